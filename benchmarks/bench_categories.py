@@ -58,13 +58,11 @@ def main() -> int:
 
 
 def read_sorted(folder: Path) -> Sorted:
-    """Return the lessons in a folder with their categories."""
     lessons = read_lessons(folder / "lessons.jsonl").lessons
     return Sorted([lesson.text for lesson in lessons], [lesson.categories for lesson in lessons])
 
 
 def cross_validate(classifier: Classifier, lessons: Sorted) -> Found:
-    """Return the categories of each lesson after learning from those of the other folds."""
     found: list[tuple[str, ...]] = [()] * len(lessons.texts)
     for fold in range(FOLDS):
         rest = [n for n in range(len(found)) if n % FOLDS != fold]

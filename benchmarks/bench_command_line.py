@@ -43,7 +43,6 @@ def main() -> int:
 
 
 def prepare_home(home: Path) -> None:
-    """Have every process keep to a folder, and make a project and a file of queries there."""
     settings = home / "gitconfig"
     settings.write_text("[user]\n\tname = Bench\n\temail = bench@example.invalid\n")
     os.environ.update(
@@ -71,7 +70,6 @@ def prepare_home(home: Path) -> None:
 
 
 def build_cases(home: Path, python: str) -> list[Case]:
-    """Return the commands to time, the first of which is the start of Python alone."""
     project = home / "my-hooks"
     line = [python, "-m", "hookwright"]
     add = [word for pair in ADD.items() for word in pair]

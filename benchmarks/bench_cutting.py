@@ -88,7 +88,6 @@ class Counted(HTMLParser):
     """
 
     def __init__(self, html: str) -> None:
-        """Read a page."""
         super().__init__()
         self.code: list[str] = []
         self.tables: list[Rows] = []
@@ -102,7 +101,6 @@ class Counted(HTMLParser):
         self.tables = [table for table in self.tables if table.is_data()]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open an element."""
         while self.stack and self.stack[-1][0] in ENDED_BY.get(tag, ()):
             self.handle_endtag(self.stack[-1][0])
         if tag in VOID:
@@ -128,7 +126,6 @@ class Counted(HTMLParser):
             self.open_tables[-1].rows[-1].append(Cell(tag == "th"))
 
     def handle_endtag(self, tag: str) -> None:
-        """Close an element, and those in it that were left open."""
         if tag in BLOCKS or tag == "a":
             self.end_text()
         if tag in BLOCKS and self.open_tables and self.open_tables[-1].rows[-1:] not in ([], [[]]):
@@ -143,7 +140,6 @@ class Counted(HTMLParser):
                 return
 
     def handle_data(self, data: str) -> None:
-        """Add text to what is open."""
         if any(tag in UNSEEN for tag, _ in self.stack):
             return
         if self.is_in("pre"):
@@ -267,18 +263,15 @@ def compare(
 
 
 def read_fences(text: str) -> Iterator[str]:
-    """Yield the code of each fence."""
     for fence in FENCED.finditer(text):
         yield fence[3] + "\n"
 
 
 def strip_code(code: str) -> str:
-    """Return code without any blanks."""
     return "".join(code.replace("\u200b", "").split())
 
 
 def strip_row(line: str) -> str:
-    """Return the text of a row, without where its links lead and marks within words."""
     plain = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", re.sub(r"\]\([^()\s<>]*\)", "]", line))
     return plain.replace("`", "").replace("^", "")
 

@@ -68,7 +68,6 @@ def list_hooks(folder: Path, python: str) -> list[Case]:
 
 
 def list_pair(folder: Path, isolated: list[str], event: str) -> list[Case]:
-    """Return an event for ten databases, and again with three names as ordinary words, to time."""
     names = [["go"], ["rust"], ["python"]]
     cases: list[Case] = []
     for title, more in (("without", {"ambiguous": False}), ("with ambiguous names", {})):
@@ -86,7 +85,6 @@ def list_pair(folder: Path, isolated: list[str], event: str) -> list[Case]:
 
 
 def list_copies(folder: Path) -> list[Case]:
-    """Return `copier copy` of the example, and `copier update` of what it makes, to time."""
     template, project = folder / "template", folder / "project"
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(template)], check=True)
     subprocess.run(["git", "tag", "1.0.0"], check=True, cwd=template)

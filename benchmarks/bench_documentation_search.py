@@ -78,7 +78,6 @@ def main() -> int:
 
 
 def read_python(folder: Path) -> Documentation:
-    """Return Python's documentation."""
     questions = {
         "Python, questions": read_questions("python.tsv"),
         "Python, titles": read_questions("python-titles.tsv"),
@@ -106,7 +105,6 @@ def read_inventory(path: Path) -> Iterator[NamedTarget]:
 
 
 def read_git(folder: Path) -> Documentation:
-    """Return git's manual, without the descriptions that it is asked."""
     passages, descriptions = [], []
     for passage in cut(folder):
         if passage.headings[-1] == DESCRIPTION and " - " in passage.text:
@@ -130,7 +128,6 @@ def cut(folder: Path) -> Iterator[Passage]:
 
 
 def measure_all(documentation: Documentation) -> Iterator[tuple[str, list[float]]]:
-    """Yield each ranking's name and its share of answered questions in each set."""
     passages = documentation.passages
     database = index_by_sqlite(passages)
     for name, distinct in (("SQLite FTS5", False), ("SQLite FTS5, each page once", True)):
@@ -149,7 +146,6 @@ def measure_all(documentation: Documentation) -> Iterator[tuple[str, list[float]
 
 
 def find(ranker: PassageRanker, passages: Sequence[Passage], query: str) -> list[Passage]:
-    """Return the passages that a ranker finds."""
     return [passages[number] for number, _ in ranker.rank(query, TOP_K)]
 
 
@@ -163,7 +159,6 @@ def measure(search: Search, documentation: Documentation) -> list[float]:
 
 
 def is_answered(question: Question, found: Sequence[Passage | PassageHit]) -> bool:
-    """Return whether an answer is among the passages found."""
     addresses = {each.url for each in found} | {f"{each.url}#{each.anchor}" for each in found}
     return bool(addresses & question.answers)
 
@@ -193,7 +188,6 @@ def find_by_sqlite(
 
 
 def time_search(documentation: Documentation) -> tuple[Table, bool]:
-    """Return how long searches of many passages take, and whether a limit is missed."""
     table = Table(title="Searching")
     for column in ("passages", "built s", "bytes each", "opened ms", "p50 ms", "p99 ms"):
         table.add_column(column, justify="right")

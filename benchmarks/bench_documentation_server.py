@@ -104,7 +104,6 @@ async def connect_stdio() -> AsyncIterator[tuple[ClientSession, float]]:
 
 
 async def measure_start(database: Database, query: str) -> dict[str, float]:
-    """Return how long a server takes to list its tools and to answer, and its memory between."""
     async with connect_stdio() as (session, start):
         await session.list_tools()
         listed = time.perf_counter() - start
@@ -116,7 +115,6 @@ async def measure_start(database: Database, query: str) -> dict[str, float]:
 
 
 def find_child() -> int:
-    """Return the process that this one started last."""
     children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
     return int(children[-1])
 
@@ -124,7 +122,6 @@ def find_child() -> int:
 async def measure_searches(
     transport: str, session: ClientSession, database: Database, queries: Sequence[str]
 ) -> dict[str, float]:
-    """Return how long searches take, one after another."""
     await search(session, database, queries[0])
     times = []
     for number in range(ROUNDS):

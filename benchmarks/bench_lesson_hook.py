@@ -40,7 +40,6 @@ def main() -> int:
 
 
 def answer_all(server: socket.socket) -> None:
-    """Answer every request with three lessons, or with nothing where its prompt asks for that."""
     told = {"hookEventName": "UserPromptSubmit", "additionalContext": CONTEXT}
     answers = {
         (b"/hooks/", True): json.dumps({"hookSpecificOutput": told}, separators=(",", ":")),
@@ -61,7 +60,6 @@ def answer_all(server: socket.socket) -> None:
 
 
 def list_cases(folder: Path, python: str, port: int) -> list[Case]:
-    """Render the hooks, and return what to time."""
     isolated = [python, "-I", "-S"]
 
     def render(name: str, url: str) -> list[str]:

@@ -92,7 +92,6 @@ def measure_searches(port: int) -> dict[str, float]:
 
 
 def print_searches(*measured: dict[str, float]) -> None:
-    """Print how long searches take without a page, with tabs, and without a page again."""
     table = Table(
         "p50 in ms", "no page", f"{TABS} tabs", "no page again", title="While the page is open"
     )
@@ -114,7 +113,6 @@ def print_page(figures: dict[str, float], lessons: int) -> int:
 
 
 def measure_page(page: Page) -> dict[str, float]:
-    """Return the medians of visits and of filtering while typing."""
     driver = page.driver
     visits, sizes = [], []
     for _ in range(VISITS):

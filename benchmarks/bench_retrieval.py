@@ -60,7 +60,6 @@ def main() -> int:
 
 
 def time_ranking(labelled: LabelledSet) -> Table:
-    """Return how long it takes to add, and then to rank, many lessons made of the labelled ones."""
     table = Table(title="Ranking")
     for column in ("lessons", "added a second", "first ms", "p50 ms", "p99 ms"):
         table.add_column(column)
@@ -85,7 +84,6 @@ def time_ranking(labelled: LabelledSet) -> Table:
 
 
 def batched(texts: Iterator[str], size: int) -> Iterator[list[str]]:
-    """Yield the texts in lists of so many."""
     while batch := list(islice(texts, size)):
         yield batch
 
@@ -102,7 +100,6 @@ def measure(search: Search, labelled: LabelledSet, threshold: float) -> tuple[Qu
 
 
 def show(quality: Quality) -> list[str]:
-    """Return the numbers of a row of the table."""
     return [
         f"{number:.3f}"
         for number in (

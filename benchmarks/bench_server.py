@@ -78,7 +78,6 @@ def main() -> int:
 
 
 def measure_server(folder: Path, number: int, *, plain: bool) -> dict[str, float]:
-    """Return what a server takes that has so many lessons."""
     prompts = [question.prompt for question in read_set(LABELLED).questions]
     figures: dict[str, float] = {}
     with run_server(folder, plain=plain) as running:
@@ -125,7 +124,6 @@ def run_server(folder: Path, *options: str, plain: bool) -> Iterator[Running]:
 
 
 def find_port() -> int:
-    """Return a port that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -157,7 +155,6 @@ def request(
 
 
 def build_body(path: str, prompt: str) -> bytes:
-    """Return what is sent with a prompt to a path."""
     if path == QUERY:
         return json.dumps({"prompt": prompt}).encode()
     return json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": prompt}).encode()
@@ -191,7 +188,6 @@ def measure_latency(port: int, path: str, bodies: Sequence[bytes]) -> list[float
 
 
 def measure_rate(port: int, bodies: Sequence[bytes]) -> float:
-    """Return how many queries a second are answered to many clients, from a process of its own."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(ask_at_once, (port, bodies))
 

@@ -70,7 +70,6 @@ def clock(run: Callable[[], Result]) -> tuple[Result, float]:
 
 
 def export_once(database: Database) -> tuple[Export, bytes]:
-    """Return what is shared of a database, and the archive."""
     export = choose_export(database)
     buffer = io.BytesIO()
     write_archive(export.manifest, export.license_text, export.pages, buffer.write, lambda *_: None)
@@ -78,7 +77,6 @@ def export_once(database: Database) -> tuple[Export, bytes]:
 
 
 def import_once(database: Database, content: bytes, folder: Path) -> Archive:
-    """Verify an archive, compare it with a database, and write its pages."""
     archive = read_archive(io.BytesIO(content), "bench", lambda *_: None)
     compare(database, archive.pages)
     pages = folder / "pages"

@@ -62,7 +62,6 @@ def run(project: Path, *options: str) -> str:
 
 
 def write_manifests() -> Iterator[tuple[str, str]]:
-    """Yield the paths and texts of the manifests of a project."""
     known = {
         ecosystem: [
             one.packages[ecosystem][0] for one in load_ready_recipes() if ecosystem in one.packages

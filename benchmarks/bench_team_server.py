@@ -118,7 +118,6 @@ def measure(database: Database, options: argparse.Namespace) -> dict[str, float]
 
 
 def build_body(database: Database, query: str) -> bytes:
-    """Return a search as the SDK's client sends it."""
     arguments = {"database": database.manifest.name, "query": query}
     parameters = {"name": "search_docs", "arguments": arguments}
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": parameters}
@@ -126,7 +125,6 @@ def build_body(database: Database, query: str) -> bytes:
 
 
 def build_request(body: bytes, port: int) -> bytes:
-    """Return a request with a body."""
     return (
         b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n"
         b"Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
@@ -141,7 +139,6 @@ def read_processor_time(process: int) -> float:
 
 
 def list_children(process: int) -> list[int]:
-    """Return the processes that a process has started, on Linux."""
     tasks = Path(f"/proc/{process}/task").glob("*/children")
     return [int(child) for task in tasks for child in task.read_text().split()]
 

@@ -35,7 +35,6 @@ def main() -> int:
 
 
 def list_cases(folder: Path, python: str) -> list[Case]:
-    """Render the hooks, configure the one they are compared with, and return what to time."""
     isolated = [python, "-I", "-S"]
 
     def render(name: str, routes: dict[str, Any], **answers: object) -> list[str]:

@@ -11,7 +11,6 @@ CONFIG = Path(os.environ["CLAUDE_CONFIG_DIR"], "hooks", "docsearch-config.json")
 
 
 def main() -> None:
-    """Answer the event on stdin."""
     context: PreToolUseContext = create_context()
     query = context.tool_input["query"]
     for database in json.loads(CONFIG.read_text())["databases"]:

@@ -17,7 +17,6 @@ RETRY_WINDOW = 300  # seconds
 
 
 def find_databases(query: str, databases: list[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
-    """Return each database that the query names, with its keyword."""
     found = []
     for database in databases:
         for keyword in database["keywords"]:
@@ -28,7 +27,6 @@ def find_databases(query: str, databases: list[dict[str, Any]]) -> list[tuple[st
 
 
 def is_retry(state: Path, search: dict[str, Any]) -> bool:
-    """Tell whether the last denied search of the session is this one, and recent."""
     try:
         denied = json.loads(state.read_text())["last_denied"]
     except (OSError, ValueError, KeyError):

@@ -26,7 +26,6 @@ class Bulk(BaseModel):
 
 
 def main() -> None:
-    """Serve the folder that the first argument names at the port that the second does."""
     embedder = WordLlamaEmbedder()
     collection = chromadb.PersistentClient(sys.argv[1]).get_or_create_collection(
         "lessons", embedding_function=None, metadata={"hnsw:space": "cosine"}

@@ -43,7 +43,6 @@ def main() -> int:
 
 
 def write_plot(path: Path, misses: list[float], denials: list[float], retries: list[float]) -> None:
-    """Write the plot of the ratios to the floor, one of each list for each size."""
     mpl.rcParams["svg.hashsalt"] = "hookwright"  # the same ids in each run
     totals = [databases * keywords for databases, keywords in SIZES]
     figure, axes = plt.subplots(figsize=(7, 3.6), layout="constrained")

@@ -22,7 +22,6 @@ MAX_PICTURE = 100_000  # bytes of a picture
 
 
 def show_lessons(page: Page) -> None:
-    """Show the map, and what is nearest to a question."""
     page.open()
     page.write("[name=words]", "docker build lost its cache")
     page.wait_for("#found", "nearest")
@@ -72,7 +71,6 @@ def main() -> int:
 
 
 def draw(page: Page, path: Path) -> None:
-    """Write what the browser shows to a file."""
     picture = page.driver.execute_cdp_cmd(
         "Page.captureScreenshot", {"format": "webp", "quality": 90}
     )

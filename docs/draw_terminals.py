@@ -44,7 +44,6 @@ def main() -> int:
 
 
 def draw(picture: str, commands: list[list[str]], project: Path) -> None:
-    """Run commands in a pseudo-terminal, and draw what they print."""
     console = Console(record=True, width=WIDTH, file=io.StringIO())
     for words in commands:
         printed = pexpect.run(

@@ -48,13 +48,11 @@ def write_page() -> str:
 
 
 def describe_question(name: str, rule: Rule) -> list[str]:
-    """Return the cells for a question."""
     hooks = ", ".join(map(code, rule.get("hooks", ())))
     return [code(name), hooks or "every project", rule["description"], describe_values(rule)]
 
 
 def describe_field(record: str, name: str, rule: Rule) -> list[str]:
-    """Return the cells for a field of a record."""
     has_option = record in OPTIONS and find_type(rule)
     whole = read_record(record)
     required = "yes" if name in whole["required"] else ""
@@ -90,13 +88,11 @@ def describe_values(rule: Rule) -> str:
 
 
 def describe_number(rule: Rule) -> str:
-    """Return the limits of a number."""
     most = f" to {rule['maximum']}" if "maximum" in rule else ""
     return f"a number from {rule['minimum']}{most}"
 
 
 def describe_list(rule: Rule) -> str:
-    """Return what a list holds."""
     item = resolve(rule["items"])
     if "enum" in item:
         return f"a list of {', '.join(map(code, item['enum']))}"
@@ -105,12 +101,10 @@ def describe_list(rule: Rule) -> str:
 
 
 def describe_mapping(rule: Rule) -> str:
-    """Return what a mapping holds."""
     return "records by name" if "propertyNames" in rule else "a mapping"
 
 
 def describe_text(rule: Rule) -> str:
-    """Return how many lines a text may have."""
     return "text of several lines" if rule.get("lines") else "a line of text"
 
 
@@ -125,7 +119,6 @@ DESCRIPTIONS = {
 
 
 def write_example(rule: Rule) -> str:
-    """Return the first example of a rule in YAML, or ""."""
     if "examples" not in rule:
         return ""
     written = yaml.safe_dump(
@@ -135,7 +128,6 @@ def write_example(rule: Rule) -> str:
 
 
 def code(text: str) -> str:
-    """Return a text as code in markdown, whatever quotes it has."""
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 

@@ -125,7 +125,6 @@ def write_page() -> str:
 
 
 def describe_client(name: str) -> Iterator[str]:
-    """Yield the paragraphs about a client: what it can do, and what is left to do."""
     from installer.client import CLIENTS
 
     schema = json.loads((ROOT / "generator" / "schema.json").read_text("utf-8"))
@@ -143,7 +142,6 @@ def describe_client(name: str) -> Iterator[str]:
 
 
 def explain_gaps(seen: dict[str, Any], titles: dict[str, str]) -> Iterator[str]:
-    """Yield the reasons of what the table says no to, for which a client must have one."""
     for (hook, what), reason in REASONS.items():
         names = [titles[name] for name in titles if seen[name].get(hook, {}).get(what) is False]
         if names:
@@ -153,7 +151,6 @@ def explain_gaps(seen: dict[str, Any], titles: dict[str, str]) -> Iterator[str]:
 
 
 def list_gaps(seen: dict[str, Any]) -> set[tuple[str, str]]:
-    """Return the rows that say no for a client without a reason being given."""
     gaps = {
         (hook, what)
         for rows in seen.values()

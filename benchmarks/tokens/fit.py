@@ -37,7 +37,6 @@ class Model:
     """What is learned."""
 
     def __init__(self) -> None:
-        """Begin with WordLlama's vectors."""
         vectors = load_vectors().astype(np.float32)
         lengths = measure_lengths(vectors)
         directions = torch.from_numpy(vectors / lengths[:, None])
@@ -82,11 +81,9 @@ class Model:
         return evidence + total * self.weights[3] + self.weights[4]
 
     def list_parameters(self) -> list[Parameter]:
-        """Return what is learned."""
         return [self.projection, self.changes, self.mixing, self.heads, self.weights]
 
     def measure_size(self) -> torch.Tensor:
-        """Return how large what is kept small is."""
         changes, mixing = (self.changes**2).sum(), (self.mixing**2).sum()
         return CHANGES * changes + MIXING * mixing + HEADS * (self.heads**2).sum()
 
@@ -103,7 +100,6 @@ def measure_loss(odds: torch.Tensor, sample: Sample) -> torch.Tensor:
 
 
 def learn(samples: Sequence[Sample], epochs: int) -> Model:
-    """Return a model that has learned from samples, each so many times."""
     torch.manual_seed(0)
     random, model = np.random.default_rng(0), Model()
     optimizer = torch.optim.Adam(model.list_parameters(), lr=RATE)
@@ -123,7 +119,6 @@ def learn(samples: Sequence[Sample], epochs: int) -> Model:
 
 
 def save(model: Model, path: Path) -> None:
-    """Write what was learned, the changes in a byte each."""
     with torch.no_grad():
         changed = torch.nonzero(model.changes.abs().amax(1) > 0)[:, 0]
         changes, everything = model.changes[changed], torch.arange(len(model.lengths))

@@ -70,7 +70,6 @@ def list_samples(
 def read_store(
     folder: Path, lengths: npt.NDArray[Any], weights: Weights | None
 ) -> Iterator[Sample]:
-    """Yield the prompts of a store."""
     store, embedder = read_set(folder), WordLlamaEmbedder()
     calibration = read_calibration(embedder.name, SHIPPED)
     if calibration is None:

@@ -45,7 +45,6 @@ class LazyCommands:
     kind: type[TyperCommand] | None = None
 
     def __call__(self, prog_name: str, *, standalone_mode: bool = True) -> Any:
-        """Run what the command line says, as a typer application does."""
         return build_app(self)(prog_name=prog_name, standalone_mode=standalone_mode)
 
 

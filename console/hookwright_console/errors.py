@@ -27,7 +27,6 @@ class NoTerminalError(ReportedError):
     exit_code = 2
 
     def __init__(self, *options: str) -> None:
-        """Name what to give instead."""
         super().__init__(f"there is no terminal to ask at: give {', '.join(options)}")
 
 

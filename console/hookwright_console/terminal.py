@@ -155,7 +155,6 @@ class Bar:
     """A progress bar at a terminal, in the view of several things where there is one."""
 
     def __init__(self, what: str) -> None:
-        """Show nothing yet."""
         self._what = what
         self._is_own = not VIEWS
         self._view: Progress | None = None

@@ -62,7 +62,6 @@ def read_blocks(folders: Iterable[Path]) -> list[Block]:
 
 
 def parse_blocks(hook: str, path: Path) -> Iterator[Block]:
-    """Yield the blocks in a log."""
     try:
         if not path.is_file():
             return

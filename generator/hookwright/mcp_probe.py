@@ -40,7 +40,6 @@ class TokenError(Exception):
     """
 
     def __init__(self, status: int) -> None:
-        """Keep the status."""
         super().__init__(status)
         self.status = status
 
@@ -240,7 +239,6 @@ class LimitedAnswer(AsyncByteStream):
     """The bytes of an answer, up to a limit."""
 
     def __init__(self, stream: AsyncByteStream) -> None:
-        """Read nothing yet."""
         self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:

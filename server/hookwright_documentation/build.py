@@ -89,7 +89,6 @@ def find_old(name: str, root: Path | None = None) -> Database | None:
 
 
 def renew_date(database: Database, date: str) -> Database:
-    """Note that a database was found unchanged on a date."""
     manifest = replace(database.manifest, crawled=date)
     write_manifest(manifest, database.folder)
     return Database(manifest, database.folder)

@@ -260,7 +260,6 @@ def list_generations(folder: Path) -> list[Path]:
 
 
 def has_manifest(generation: Path) -> bool:
-    """Tell whether a folder has a manifest that can be read."""
     try:
         read_manifest(generation)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):

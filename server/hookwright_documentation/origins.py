@@ -30,7 +30,6 @@ def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
 
 
 def digest_pages(fetched: "Iterable[FetchedPage]") -> str:
-    """Return a checksum of fetched pages and their addresses."""
     digest = hashlib.sha256()
     for one in fetched:
         for part in (one.url.encode(), one.content_type.encode(), one.body):

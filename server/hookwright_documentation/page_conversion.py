@@ -41,17 +41,14 @@ class PageConverter:
         license: str = "",  # noqa: A002
         time_limit: float = lifetime.PAGE_LIMIT,
     ) -> None:
-        """Start nothing yet."""
         self._task = {"arguments": [crawled, version, license], "time_limit": time_limit}
         self._stack = ExitStack()
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> "Self":
-        """Start at the first page."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the process."""
         self._end()
 
     def convert(self, fetched: FetchedPage) -> Page:
@@ -94,7 +91,6 @@ class PageConverter:
 
 
 def main() -> None:
-    """Convert the pages on standard input, a line of JSON each, as `PageConverter` asks for it."""
     task = json.loads(sys.stdin.buffer.readline())
     lifetime.end_with_parent(task["parent"])
     lifetime.limit_memory(MAX_MEMORY)
@@ -114,7 +110,6 @@ def main() -> None:
 
 
 def convert_one(fetched: FetchedPage, *arguments: str) -> tuple[dict[str, Any] | None, str]:
-    """Return the fields of a page, or why it is left out."""
     from hookwright_documentation.cutting import convert
     from hookwright_documentation.cutting.conversion import LARGE_BODY
     from hookwright_documentation.cutting.page_files import check

@@ -68,7 +68,6 @@ class Recipe:
 
     @property
     def crawl_options(self) -> "CrawlOptions":
-        """The options of the crawl."""
         from hookwright_documentation.crawl.options import CrawlOptions
 
         return CrawlOptions(

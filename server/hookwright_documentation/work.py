@@ -126,7 +126,6 @@ class Work:
     """
 
     def __init__(self, database: Path, recipe: Recipe) -> None:
-        """Go on with what the same recipe began today, or begin anew."""
         folder = database / WORK
         self.recipe = recipe
         self.fetched = folder / FETCHED
@@ -268,7 +267,6 @@ class Work:
     def _check_loss(
         self, old: Manifest, pages: int, passages: int, agree: Callable[[Loss], object]
     ) -> None:
-        """Ask before much is lost."""
         counts = [("page", old.pages, pages)]
         if old.engine == self.recipe.engine == BUILTIN:  # LEANN cuts passages of its own
             counts.append(("passage", old.passages, passages))
@@ -330,7 +328,6 @@ class Work:
 
 
 def date_report(report: "CrawlReport") -> CrawlSummary:
-    """Return a report of a crawl that ended now."""
     return CrawlSummary(
         report.prefix,
         report.version,
@@ -359,12 +356,10 @@ def describe_left_out(left: dict[str, str]) -> list[str]:
 
 
 def today() -> str:
-    """Return the date as YYYY-MM-DD."""
     return datetime.now().astimezone().date().isoformat()
 
 
 def write_json(path: Path, value: object) -> None:
-    """Replace a file as a whole."""
     with replacing(path) as file:
         json.dump(value, file, indent=2)
 

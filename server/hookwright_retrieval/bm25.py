@@ -43,7 +43,6 @@ class Postings:
     lengths: Scores
 
     def __len__(self) -> int:
-        """Return how many documents there are."""
         return len(self.lengths)
 
     def find_rows(self, terms: Collection[str]) -> Integers:
@@ -107,7 +106,6 @@ class Rows(dict[str, int]):
     """The row of each term, in the order they are first asked for."""
 
     def __missing__(self, term: str) -> int:
-        """Return the next row, which is the term's from now on."""
         self[term] = row = len(self)
         return row
 
@@ -140,7 +138,6 @@ def find_type(documents: int) -> type[np.uint16 | np.int32]:
 
 
 def join(parts: Sequence[Postings]) -> Postings:
-    """Return the documents of all parts, numbered part after part."""
     if len(parts) == 1:
         return parts[0]
     rows: dict[str, int] = {}
@@ -183,7 +180,6 @@ class Part:
     typical: Integers
 
     def __len__(self) -> int:
-        """Return how many documents there are."""
         return len(self.postings)
 
 
@@ -209,7 +205,6 @@ class BM25Index:
         self._damping = [part.postings.damp(mean) for part in parts]
 
     def __len__(self) -> int:
-        """Return how many documents there are."""
         return self._size
 
     def extend(self, postings: Postings) -> "BM25Index":

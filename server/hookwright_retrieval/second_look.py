@@ -45,7 +45,6 @@ class TokenLists:
     bounds: Integers
 
     def __len__(self) -> int:
-        """Return how many documents there are."""
         return len(self.bounds) - 1
 
     def extend(self, others: "TokenLists") -> "TokenLists":
@@ -65,7 +64,6 @@ class TokenLists:
 
 
 def join(lists: Iterable[AbstractSet[int]]) -> TokenLists:
-    """Return the tokens of documents, each a set, in order."""
     parts = [np.array(sorted(tokens), np.uint16) for tokens in lists]
     sizes = np.array([len(part) for part in parts], np.int64)
     tokens = np.concatenate([np.zeros(0, np.uint16), *parts])
@@ -183,13 +181,11 @@ class TokenVectors:
     """Compares queries and documents by the vectors of their tokens."""
 
     def __init__(self, table: TokenTable) -> None:
-        """Compare by a table."""
         self._tokenizer = load_tokenizer()
         self._table = table
         self._lengths = measure_lengths(table.vectors)
 
     def list_tokens(self, texts: Sequence[str]) -> TokenLists:
-        """Return the tokens of texts."""
         return join(map(self._list_different, texts))
 
     def list_tokens_in_parts(self, parts: Iterable[tuple[str, str]]) -> TokenLists:
@@ -243,7 +239,6 @@ class TokenVectors:
         return set(self._tokenizer.split(make_plain(text)))
 
     def _compare(self, query: str, documents: TokenLists) -> TokenSimilarity:
-        """Return how near the query's tokens are to the documents', and theirs to it."""
         wanted = np.array(sorted(self._list_different(query)), np.int64)
         weights = self._table.query_weights
         wanted = wanted[np.argsort(-weights[wanted], kind="stable")[:MAX_TOKENS]]
@@ -272,5 +267,4 @@ class TokenVectors:
         return TokenSimilarity(weights, there, back, total)
 
     def _take(self, tokens: Integers) -> Vectors:
-        """Return the vectors of tokens, of shape (tokens, dimensions)."""
         return widen(self._table.vectors.take(tokens, axis=0))

@@ -37,14 +37,12 @@ def list_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=CACHED)
 def split_word(word: str) -> tuple[str, ...]:
-    """Return a word, and its parts if it has several, without endings and stop words."""
     parts = PART.findall(word)
     whole = [word] if parts != [word] else []
     return tuple(strip_ending(term) for term in whole + parts if term not in STOP_WORDS)
 
 
 def strip_ending(word: str) -> str:
-    """Return a word without its most common English ending."""
     for ending in ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= MIN_STEM and len(word) > GRAM:
             return word[: -len(ending)]
@@ -66,7 +64,6 @@ def list_grams(text: str) -> list[str]:
 
 @lru_cache(maxsize=CACHED)
 def split_grams(word: str) -> tuple[str, ...]:
-    """Return the 4-grams of a word; none of a stop word."""
     if word in STOP_WORDS:
         return ()
     framed = f"_{word}_"

@@ -26,7 +26,6 @@ class GrowingRows(Generic[Number]):
     """The rows of an array that has room for more."""
 
     def __init__(self, room: npt.NDArray[Number], used: int) -> None:
-        """Take the first rows of an array, of shape (any, columns)."""
         self._room, self.rows = room, room[:used]
 
     def extend(self, rows: npt.NDArray[Number]) -> "GrowingRows[Number]":
@@ -72,19 +71,16 @@ class Tails:
         return total
 
     def multiply_all(self, tail: Vectors) -> Scores:
-        """Return the products of all and another, of shape (vectors,)."""
         return np.concatenate(
             [multiply_rows(numbers, tail) * scales for numbers, scales in self._iterate()]
         )
 
     def multiply(self, chosen: Integers, tail: Vectors) -> Scores:
-        """Return the products of those with these numbers and another, of shape (chosen,)."""
         products: Scores = multiply_rows(widen(self.numbers.rows.take(chosen, axis=0)), tail)
         products *= self.scales.rows.take(chosen)
         return products
 
     def _iterate(self) -> Iterator[tuple[Vectors, Scores]]:
-        """Yield the dimensions of some after some, and what to multiply them by."""
         for start in range(0, len(self.numbers.rows), ROWS):
             some = slice(start, start + ROWS)
             yield widen(self.numbers.rows[some]), self.scales.rows[some, 0]
@@ -125,7 +121,6 @@ class VectorIndex:
         self._measure()
 
     def __len__(self) -> int:
-        """Return how many vectors there are."""
         return len(self._heads.rows)
 
     @property
@@ -173,12 +168,10 @@ class VectorIndex:
         )
 
     def _cut(self, vectors: Vectors) -> tuple[Vectors, Vectors]:
-        """Return the first dimensions, which make an estimate, and the others."""
         end = vectors.shape[-1] if self._coarse is None else self._coarse
         return vectors[..., :end], vectors[..., end:]
 
     def _measure(self) -> None:
-        """Compute the mean, and how long each vector is without it."""
         if not len(self):
             return
         heads = self._heads.rows

@@ -44,7 +44,6 @@ def find_secret(text: str) -> str | None:
 
 
 def may_follow(rule: Rule, text: str, lowered: str) -> bool:
-    """Return whether one of a rule's words is followed by what follows it in a match."""
     # Few letters take more characters in lower case, and places differ after them.
     if rule.following is None or len(lowered) != len(text):
         return True
@@ -59,7 +58,6 @@ def may_follow(rule: Rule, text: str, lowered: str) -> bool:
 
 
 def fits(rule: Rule, text: str) -> bool:
-    """Return whether a rule finds a secret in a text."""
     for found in rule.pattern.finditer(text):
         if rule.check(next(group for group in found.groups() if group is not None)):
             return True
@@ -83,7 +81,6 @@ def find_token(text: str) -> str | None:
 
 
 def list_long_lines(text: str) -> list[str]:
-    """Return the lines with a word that may be of a token."""
     lines = []
     end = 0
     for found in WORD.finditer(text):

@@ -80,7 +80,6 @@ def login(
     check: Callable[[str], bool],
     following: re.Pattern[str] | None = None,
 ) -> Rule:
-    """Return the rule for a secret after a word such as password, in any letter case."""
     return Rule(kind, tuple(words.split()), re.compile(rf"(?im){form}"), check, following)
 
 

@@ -125,7 +125,6 @@ def is_password_in_prose(value: str) -> bool:
 
 
 def is_strong(value: str) -> bool:
-    """Return whether a value has the capitals, digits or signs of a password."""
     capital = value.lower() != value and any(character.islower() for character in value)
     digit = any(character.isdigit() for character in value)
     sign = bool(SIGN.search(value))

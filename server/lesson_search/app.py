@@ -138,14 +138,12 @@ class StateMiddleware:
         self._app, self._state = app, state
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Answer a request."""
         scope["state"] = {**scope.get("state", {}), **self._state}
         await self._app(scope, receive, send)
 
 
 @cache  # it takes as long as several requests
 def build_api() -> "ASGIApp":
-    """Return the routes of the API and of the page, for any service."""
     app = FastAPIOffline(  # its pages load nothing from other hosts
         title="Lesson search",
         version=find_version() or "0",
@@ -175,7 +173,6 @@ async def refuse(_: Request, error: Exception) -> JSONResponse:
 
 
 async def refuse_form(_: Request, error: Exception) -> JSONResponse:
-    """Answer an invalid request with the first problem."""
     assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for it
     first, *more = error.errors()
     fault = FAULTS.get(first["type"])

@@ -135,7 +135,6 @@ class Client:
         return moved
 
     def count_categories(self) -> dict[str, int]:
-        """Return the number of lessons in or below each category."""
         counts: dict[str, int] = self._ask("GET", "/api/categories")["categories"]
         return counts
 
@@ -321,7 +320,6 @@ def open_http(address: str, token: str | None) -> httpx.Client:
 
 
 def check_connection(request: httpx.Request) -> None:
-    """Send a request only to a server of this user, or on another machine."""
     server = request.url.raw_host.decode("ascii")
     asked = ""
 
@@ -341,13 +339,11 @@ def check_connection(request: httpx.Request) -> None:
 
 
 def is_local(host: str) -> bool:
-    """Return whether a host name or address means this machine."""
     return is_loopback(host) or host in {"0.0.0.0", "::"}  # noqa: S104 - nothing listens on them
 
 
 @contextmanager
 def open_in_process(settings: "Settings", progress: "Progress | None") -> Iterator[Client]:
-    """Yield a client of the application in this process, with the data folder locked."""
     from anyio.from_thread import start_blocking_portal
 
     from lesson_search.app import build_app
@@ -365,7 +361,6 @@ def build_path(collection: str, identity: str) -> str:
 
 
 def split_bulks(items: Sequence[Answer]) -> Iterator[bytes]:
-    """Yield the bodies of ingest requests, each within the size limits."""
     bulk: list[bytes] = []
     size = 0
     for item in items:

@@ -82,14 +82,12 @@ def has_categories(record: Lesson | Skill) -> bool:
 
 
 def list_texts(record: Lesson | Skill) -> list[str]:
-    """Return the texts of a record that can be edited."""
     if isinstance(record, Lesson):
         return [record.text, record.source_file]
     return [record.text, record.trigger, record.source]
 
 
 def digest_categories(record: Lesson | Skill) -> str:
-    """Return the digest of categories that a person chose, or ""."""
     by_hand = () if record.classified else record.categories
     return digest(sorted(by_hand)) if by_hand else ""
 

@@ -26,11 +26,9 @@ class InProcessTransport(httpx.BaseTransport):
         self._portal = portal
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the whole answer to a request."""
         return self._portal.call(self._answer, request)
 
     async def _answer(self, request: httpx.Request) -> httpx.Response:
-        """Return what the application answers."""
         answer = await self._transport.handle_async_request(request)
         parts = [part async for part in cast("AsyncIterable[bytes]", answer.stream)]
         return httpx.Response(answer.status_code, headers=answer.headers, content=b"".join(parts))

@@ -310,7 +310,6 @@ class LessonService:
         restored: Container[int],
         deleted: Container[Key],
     ) -> tuple[dict[int, IngestResult], dict[int, Lesson | Skill]]:
-        """Return the results for what was edited or deleted here, and the other records."""
         results: dict[int, IngestResult] = {}
         accepted: dict[int, Lesson | Skill] = {}
         latest: dict[Key, Lesson | Skill] = {}
@@ -359,7 +358,6 @@ class LessonService:
         most: int,
         least_score: float | None,
     ) -> list[SearchResult[Any]]:
-        """Return the results that a session gets now, and remember them."""
         found = self.search(collection, prompt, most + EXTRA, least_score)
         keys = [f"{collection} {each.record.id}" for each in found]
         claimed = set(self._memory.claim(session, keys, most))

@@ -108,6 +108,5 @@ def explain(
 
 
 def show(found: SearchResult[Lesson] | SearchResult[Skill], given: set[str]) -> Candidate:
-    """Return a candidate."""
     record = found.record
     return Candidate(record.id, record.text, round(found.score, 4), record.id in given)

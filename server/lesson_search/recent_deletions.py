@@ -51,6 +51,5 @@ class RecentDeletions:
                 self._deletions.popitem(last=False)
 
     def list_latest(self) -> list[Deletion]:
-        """Return the deletions, latest first."""
         with self._lock:
             return list(reversed(self._deletions.values()))

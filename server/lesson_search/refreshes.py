@@ -53,7 +53,6 @@ class Refreshes:
     """The refreshes of a server, at most one of a database at a time; for many threads."""
 
     def __init__(self) -> None:
-        """Start nothing yet."""
         self._lock = threading.Lock()
         self._states: dict[str, RefreshState] = {}
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
@@ -162,7 +161,6 @@ def end_state(state: RefreshState, name: str, code: int | None, result: str) -> 
 
 
 def read_result(report: bytes) -> str:
-    """Return what a refresh of one database did, from the report of its command, or ""."""
     try:
         row = json.loads(report)[0]
         held = f"{row['pages']:,} pages, {row['passages']:,} passages"

@@ -135,7 +135,6 @@ def serve(
 
 @contextlib.contextmanager
 def refreshing() -> Iterator[Refreshes]:
-    """Yield what refreshes documentation databases, which ends with the block."""
     refreshes = Refreshes()
     try:
         yield refreshes
@@ -144,7 +143,6 @@ def refreshing() -> Iterator[Refreshes]:
 
 
 def check_not_running(folder: Path) -> None:
-    """Refuse to start a second server of a data folder, whatever its port."""
     if running := read_address(folder):
         url, process = running
         raise InUseError(
@@ -165,17 +163,14 @@ class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chos
     _has_body = False  # whether the bytes received last are part of a body
 
     def __init__(self, *, app_state: dict[str, Any], **others: Any) -> None:
-        """Prepare for a connection."""
         self._request_state = app_state.copy()
         super().__init__(app_state=self._request_state, **others)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Check the owner of the client."""
         self._request_state[OWN_CLIENT] = is_own_client(transport.get_extra_info("socket"))
         super().connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Read a part of a request."""
         before, self._has_body = self.cycle, False
         super().data_received(data)
         if self._has_body or self.cycle is not before:
@@ -190,7 +185,6 @@ class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chos
             self.send_400_response("The line and the headers of the request are too large.")
 
     def on_body(self, body: bytes) -> None:
-        """Take a part of a body, also one that nobody waits for after the response."""
         self._has_body = True
         super().on_body(body)
 
@@ -199,7 +193,6 @@ class Server(uvicorn.Server):
     """A server that calls back when it is ready."""
 
     def __init__(self, app: object, ready: Callable[[], None]) -> None:
-        """Prepare to serve an application, and to call `ready` once it is served."""
         super().__init__(
             uvicorn.Config(
                 app,  # type: ignore[arg-type] # its types and Starlette's differ
@@ -218,7 +211,6 @@ class Server(uvicorn.Server):
         self._slow = SlowRequests()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start to listen."""
         current_default_thread_limiter().total_tokens = THREADS
         await super().startup(sockets)
         self._ready()
@@ -253,7 +245,6 @@ def bind(host: str, port: int) -> Iterator[socket.socket]:
 
 @contextlib.contextmanager
 def maintaining(service: LessonService) -> Iterator[None]:
-    """Run maintenance in a thread."""
     ended = threading.Event()
     thread = threading.Thread(target=run_maintenance, args=(service, ended), daemon=True)
     thread.start()
@@ -279,7 +270,6 @@ def run_maintenance(service: LessonService, ended: threading.Event) -> None:
 
 
 def catch_up(service: LessonService) -> None:
-    """Load what other servers wrote, and note whether the store is up."""
     try:
         service.lessons.catch_up()
         service.skills.catch_up()
@@ -291,7 +281,6 @@ def catch_up(service: LessonService) -> None:
 
 
 def raise_limit() -> None:
-    """Raise the limit of open connections as far as the system allows."""
     if sys.platform == "win32":
         return
     import resource
@@ -303,7 +292,6 @@ def raise_limit() -> None:
 
 
 def is_worth_logging(record: logging.LogRecord) -> bool:
-    """Return False for requests that ended as the server stopped, or the client left."""
     error = record.exc_info[1] if record.exc_info else None
     # uvicorn tells only the last of several requests sent at once that the client left.
     left = isinstance(error, RuntimeError) and str(error).endswith(CLOSED)
@@ -311,5 +299,4 @@ def is_worth_logging(record: logging.LogRecord) -> bool:
 
 
 def interrupt(_signal: int, _frame: "FrameType | None") -> None:
-    """Stop as Ctrl-C does."""
     raise KeyboardInterrupt

@@ -21,7 +21,6 @@ class SlowRequests:
     """Remembers since when each connection has an unfinished request."""
 
     def __init__(self) -> None:
-        """Start without connections."""
         self._since: dict[Any, tuple[Waiting, float]] = {}
 
     def close(self, connections: Iterable[Any]) -> None:

@@ -73,7 +73,6 @@ class Page:
     """
 
     def __init__(self, driver: Chrome, url: str, latency: int = LATENCY) -> None:
-        """Show the page of a server."""
         self.driver = driver
         self.url = url
         self.resize(1000)
@@ -83,19 +82,16 @@ class Page:
         driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**network, "latency": latency})
 
     def open(self, view: str = "lessons") -> None:
-        """Load the page anew, and show a view."""
         self.driver.get("about:blank")
         self.driver.get(f"{self.url}/#/{view}")
         name = view.partition("?")[0]
         self.wait(lambda: self.find(f"#{name}").is_displayed())
 
     def resize(self, width: int, height: int = 900) -> None:
-        """Give the page a width and a height, in pixels."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
     def choose_scheme(self, scheme: str) -> None:
-        """Prefer dark or light colours."""
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
 
@@ -104,19 +100,15 @@ class Page:
         self.run(DELAY, part, milliseconds)
 
     def find(self, selector: str) -> WebElement:
-        """Return the first element."""
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
     def find_all(self, selector: str) -> list[WebElement]:
-        """Return all elements."""
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def read(self, selector: str) -> str:
-        """Return the text of the first element."""
         return self.find(selector).text
 
     def read_all(self, selector: str) -> list[str]:
-        """Return the texts of all elements, once they stay what they are."""
         while True:
             with suppress(StaleElementReferenceException):
                 return [element.text for element in self.find_all(selector)]
@@ -127,11 +119,9 @@ class Page:
         WebDriverWait(self.driver, PATIENCE, 0.02, ignored).until(lambda _: condition())
 
     def wait_for(self, selector: str, text: str) -> None:
-        """Return once an element has a text."""
         self.wait(lambda: text in self.read(selector))
 
     def use(self, selector: str, hand: Hand) -> None:
-        """Click an element, or reach it by the Tab key and press Enter."""
         self.wait(lambda: self.find(selector).is_displayed())
         if hand == "mouse":
             self.settle()
@@ -142,11 +132,9 @@ class Page:
         self.press(key)
 
     def settle(self) -> None:
-        """Return once no answer is awaited: what comes late may move what is clicked."""
         self.wait(lambda: self.driver.execute_async_script(IS_SETTLED))
 
     def choose(self, selector: str, option: str, hand: Hand) -> None:
-        """Choose an option of a list by its text."""
         self.wait(lambda: self.find(selector).is_displayed())
         if hand == "mouse":
             Select(self.find(selector)).select_by_visible_text(option)
@@ -155,7 +143,6 @@ class Page:
         self.press(option)
 
     def reach(self, selector: str) -> None:
-        """Press the Tab key until the first element has the focus."""
         for _ in range(MAX_TABS):
             if self.has_focus(selector):
                 return
@@ -163,16 +150,13 @@ class Page:
         raise AssertionError(f"{selector} cannot be reached by keyboard")
 
     def press(self, *keys: str) -> None:
-        """Press keys, wherever the focus is."""
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def has_focus(self, selector: str) -> bool:
-        """Tell whether the first element has the focus."""
         script = "return document.activeElement === document.querySelector(arguments[0])"
         return bool(self.driver.execute_script(script, selector))
 
     def write(self, selector: str, text: str) -> None:
-        """Replace the text of a field, key by key."""
         self.wait(lambda: self.find(selector).is_displayed())
         field = self.find(selector)
         field.send_keys(Keys.CONTROL, "a")
@@ -180,7 +164,6 @@ class Page:
         field.send_keys(text)
 
     def run(self, script: str, *values: object) -> Any:
-        """Return what a script returns in the page."""
         return self.driver.execute_script(script, *values)
 
     def list_requests(self) -> list[str]:
@@ -201,7 +184,6 @@ class Page:
 
 @contextmanager
 def run_browser(chromium: str, chromedriver: str) -> Iterator[Chrome]:
-    """Yield a browser without a window, with a profile of its own."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         options = ChromeOptions()
         options.binary_location = chromium
@@ -238,7 +220,6 @@ def cancel_sign_in(driver: Chrome) -> Iterator[None]:
 
 
 def answer_questions(connection: WebSocket) -> None:
-    """Let each request go on, without a user and a password, until there are no more questions."""
     while True:
         asked = json.loads(connection.recv())
         if asked.get("id") == 1:

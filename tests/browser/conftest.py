@@ -46,7 +46,6 @@ SKILL: dict[str, object] = {"id": "review", "text": "Review a pull request.", "t
 
 @pytest.fixture(scope="session")
 def driver() -> Iterator[Chrome]:
-    """Yield a browser, or skip the test where none is installed."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     chromedriver = shutil.which("chromedriver")
     if not chromium or not chromedriver:
@@ -57,13 +56,11 @@ def driver() -> Iterator[Chrome]:
 
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    """Return what the machine of the server has."""
     return furnish_machine(tmp_path_factory.mktemp("machine") / "me")
 
 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory, machine: Machine) -> Iterator[LessonServer]:
-    """Yield a server that records what it gives."""
     folder = tmp_path_factory.mktemp("lessons")
     with run_lesson_server(
         folder, "--record", "lessons", prefix=(), before=(), **machine.variables
@@ -73,7 +70,6 @@ def running(tmp_path_factory: pytest.TempPathFactory, machine: Machine) -> Itera
 
 @pytest.fixture
 def server(running: LessonServer) -> LessonServer:
-    """Return the server with the lessons of these tests, and no others."""
     for collection in ("lessons", "skills"):
         for record in running.ask(f"/api/{collection}")["records"]:
             running.ask(f"/api/{collection}/{quote(record['id'], safe='')}", method="DELETE")
@@ -84,7 +80,6 @@ def server(running: LessonServer) -> LessonServer:
 
 @pytest.fixture
 def page(driver: Chrome, server: LessonServer) -> Page:
-    """Return the server's page, in a browser that complained of nothing yet."""
     page = Page(driver, server.url)
     page.choose_scheme("light")
     page.list_errors()
@@ -93,7 +88,6 @@ def page(driver: Chrome, server: LessonServer) -> Page:
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """Return the script that checks a page's accessibility, or skip the test."""
     if not AXE.exists():
         pytest.skip("axe-core is not installed: run npm ci --prefix tests/browser")
     return AXE.read_text("utf-8")

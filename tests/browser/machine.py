@@ -32,7 +32,6 @@ class Machine:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What the environment of its processes has."""
         return {
             "HOME": str(self.home),
             "HOOKWRIGHT_DOCS": str(self.docs),
@@ -41,27 +40,22 @@ class Machine:
 
     @property
     def docs(self) -> Path:
-        """The folder of the databases."""
         return self.home / "docs"
 
     @property
     def config(self) -> Path:
-        """The folder of Claude Code."""
         return self.home / ".claude"
 
     @property
     def site(self) -> Path:
-        """The pages that the database acme is made of."""
         return self.home / "site"
 
     @property
     def project(self) -> Path:
-        """The project that is installed."""
         return self.home / "my-hooks"
 
 
 def furnish_machine(home: Path) -> Machine:
-    """Make a machine whose hooks blocked something on several days."""
     machine = Machine(home)
     home.mkdir()
     write_documentation(machine)
@@ -85,7 +79,6 @@ def furnish_machine(home: Path) -> Machine:
 
 
 def write_documentation(machine: Machine) -> None:
-    """Make the database acme anew, of four pages and a hostile one."""
     for page in machine.site.glob("*.html"):
         page.unlink()
     write_site(machine.site, {**TOPICS, **HOSTILE})
@@ -94,7 +87,6 @@ def write_documentation(machine: Machine) -> None:
 
 
 def write_blocks(machine: Machine, hook: str, record: str, ago: tuple[int, ...]) -> None:
-    """Record blocks so many days ago, as a hook does."""
     now = datetime.now(timezone.utc)
     stamps = [f"{now - timedelta(days=days):%Y-%m-%dT%H:%M:%SZ}" for days in ago]
     log = machine.config / "hooks" / f"{hook}-blocks.tsv"

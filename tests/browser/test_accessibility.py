@@ -35,7 +35,6 @@ RESTING = {"running": False, "stage": "", "done": 0, "total": 0, "message": "", 
 
 
 def show_search(page: Page) -> None:
-    """Show what is nearest, and the list of all categories."""
     page.open()
     page.use("#tree summary", "mouse")
     page.write("[name=words]", "docker")
@@ -43,19 +42,16 @@ def show_search(page: Page) -> None:
 
 
 def show_selection(page: Page) -> None:
-    """Show a selected lesson of a category."""
     page.open("lessons?category=devops")
     page.use("[aria-label='Select cache']", "mouse")
 
 
 def show_editor(page: Page) -> None:
-    """Show the editor."""
     page.open()
     page.use("[aria-label='Edit heap']", "mouse")
 
 
 def show_refusal(page: Page) -> None:
-    """Show the editor with what the server refused."""
     page.open()
     page.use("#add", "mouse")
     page.write("#editor [name=text]", SECRET)
@@ -64,7 +60,6 @@ def show_refusal(page: Page) -> None:
 
 
 def show_conflict(page: Page) -> None:
-    """Show the editor with what somebody else saved meanwhile."""
     show_editor(page)
     page.run(
         "return fetch('api/lessons/heap', {method: 'PUT', body: '{\"text\": \"Theirs.\"}',"
@@ -76,14 +71,12 @@ def show_conflict(page: Page) -> None:
 
 
 def show_skill(page: Page) -> None:
-    """Show the editor of a skill."""
     page.open()
     page.choose("[name=collection]", "Skills", "mouse")
     page.use("[aria-label='Edit review']", "mouse")
 
 
 def show_embedder_down(page: Page) -> None:
-    """Show why nothing is found."""
     page.open()
     page.run(FAKE_ANSWER, "/health", {"embedder": "down"})
     page.run(FAKE_ANSWER, "/query", {"results": {"lessons": []}, "query_time_ms": 1})
@@ -92,20 +85,17 @@ def show_embedder_down(page: Page) -> None:
 
 
 def show_refused_category(page: Page) -> None:
-    """Show what the server says of an address that names no category."""
     page.open("lessons?category=No%20Path")
     page.wait_for("#found", "category")
     page.wait_for("#message", "below")
 
 
 def show_empty_category(page: Page) -> None:
-    """Show a category without lessons."""
     page.open("lessons?category=nowhere")
     page.wait_for("#found", "There are none in this category.")
 
 
 def show_undo(page: Page) -> None:
-    """Show the message that a lesson is deleted, and where it is listed now."""
     page.open()
     page.use("[aria-label='Edit heap']", "mouse")
     page.use("#editor [value=delete]", "mouse")
@@ -115,41 +105,35 @@ def show_undo(page: Page) -> None:
 
 
 def show_prompt(page: Page) -> None:
-    """Show what a prompt gets."""
     page.open("prompt")
     page.write("#prompt [name=prompt]", "why is the docker build cache lost")
     page.wait_for("#context", "Relevant Lessons")
 
 
 def show_silence(page: Page) -> None:
-    """Show why a prompt gets nothing."""
     page.open("prompt")
     page.write("#prompt [name=prompt]", "yes")
     page.wait_for("#context", "no search is made")
 
 
 def show_refresh(page: Page) -> None:
-    """Show how far a refresh is."""
     state = {**RESTING, "running": True, "stage": "Cutting", "done": 3, "total": 7}
     show_databases(page, {"name": "acme", "refresh": state}, "Cutting: 3 of 7")
     assert page.find("progress").is_displayed()
 
 
 def show_question(page: Page) -> None:
-    """Show what a refresh asks first."""
     state = {**RESTING, "question": "acme would have 3 of 5 pages: replace the old ones?"}
     show_databases(page, {"name": "acme", "refresh": state}, "Nothing has changed yet.")
     assert page.find("[aria-label='Refresh anyway: acme']").is_displayed()
 
 
 def show_damage(page: Page) -> None:
-    """Show a damaged database."""
     error = "the index is damaged: run hookwright refresh acme"
     show_databases(page, {"name": "acme", "refresh": RESTING, "error": error}, error)
 
 
 def show_databases(page: Page, row: dict[str, object], words: str) -> None:
-    """Show a database of which the server tells so."""
     facts = {"title": "Acme", "pages": 5, "passages": 9, "bytes": 9_999, "age": 3, "error": ""}
     page.open("documentation")
     page.wait_for("#databases", "acme")
@@ -160,7 +144,6 @@ def show_databases(page: Page, row: dict[str, object], words: str) -> None:
 
 
 def show_refused_search(page: Page) -> None:
-    """Show what the server says of a search without words."""
     page.open("documentation")
     page.write("#docs-search [name=query]", " ")
     page.use("#docs-search button", "mouse")
@@ -168,7 +151,6 @@ def show_refused_search(page: Page) -> None:
 
 
 def show_documentation(page: Page) -> None:
-    """Show what a search finds."""
     page.open("documentation")
     page.write("#docs-search [name=query]", "signed cookies")
     page.use("#docs-search button", "mouse")
@@ -176,20 +158,17 @@ def show_documentation(page: Page) -> None:
 
 
 def show_reader(page: Page) -> None:
-    """Show a passage in its page."""
     show_documentation(page)
     page.use("#hits button", "mouse")
     page.wait_for("#reader mark", "signed cookies")
 
 
 def show_activity(page: Page) -> None:
-    """Show the charts."""
     page.open("activity")
     page.wait(lambda: len(page.find_all("#activity-charts rect")) > 1)
 
 
 def show_trial(page: Page) -> None:
-    """Show what the hooks do with a call."""
     page.open("hooks")
     page.use("[aria-label='Show my-hooks']", "mouse")
     page.wait_for("#project-records", "gitlab")
@@ -199,13 +178,11 @@ def show_trial(page: Page) -> None:
 
 
 def show_duplicates(page: Page) -> None:
-    """Show lessons side by side."""
     page.open("duplicates")
     page.wait_for("#pairs", "cache-too")
 
 
 def show_given(page: Page) -> None:
-    """Show what agents were given."""
     page.open("given")
     page.wait_for("#never", "flaky")
 
@@ -220,7 +197,6 @@ STATES: tuple[Callable[[Page], None], ...] = (
 
 
 def check_appearances(page: Page, axe: str) -> None:
-    """Check what is shown in both colour schemes and at both widths."""
     for scheme, width in APPEARANCES:
         page.resize(width)
         page.choose_scheme(scheme)
@@ -229,7 +205,6 @@ def check_appearances(page: Page, axe: str) -> None:
 
 
 def list_violations(page: Page, axe: str) -> list[tuple[str, list[str]]]:
-    """Return the rules that are violated, and by which elements."""
     page.run(axe)
     violations = page.driver.execute_async_script(RUN)
     return [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in violations]
@@ -238,7 +213,6 @@ def list_violations(page: Page, axe: str) -> list[tuple[str, list[str]]]:
 @appearances
 @pytest.mark.parametrize("show", STATES, ids=lambda show: show.__name__)
 def test_axe(page: Page, axe: str, show: Callable[[Page], None], scheme: str, width: int) -> None:
-    """No view and no dialog has a violation, in both colour schemes and at both widths."""
     page.resize(width)
     page.choose_scheme(scheme)
     show(page)
@@ -248,7 +222,6 @@ def test_axe(page: Page, axe: str, show: Callable[[Page], None], scheme: str, wi
 
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LessonServer]:
-    """Yield a server that has nothing, on a machine that has nothing."""
     home = tmp_path_factory.mktemp("empty")
     variables = {"HOME": str(home), "HOOKWRIGHT_DOCS": str(home / "docs"), "CLAUDE_CONFIG_DIR": ""}
     with run_lesson_server(home / "data", prefix=(), before=(), **variables) as server:
@@ -259,7 +232,6 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LessonServer]:
 def test_empty_server(
     driver: Chrome, empty: LessonServer, axe: str, scheme: str, width: int
 ) -> None:
-    """Where there is nothing yet, each view says so, accessibly."""
     page = Page(driver, empty.url)
     page.resize(width)
     page.choose_scheme(scheme)

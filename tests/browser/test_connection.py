@@ -17,7 +17,6 @@ TOKENS = {"LESSON_SEARCH_TOKEN": "full", "LESSON_SEARCH_READ_TOKEN": "read"}
 
 
 def test_stopped_and_back(driver: Chrome, tmp_path: Path, axe: str) -> None:
-    """A change that is not saved stays in the editor, and is saved once the server is back."""
     with run_lesson_server(tmp_path) as server:
         server.ask("/api/ingest/bulk", {"lessons": LESSONS})
         page = Page(driver, server.url)
@@ -36,7 +35,6 @@ def test_stopped_and_back(driver: Chrome, tmp_path: Path, axe: str) -> None:
 
 
 def test_views_without_a_server(driver: Chrome, tmp_path: Path, axe: str) -> None:
-    """Each view tells that the server is gone, accessibly, and goes on once it is back."""
     with run_lesson_server(tmp_path, prefix=(), before=(), HOME=str(tmp_path)) as server:
         page = Page(driver, server.url)
         page.open()
@@ -64,7 +62,6 @@ def test_views_without_a_server(driver: Chrome, tmp_path: Path, axe: str) -> Non
     [("", "This server needs its token: sign in"), ("me:x@", "This is not the token of this")],
 )
 def test_not_signed_in(driver: Chrome, tmp_path: Path, axe: str, user: str, words: str) -> None:
-    """Who gives no token, or another, reads what to do, accessibly."""
     with run_lesson_server(tmp_path, prefix=(), before=(), HOME=str(tmp_path), **TOKENS) as server:
         page = Page(driver, server.url)
         with cancel_sign_in(driver):
@@ -75,7 +72,6 @@ def test_not_signed_in(driver: Chrome, tmp_path: Path, axe: str, user: str, word
 
 
 def test_other_token_meanwhile(driver: Chrome, tmp_path: Path, axe: str) -> None:
-    """Who is signed in with a token that the server has no more is told, and signs in again."""
     first, other = {"LESSON_SEARCH_TOKEN": "first"}, {"LESSON_SEARCH_TOKEN": "other"}
     with run_lesson_server(tmp_path, prefix=(), before=(), **first) as server:
         page = Page(driver, server.url.replace("://", "://me:first@"))
@@ -97,7 +93,6 @@ def test_other_token_meanwhile(driver: Chrome, tmp_path: Path, axe: str) -> None
 
 @pytest.mark.parametrize("may", ["full", "read"])
 def test_token(driver: Chrome, tmp_path: Path, axe: str, may: str) -> None:
-    """One signs in with a token as the password, and is told where it only reads."""
     with run_lesson_server(tmp_path, prefix=(), before=(), HOME=str(tmp_path), **TOKENS) as server:
         page = Page(driver, server.url.replace("://", f"://me:{may}@"))
         page.list_errors()

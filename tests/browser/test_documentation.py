@@ -21,7 +21,6 @@ def _kept(machine: Machine) -> Iterator[None]:
 
 
 def test_databases(page: Page) -> None:
-    """Each database tells what it holds."""
     page.open("documentation")
     page.wait_for(ROW, "acme")
     told = page.read(ROW)
@@ -31,7 +30,6 @@ def test_databases(page: Page) -> None:
 
 @HANDS
 def test_search(page: Page, server: LessonServer, hand: Hand) -> None:
-    """A search shows what an agent gets, and each passage marked in its page, in view."""
     page.open("documentation")
     page.wait_for(ROW, "acme")
     page.choose("#docs-search [name=database]", "acme", hand)
@@ -56,7 +54,6 @@ def test_search(page: Page, server: LessonServer, hand: Hand) -> None:
 
 
 def test_page_that_comes_too_late(page: Page) -> None:
-    """The page that was asked for last is read, whichever answer comes first."""
     page.open("documentation")
     page.wait_for(ROW, "acme")
     page.write("#docs-search [name=query]", "signed cookies")

@@ -22,7 +22,6 @@ days.dispatchEvent(new Event("change"));
 
 @HANDS
 def test_trial(page: Page, hand: Hand) -> None:
-    """A call is tried, and the agent's very words are shown."""
     page.open("hooks")
     page.wait_for("#projects", "my-hooks")
     page.use("[aria-label='Show my-hooks']", hand)
@@ -38,7 +37,6 @@ def test_trial(page: Page, hand: Hand) -> None:
 
 @HANDS
 def test_activity(page: Page, hand: Hand) -> None:
-    """Bars show what was redirected and blocked each day, of all records or of one."""
     page.open("activity")
     page.wait(lambda: len(page.find_all("#activity-charts svg")) >= 2)
     titles = page.run(
@@ -62,7 +60,6 @@ def test_activity(page: Page, hand: Hand) -> None:
 
 
 def test_last_trial_counts(page: Page) -> None:
-    """The verdict is of the call that was tried last, though that of an earlier one comes later."""
     page.open("hooks")
     page.use("[aria-label='Show my-hooks']", "mouse")
     page.wait_for("#project-records", "gitlab")
@@ -78,7 +75,6 @@ def test_last_trial_counts(page: Page) -> None:
 
 
 def test_last_days_count(page: Page) -> None:
-    """The days are those that were chosen last, though what was asked for earlier comes later."""
     page.open("activity")
     page.wait(lambda: len(page.find_all("#activity-charts svg")) >= 2)
     page.delay("days=90")
@@ -91,7 +87,6 @@ def test_last_days_count(page: Page) -> None:
 
 
 def test_last_record_is_drawn(page: Page) -> None:
-    """Bars are those of the record that was chosen last, though earlier ones come later."""
     page.open("activity")
     page.wait(lambda: len(page.find_all("#activity-charts svg")) >= 2)
     rows, chart = (

@@ -38,7 +38,6 @@ HOSTILE = [
 
 @pytest.fixture
 def hostile(server: LessonServer) -> LessonServer:
-    """Return the server with hostile lessons as well."""
     result = server.ask(
         "/api/ingest/bulk", {"lessons": [{**row, "restore": True} for row in HOSTILE]}
     )
@@ -49,7 +48,6 @@ def hostile(server: LessonServer) -> LessonServer:
 @pytest.mark.parametrize("width", [360, 1000])
 @pytest.mark.usefixtures("hostile")
 def test_hostile_lessons(page: Page, server: LessonServer, width: int) -> None:
-    """Markup is shown as the text it is, and a long word does not widen the page."""
     page.resize(width)
     server.ask("/api/ingest", {"id": "gone", "text": MARKUP, "categories": ["devops"]})
     server.ask("/api/lessons/gone", method="DELETE")
@@ -86,7 +84,6 @@ def test_hostile_lessons(page: Page, server: LessonServer, width: int) -> None:
 
 @pytest.mark.usefixtures("hostile")
 def test_odd_id_is_edited(page: Page, server: LessonServer) -> None:
-    """A lesson is edited whatever its id is."""
     stored = {row["id"] for row in server.ask("/api/lessons")["records"]}
     for odd in stored & {row["id"] for row in HOSTILE}:
         page.open()
@@ -100,7 +97,6 @@ def test_odd_id_is_edited(page: Page, server: LessonServer) -> None:
 
 
 def test_hidden_characters(page: Page) -> None:
-    """The page shows each hidden character that the command lines show, and no others."""
     page.open()
     codes = [*range(0xA0, 0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xE1000)]
     expected = [code for code in codes if hides(f"a{chr(code)}b")]
@@ -118,12 +114,10 @@ def test_hidden_characters(page: Page) -> None:
 
 
 def hides(text: str) -> bool:
-    """Tell whether the command lines show a hidden character in a text."""
     return escape_hidden(text) != text
 
 
 def test_requests(page: Page) -> None:
-    """All that the page asks for comes from its own server."""
     page.list_requests()
     for view in VIEWS:
         page.open(view)

@@ -22,7 +22,6 @@ setTimeout(() => done(0), 500);
 @pytest.mark.usefixtures("server")
 @pytest.mark.parametrize("width", [360, 1000])
 def test_nothing_moves_while_it_loads(page: Page, width: int) -> None:
-    """What is shown first stays where it is, but for what the height of the map is off by."""
     page.resize(width)
     page.open()
     page.settle()
@@ -31,7 +30,6 @@ def test_nothing_moves_while_it_loads(page: Page, width: int) -> None:
 
 @by_hand
 def test_list(page: Page, server: LessonServer, hand: Hand) -> None:
-    """All lessons are listed, and then the skills, to which one is added."""
     page.open()
     page.wait(lambda: page.read_all(IDS) == ["cache", "cache-too", "deadlock", "flaky", "heap"])
     page.choose("[name=collection]", "Skills", hand)
@@ -59,7 +57,6 @@ def test_more(page: Page, server: LessonServer, hand: Hand) -> None:
 
 
 def test_more_that_comes_too_late(page: Page, server: LessonServer) -> None:
-    """The next part comes once, however often it is asked for, and only into its own list."""
     rows = [{"id": f"n{n:03}", "text": f"Note {n}.", "categories": ["notes"]} for n in range(60)]
     server.ask("/api/ingest/bulk", {"lessons": [{**row, "restore": True} for row in rows]})
     page.open("lessons?category=notes")
@@ -80,7 +77,6 @@ def test_more_that_comes_too_late(page: Page, server: LessonServer) -> None:
 
 
 def test_map_that_comes_too_late(page: Page) -> None:
-    """The map is that of the category that was chosen last, whichever answer comes first."""
     page.open()
     page.settle()
     page.delay("below=development%2Ftesting")
@@ -93,7 +89,6 @@ def test_map_that_comes_too_late(page: Page) -> None:
 
 @by_hand
 def test_category(page: Page, hand: Hand) -> None:
-    """A tile of the map leads into its category, and the path back."""
     page.open()
     page.use("#map a[aria-label='devops, 2 lessons']", hand)
     page.wait(lambda: page.read_all(IDS) == ["cache", "cache-too"])
@@ -103,7 +98,6 @@ def test_category(page: Page, hand: Hand) -> None:
 
 
 def test_search(page: Page) -> None:
-    """While one types, the nearest lessons come first, with what spoke for each."""
     page.open()
     page.write("[name=words]", "two workers deadlock in UPDATE")
     page.wait(lambda: page.read_all(IDS)[:1] == ["deadlock"])
@@ -115,7 +109,6 @@ def test_search(page: Page) -> None:
 
 @by_hand
 def test_edit(page: Page, server: LessonServer, hand: Hand) -> None:
-    """A lesson is changed, and what was not touched stays."""
     page.open()
     page.use("[aria-label='Edit heap']", hand)
     page.write("#editor [name=text]", "Raise the heap of Node.")
@@ -130,7 +123,6 @@ def test_edit(page: Page, server: LessonServer, hand: Hand) -> None:
 
 @by_hand
 def test_add(page: Page, server: LessonServer, hand: Hand) -> None:
-    """A lesson is added to the category that is shown."""
     page.open("lessons?category=devops/docker")
     page.use("#add", hand)
     page.write("#editor [name=text]", "Pin the digest of a base image.")
@@ -143,7 +135,6 @@ def test_add(page: Page, server: LessonServer, hand: Hand) -> None:
 
 @by_hand
 def test_delete_and_undo(page: Page, server: LessonServer, hand: Hand) -> None:
-    """A deleted lesson comes back as it was."""
     before = server.ask("/api/lessons/heap")
     page.open()
     page.use("[aria-label='Edit heap']", hand)
@@ -157,7 +148,6 @@ def test_delete_and_undo(page: Page, server: LessonServer, hand: Hand) -> None:
 
 @by_hand
 def test_move(page: Page, server: LessonServer, hand: Hand) -> None:
-    """Several lessons are sorted into another category at once."""
     page.open()
     page.use("[aria-label='Select cache']", hand)
     page.use("[aria-label='Select flaky']", hand)
@@ -185,7 +175,6 @@ def test_focus_after_a_change(page: Page) -> None:
 
 
 def test_undo_overwrites_nothing(page: Page, server: LessonServer) -> None:
-    """If somebody added a lesson with the same id meanwhile, that one stays."""
     page.open()
     page.use("[aria-label='Edit heap']", "mouse")
     page.use("#editor [value=delete]", "mouse")
@@ -197,7 +186,6 @@ def test_undo_overwrites_nothing(page: Page, server: LessonServer) -> None:
 
 
 def test_deleted_meanwhile(page: Page, server: LessonServer) -> None:
-    """A lesson that somebody deleted while it was edited is added anew, if one wants that."""
     page.open()
     page.use("[aria-label='Edit heap']", "mouse")
     page.wait_for("#origin", "heap, since")
@@ -211,7 +199,6 @@ def test_deleted_meanwhile(page: Page, server: LessonServer) -> None:
 
 @by_hand
 def test_two_tabs(page: Page, server: LessonServer, hand: Hand) -> None:
-    """Who saves last is told what somebody else saved, and overwrites nothing unasked."""
     page.open()
     page.use("[aria-label='Edit flaky']", hand)
     page.wait_for("#origin", "flaky, since")
@@ -236,7 +223,6 @@ def test_two_tabs(page: Page, server: LessonServer, hand: Hand) -> None:
 
 @by_hand
 def test_secret(page: Page, server: LessonServer, hand: Hand) -> None:
-    """What looks like a secret is refused, and saved only if one says so."""
     page.open()
     page.use("#add", hand)
     text = "Use ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
@@ -268,7 +254,6 @@ def test_duplicates(page: Page, server: LessonServer, hand: Hand) -> None:
 
 @by_hand
 def test_deleted(page: Page, server: LessonServer, hand: Hand) -> None:
-    """What was deleted is listed, and comes back as it was, also after the page was left."""
     before = server.ask("/api/lessons/heap")
     server.ask("/api/lessons/heap", method="DELETE")
     page.open("deleted")
@@ -281,7 +266,6 @@ def test_deleted(page: Page, server: LessonServer, hand: Hand) -> None:
 
 @by_hand
 def test_all_categories(page: Page, hand: Hand) -> None:
-    """Each category has a link and its count, also those without room on the map."""
     page.open()
     page.use("#tree summary", hand)
     page.wait_for("#all-categories", "docker 2")
@@ -303,7 +287,6 @@ def test_given(page: Page, server: LessonServer, hand: Hand) -> None:
 
 
 def test_lesson_that_comes_too_late(page: Page) -> None:
-    """The lesson that was asked for last is edited, whichever answer comes first."""
     page.open()
     page.delay("/heap")
     page.use("[aria-label='Edit heap']", "mouse")
@@ -315,7 +298,6 @@ def test_lesson_that_comes_too_late(page: Page) -> None:
 
 @by_hand
 def test_cancel(page: Page, server: LessonServer, hand: Hand) -> None:
-    """What is not saved is dropped, and the message of what is saved can be closed."""
     before = server.ask("/api/lessons/heap")
     page.open()
     page.use("[aria-label='Edit heap']", hand)

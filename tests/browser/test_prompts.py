@@ -11,7 +11,6 @@ PROMPT = "why is the docker build cache lost"
 
 
 def test_context(page: Page, server: LessonServer) -> None:
-    """It shows exactly what an agent gets, and what is just below the threshold."""
     event = {"prompt": PROMPT, "session_id": "of no page"}
     answer = server.ask("/hooks/user-prompt-submit", event)
     expected = answer["hookSpecificOutput"]["additionalContext"]
@@ -24,7 +23,6 @@ def test_context(page: Page, server: LessonServer) -> None:
 
 @pytest.mark.parametrize("hand", ["mouse", "keyboard"])
 def test_lowest_score(page: Page, hand: Hand) -> None:
-    """A higher lowest score leaves more out, and says what it does to labelled prompts."""
     page.open("prompt")
     page.write("#prompt [name=prompt]", PROMPT)
     page.wait_for("#context", "Relevant Lessons")
@@ -43,7 +41,6 @@ def test_lowest_score(page: Page, hand: Hand) -> None:
 
 
 def test_obstacle(page: Page) -> None:
-    """It says why no search is made for a prompt."""
     page.open("prompt")
     page.write("#prompt [name=prompt]", "yes")
     page.wait_for("#context", "no search is made for such a prompt (short)")

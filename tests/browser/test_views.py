@@ -27,7 +27,6 @@ def test_views(page: Page, hand: Hand) -> None:
 
 
 def test_skip_link(page: Page) -> None:
-    """The first press of the Tab key offers to skip the links, and the view stays."""
     page.open("activity")
     page.press(Keys.TAB)
     assert page.has_focus(".skip")

@@ -24,10 +24,8 @@ from hookwright_console.addresses import hide_login, shorten_url
     ],
 )
 def test_secrets_of_an_address_are_hidden(given: str, shown: str) -> None:
-    """A user, a password and values that are named as secrets are left out."""
     assert hide_login(given) == shown
 
 
 def test_hidden_before_it_is_cut() -> None:
-    """A password is hidden in an address that is longer than what is shown."""
     assert shorten_url("https://me:" + "x" * 99 + "@acme.example/") == "https://acme.example/"

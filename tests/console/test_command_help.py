@@ -18,7 +18,6 @@ COMMANDS = [(line, name) for line in LINES for name in line.commands]
 
 
 def list_help(command: Any, name: str) -> list[str]:
-    """Return the help of a command and of those below it."""
     import typer
 
     context = typer.Context(command, info_name=name)
@@ -34,13 +33,11 @@ def list_help(command: Any, name: str) -> list[str]:
 
 @pytest.mark.parametrize(("line", "name"), COMMANDS, ids=[name for _, name in COMMANDS])
 def test_help_names_values_as_people_do(line: LazyCommands, name: str) -> None:
-    """No help shows a type of Python's."""
     for text in list_help(load_command(line, name), name):
         assert not re.search(r"<[a-z]|list\[|\brange>", text), text
 
 
 def test_value_is_named_by_its_option(hookwright_line: CommandLine) -> None:
-    """A value has the name of its option, or is one of the choices."""
     text = hookwright_line.tell("add", "route", "--help")
     assert "--pattern PATTERN " in text
     assert "--action block|allow|warn " in text
@@ -51,7 +48,6 @@ def test_value_is_named_by_its_option(hookwright_line: CommandLine) -> None:
 def test_help_fits_a_narrow_terminal(
     line: LazyCommands, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The help of a program breaks between words, as that of its commands does."""
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setattr(sys, "argv", ["program", "--help"])
     line("program", standalone_mode=False)
@@ -59,6 +55,5 @@ def test_help_fits_a_narrow_terminal(
 
 
 def test_version_is_told(hookwright_line: CommandLine, command_line: CommandLine) -> None:
-    """Both programs print their name and version."""
     assert hookwright_line.tell("--version") == f"hookwright {__version__}\n"
     assert command_line.tell("--version") == f"lesson-search {__version__}\n"

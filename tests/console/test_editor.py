@@ -17,7 +17,6 @@ def test_same_refusal_is_not_repeated_forever(
     typed: str,
     openings: int,
 ) -> None:
-    """After the third in a row, a person is asked whether to open the editor again."""
     monkeypatch.setenv("VISUAL", SCRIPT)
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     taken: list[str] = []

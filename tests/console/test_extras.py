@@ -29,11 +29,9 @@ class InstalledProject(Distribution):
         self.files_by_name = files
 
     def read_text(self, filename: str) -> str | None:
-        """Return the text of a file, or None."""
         return self.files_by_name.get(filename.replace(".", "_"))
 
     def locate_file(self, path: object) -> Path:
-        """Return where a file would be."""
         return Path(str(path))
 
 
@@ -68,7 +66,6 @@ class InstalledProject(Distribution):
     ],
 )
 def test_command_names_the_origin(origin: object, expected: str) -> None:
-    """The command installs the same path or URL, with the extra."""
     assert (
         find_command(InstalledProject(direct_url_json=json.dumps(origin)), "server")
         == PIP + expected
@@ -76,13 +73,11 @@ def test_command_names_the_origin(origin: object, expected: str) -> None:
 
 
 def test_package_index_needs_no_origin() -> None:
-    """What is from a package index is installed from there again, by its name."""
     assert find_command(InstalledProject(), "server") == PIP + "'hookwright[server]'"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"url": 3}', "{}", '{"url": "a", "vcs_info": 1}'])
 def test_origin_that_is_not_known(text: str) -> None:
-    """Without a valid origin there is no command."""
     assert find_command(InstalledProject(direct_url_json=text), "server") == ""
 
 
@@ -97,7 +92,6 @@ def test_origin_that_is_not_known(text: str) -> None:
 def test_command_is_of_the_installer(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, marker: str, expected: str
 ) -> None:
-    """What pipx or uv installed is installed again by them."""
     if marker:
         (tmp_path / marker).touch()
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
@@ -107,7 +101,6 @@ def test_command_is_of_the_installer(
 
 
 def test_environment_of_uvx_is_not_changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What uvx runs is installed as a tool: its environment is one of uv's cache."""
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "archive-v0" / "cBP40kvJn1"))
     installed = InstalledProject(INSTALLER="uv\n")
     assert find_command(installed, "docs") == "uv tool install 'hookwright[docs]'"
@@ -117,7 +110,6 @@ def test_environment_of_uvx_is_not_changed(monkeypatch: pytest.MonkeyPatch, tmp_
 def test_missing_packages_are_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
 ) -> None:
-    """Every command says in one line what is missing, and exits with 1."""
     monkeypatch.setattr(sys, "argv", ["lesson-search", *words])
     monkeypatch.setitem(sys.modules, "wordllama", None)
     assert __main__.main() == 1
@@ -129,7 +121,6 @@ def test_missing_packages_are_told(
 
 @pytest.mark.parametrize(("option", "said"), [("--help", "Commands"), ("--version", "lesson-")])
 def test_help_and_version_need_no_extra(option: str, said: str) -> None:
-    """Without the extra [server], what the program is for is still told."""
     blocked = f"import sys; sys.modules.update(dict.fromkeys({SERVER}))"
     script = f"{blocked}; sys.argv = ['lesson-search', {option!r}]; {START}"
     ended = subprocess.run(
@@ -140,7 +131,6 @@ def test_help_and_version_need_no_extra(option: str, said: str) -> None:
 
 
 def test_project_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a known origin the line still says what to install."""
     monkeypatch.setattr(extras, "PROJECT", "no such project")
     line = explain_missing("httpx", "server")
     assert line.endswith("install the checkout with its extra [server]")
@@ -148,7 +138,6 @@ def test_project_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_all_packages_of_the_extra_are_looked_for() -> None:
-    """The packages are those of the extra, by the names they are imported by."""
     tomllib = pytest.importorskip("tomllib")  # of Python 3.11
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     names = {

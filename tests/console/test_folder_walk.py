@@ -10,7 +10,6 @@ from hookwright_console.folder_walk import MAX_DEPTH, walk
 
 @pytest.fixture
 def nested(tmp_path: Path) -> Iterator[Path]:
-    """Yield a folder with more folders in each other than are walked through."""
     top = tmp_path / "top"
     paths = [top.joinpath(*"d" * depth) for depth in range(MAX_DEPTH + 3)]
     for path in paths:
@@ -21,13 +20,11 @@ def nested(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_walk_ends_at_a_depth(nested: Path) -> None:
-    """The folders down to a depth are there, and those below are left out."""
     depths = [len(Path(here).parts) - len(nested.parts) for here, _, _ in walk(nested)]
     assert depths == list(range(MAX_DEPTH + 1))
 
 
 def test_folder_that_is_taken_out_is_passed_over(tmp_path: Path) -> None:
-    """As with `os.walk`, a name that is taken out of the list is not walked through."""
     (tmp_path / "a" / "b").mkdir(parents=True)
     (tmp_path / "c").mkdir()
     seen = []

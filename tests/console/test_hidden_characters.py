@@ -21,18 +21,15 @@ JOINED = ["\u0646\u200c\u0645", "\U0001f469\u200d\U0001f4bb", "\U0001f3f3\ufe0f\
 
 
 def list_points(ranges: str) -> list[str]:
-    """Return the characters of ranges of code points."""
     bounds = [one.split("-") for one in ranges.split()]
     return [chr(n) for b in bounds for n in range(int(b[0], 16), int(b[-1], 16) + 1)]
 
 
 def test_list_is_the_templates() -> None:
-    """Answers are checked by the same list as lessons."""
     assert invisible.INVISIBLE == INVISIBLE
 
 
 def test_no_ignorable_character_is_visible() -> None:
-    """No character that Unicode has renderers ignore passes, nor one that is blank."""
     points = list_points(IGNORABLE) + list_points(BLANK)
     assert len(points) == 4179
     assert [f"{ord(c):x}" for c in points if is_visible(f"a{c}b")] == []
@@ -44,7 +41,6 @@ def test_no_ignorable_character_is_visible() -> None:
 
 @pytest.mark.parametrize("text", EMOJI)
 def test_emoji_keep_their_selector(text: str) -> None:
-    """The selector that makes a character an emoji stays, but no other one."""
     assert is_visible(text)
     assert remove_hidden(text) == make_printable(text) == text
     assert remove_hidden(f"{text}-\ufe0f") == f"{text}-"
@@ -54,7 +50,6 @@ def test_emoji_keep_their_selector(text: str) -> None:
 
 @pytest.mark.parametrize("text", JOINED)
 def test_joiners_join(text: str) -> None:
-    """What joins letters of some scripts, or emoji, stays between two of them."""
     assert remove_hidden(text) == text
     joiner = "\u200c" if "\u200c" in text else "\u200d"
     assert remove_hidden(text.replace(joiner, joiner * 2)).count(joiner) < 2
@@ -62,14 +57,12 @@ def test_joiners_join(text: str) -> None:
 
 
 def test_plain_text_is_left_alone() -> None:
-    """Letters of any script, with their marks, are seen."""
     text = "naïve e\u0301 हिन्दी ไทย العربية 한국어 漢字 🦊 — “x” ½"
     assert is_visible(text)
     assert remove_hidden(text) == text
 
 
 def test_escapes_are_of_json() -> None:
-    """What a script reads is the same text, with escapes for what is not seen."""
     for text in ("\u202e\U000e0100\ufe00\x1b", "\ud800"):
         assert json.loads(dump(text)) == text
         assert re.fullmatch(r'"(\\u[0-9a-f]{4})+"', dump(text))

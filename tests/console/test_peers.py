@@ -24,7 +24,6 @@ pytestmark = pytest.mark.skipif(not can_find_owner(), reason="only Linux tells s
 
 @pytest.mark.parametrize("place", PLACES)
 def test_own_processes_trust_each_other(meet: Meetings, place: tuple[str, str]) -> None:
-    """By whatever name of the loopback interface: a user's server and client are the user's."""
     meeting = meet(ME, ME, *place)
     check_server_owner(meeting.client)
     meeting.accept()
@@ -38,7 +37,6 @@ def test_own_processes_trust_each_other(meet: Meetings, place: tuple[str, str]) 
 def test_client_of_another_user(
     meet: Meetings, place: tuple[str, str], server: int, client: int
 ) -> None:
-    """The client of another user, even of root, is not taken for the server's own."""
     meeting = meet(server, client, *place)
     meeting.accept()
     assert not meeting.welcomes()
@@ -51,7 +49,6 @@ def test_client_of_another_user(
 def test_server_of_another_user(
     meet: Meetings, place: tuple[str, str], server: int, client: int, *, accepted: bool
 ) -> None:
-    """Another user's server is found out, even before it accepts the connection."""
     meeting = meet(server, client, *place)
     if accepted:
         meeting.accept()
@@ -62,7 +59,6 @@ def test_server_of_another_user(
 @needs_root
 @pytest.mark.parametrize("accepted", [False, True])
 def test_server_of_root_is_trusted(meet: Meetings, *, accepted: bool) -> None:
-    """A server of root's, such as what forwards a container's port, is as good as one's own."""
     meeting = meet(ME, NOBODY)
     if accepted:
         meeting.accept()
@@ -72,7 +68,6 @@ def test_server_of_root_is_trusted(meet: Meetings, *, accepted: bool) -> None:
 
 @needs_root
 def test_server_that_got_the_port_later(meet: Meetings) -> None:
-    """Who has accepted a connection counts, not who listens at its port by now."""
     meeting = meet(NOBODY, ME)
     meeting.accept()
     port = meeting.listener.getsockname()[1]
@@ -82,7 +77,6 @@ def test_server_that_got_the_port_later(meet: Meetings) -> None:
 
 
 def test_client_that_has_said_all(meet: Meetings) -> None:
-    """A client that ended its side of the connection, and waits for the answer, is still known."""
     meeting = meet(ME, ME)
     meeting.client.shutdown(socket.SHUT_WR)
     assert meeting.accept().recv(1) == b""
@@ -112,7 +106,6 @@ class Remembering(socket.socket):
     _peer: tuple[str, int] | None = None
 
     def getpeername(self) -> tuple[str, int]:
-        """Return the address at the other end, as it was the first time."""
         if self._peer is None:
             self._peer = super().getpeername()
         return self._peer
@@ -120,7 +113,6 @@ class Remembering(socket.socket):
 
 @pytest.mark.parametrize("kind", [socket.socket, Remembering])
 def test_connection_that_took_over_the_addresses(meet: Meetings, kind: type[socket.socket]) -> None:
-    """Who connects from the port that another's client has just given up vouches for nobody."""
     for _ in range(5):  # at times somebody else on this machine is faster
         meeting = meet(ME, ME)
         accepted = meeting.accepted = kind(fileno=meeting.accept().detach())
@@ -140,7 +132,6 @@ def test_connection_that_took_over_the_addresses(meet: Meetings, kind: type[sock
 
 
 def test_listener_at_the_clients_port(meet: Meetings) -> None:
-    """What listens at the address that a client had is not taken for the client."""
     meeting = meet(ME, ME)
     address = meeting.client.getsockname()
     meeting.accept()
@@ -154,7 +145,6 @@ def test_listener_at_the_clients_port(meet: Meetings) -> None:
 
 
 def test_client_that_only_begins_to_connect() -> None:
-    """A socket whose connection nobody has agreed on is not connected."""
     with (
         socket.create_server(("127.0.0.1", 0), backlog=0) as full,
         socket.create_connection(full.getsockname()),
@@ -169,7 +159,6 @@ def test_client_that_only_begins_to_connect() -> None:
 
 
 def test_socket_that_there_is_not() -> None:
-    """Where nobody has a socket of an address, none is found."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         address = free.getsockname()
     assert find_socket(socket.AF_INET, address, address) is None
@@ -196,7 +185,6 @@ def test_system_that_does_not_tell(
 
 
 def test_other_systems_do_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only Linux is asked."""
     monkeypatch.setattr("sys.platform", "darwin")
     assert not can_find_owner()
 
@@ -217,5 +205,4 @@ def test_other_systems_do_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_loopback_addresses(host: str, *, here: bool) -> None:
-    """What only this machine reaches is known in each of its forms."""
     assert is_loopback(host) is here

@@ -16,7 +16,6 @@ from hookwright_console.prompts import ask_yes, fit, wrap
 def test_yes_or_no(
     monkeypatch: pytest.MonkeyPatch, *, typed: str, default: bool, answer: bool
 ) -> None:
-    """Enter takes the default, whatever the case of a letter."""
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     assert ask_yes("Go on?", default=default) == answer
 
@@ -44,7 +43,6 @@ def test_text_is_wrapped_on_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_line_is_wrapped_at_a_terminal_only(
     monkeypatch: pytest.MonkeyPatch, *, terminal: bool
 ) -> None:
-    """Scripts and files get one line, however long it is."""
     monkeypatch.setenv("COLUMNS", "30")
     stream = io.StringIO()
     monkeypatch.setattr(stream, "isatty", lambda: terminal)

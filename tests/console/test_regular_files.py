@@ -16,14 +16,12 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pipes in folde
 
 
 def test_regular_file_is_read(tmp_path: Path) -> None:
-    """A file is read whole, also by a link."""
     (tmp_path / "file").write_bytes(b"a\r\nb")
     (tmp_path / "link").symlink_to("file")
     assert read_regular(tmp_path / "link") == b"a\r\nb"
 
 
 def test_pipes_and_folders_are_not_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipe, a folder, a device and a socket are refused at once, and so is what is not there."""
     os.mkfifo(tmp_path / "pipe")
     monkeypatch.chdir(tmp_path)  # as a socket has no long path
     with socket.socket(socket.AF_UNIX) as listener:
@@ -36,7 +34,6 @@ def test_pipes_and_folders_are_not_opened(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_pipes_of_the_data_folder_are_not_waited_for(tmp_path: Path) -> None:
-    """A pipe in the place of a file of the data folder is no snapshot, calibration or taxonomy."""
     paths = [tmp_path / "lessons.npz", locate("x", tmp_path), tmp_path / "taxonomy.yml"]
     for path in paths:
         os.mkfifo(path)

@@ -24,12 +24,10 @@ WAY_OUT = "make room, then run the same command again"
     ],
 )
 def test_error_of_the_system_is_worded(error: OSError, line: str) -> None:
-    """A full disk is named as such, even where the system names no file."""
     assert word_error(error) == line
 
 
 def test_wrapped_interrupt_is_one(capsys: pytest.CaptureFixture[str]) -> None:
-    """Ctrl-C within a compiled package, which tells of it by an error of its own, stops."""
     chained = ValueError("a validator")
     chained.__context__ = KeyboardInterrupt()
     for error in (ValueError("Error building a validator:\n  KeyboardInterrupt: "), chained):
@@ -42,7 +40,6 @@ def test_wrapped_interrupt_is_one(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_word_of_the_user_is_no_interrupt() -> None:
-    """Only Ctrl-C ends with its exit code, whatever an error quotes."""
     for error in (ReportedError("no KeyboardInterrupt"), typer.BadParameter("KeyboardInterrupt")):
 
         def app(error: Exception = error, **_: object) -> int:

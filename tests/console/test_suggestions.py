@@ -17,10 +17,8 @@ from hookwright_console.suggestions import suggest
     ],
 )
 def test_nearest_words_are_suggested(word: str, suggested: str) -> None:
-    """Words that are near enough are named, the nearest first."""
     assert suggest(word, ["gitlab", "github-pr", "github-mr", "Kubernetes"]) == suggested
 
 
 def test_few_words_are_suggested() -> None:
-    """Of many words that an abbreviation may be of, a few are named."""
     assert suggest("gl", [f"gitlab-{number}" for number in range(9)]).count("gitlab-") == 3

@@ -22,7 +22,6 @@ def draw(
     width: int,
     *rows: tuple[str, ...],
 ) -> list[str]:
-    """Return the lines of a table on a terminal of some width."""
     monkeypatch.setenv("COLUMNS", str(width))
     print_table(COLUMNS, rows or ROWS, ("keywords",))
     lines = capsys.readouterr().out.splitlines()
@@ -34,7 +33,6 @@ def draw(
 def test_no_line_ends_in_blanks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int
 ) -> None:
-    """What goes to a file or a pipe is padded nowhere."""
     monkeypatch.setenv("COLUMNS", str(width))
     print_table(COLUMNS, ROWS, ("keywords",))
     assert not any(line.endswith(" ") for line in capsys.readouterr().out.splitlines())
@@ -44,7 +42,6 @@ def test_no_line_ends_in_blanks(
 def test_words_stay_whole(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int
 ) -> None:
-    """At any width each word is there as a whole, if a line has the room."""
     lines = draw(monkeypatch, capsys, width)
     words = {word for row in ROWS for text in row for word in text.split()}
     whole = " ".join(lines).split()
@@ -55,7 +52,6 @@ def test_words_stay_whole(
 def test_wide_rows_are_lists(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A row that is too wide for a table has its fields below each other."""
     assert draw(monkeypatch, capsys, 40, ("k8s", "k8s", TOOL), ("go", "go", "")) == [
         "k8s",
         "  keywords  k8s",
@@ -69,7 +65,6 @@ def test_wide_rows_are_lists(
 def test_table_is_one_where_it_fits(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In a wide terminal each row is a line."""
     assert len(draw(monkeypatch, capsys, 160)) == 1 + len(ROWS)
 
 
@@ -83,7 +78,6 @@ PATHS = st.lists(st.text("abcdefgh/", min_size=1, max_size=30), max_size=5).map(
 def test_every_word_of_several_wrapped_columns_is_there(
     width: int, rows: list[tuple[str, str, str]]
 ) -> None:
-    """Two texts that share what is left of a line lose no word to each other."""
     printed = io.StringIO()
     with (
         mock.patch.dict(os.environ, {"COLUMNS": str(width)}),

@@ -28,7 +28,6 @@ Show = Callable[..., str]
 
 @pytest.fixture
 def show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Show:
-    """Return what shows a line and a table, at a terminal or elsewhere, and returns the output."""
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
 
@@ -47,7 +46,6 @@ def show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_terminal_has_styles(show: Show) -> None:
-    """At a terminal, lines and tables have their styles, and a line of a patch stays one."""
     shown = show(terminal=True)
     assert shown.startswith(f"{GREEN}+added\x1b[0m rest of a long line\n")
     assert BOLD in shown
@@ -55,7 +53,6 @@ def test_terminal_has_styles(show: Show) -> None:
 
 @pytest.mark.parametrize("forced", ["", "1"])
 def test_no_color_goes_before_all(show: Show, forced: str) -> None:
-    """With NO_COLOR nothing has a style, not even a heading."""
     shown = show(terminal=True, NO_COLOR="1", FORCE_COLOR=forced)
     assert [line.rstrip() for line in shown.splitlines()] == [
         "+added rest of a long line",
@@ -65,7 +62,6 @@ def test_no_color_goes_before_all(show: Show, forced: str) -> None:
 
 
 def test_forced_color_needs_no_terminal(show: Show) -> None:
-    """With FORCE_COLOR a file gets styles as a terminal does; without it, none."""
     assert f"{GREEN}+added" in show(terminal=False, FORCE_COLOR="1")
     assert "\x1b" not in show(terminal=False)
 
@@ -74,12 +70,10 @@ class TerminalStream(StringIO):
     """A stream that takes itself for a terminal."""
 
     def isatty(self) -> bool:
-        """Return that it is one."""
         return True
 
 
 def test_several_things_have_one_view(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A terminal shows which of several things is done, and below that how far it is."""
     stream = TerminalStream()
     monkeypatch.setattr(sys, "stderr", stream)
     for name, value in {"TERM": "xterm", "COLUMNS": "80"}.items():
@@ -98,7 +92,6 @@ def test_several_things_have_one_view(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_bar_without_a_count_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes long is shown while nothing is counted yet, and after all is counted."""
     stream = TerminalStream()
     monkeypatch.setattr(sys, "stderr", stream)
     for name, value in {"TERM": "xterm", "COLUMNS": "80"}.items():
@@ -113,7 +106,6 @@ def test_bar_without_a_count_moves(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_terminal_shows_no_view(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a terminal nothing is shown of the progress."""
     with show_steps(2) as step, show_progress("Crawling") as update:
         step(1, "acme")
         update(1, 3)
@@ -121,7 +113,6 @@ def test_no_terminal_shows_no_view(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_events(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """A program that asks for events gets each step, how much is done, and what is asked."""
     monkeypatch.setenv(PROGRESS, EVENTS)
     monkeypatch.setattr("sys.stdin", StringIO())
     with show_progress("Crawling") as update:

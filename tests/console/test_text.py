@@ -11,7 +11,6 @@ from hookwright_console.text import MAX_LENGTH, make_printable, name_some, short
 @example("\x00" * 200)
 @example("\U000e0041" * 200)
 def test_text_fits(text: str) -> None:
-    """A text has at most the promised length as it is printed, and no escape is cut in two."""
     shown = shorten(text)
     assert len(shown) <= MAX_LENGTH
     assert shown.isprintable()
@@ -29,13 +28,11 @@ def test_text_fits(text: str) -> None:
     ],
 )
 def test_only_a_long_text_is_cut(text: str, shown: str) -> None:
-    """A mark stands for what is left out."""
     assert shorten(text) == shown
 
 
 @given(strategies.text())
 def test_address_fits(url: str) -> None:
-    """An address has at most the promised length, too."""
     assert len(shorten_url(url)) <= MAX_LENGTH
 
 
@@ -50,5 +47,4 @@ def test_address_fits(url: str) -> None:
     ],
 )
 def test_first_names_stand_for_all(names: list[str], told: str) -> None:
-    """Of many names the first ones are told, and the number of the others."""
     assert name_some(names, 2) == told

@@ -6,7 +6,6 @@ from hookwright_console.version import find_version
 
 
 def test_version_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server tells the version that it was started with, whatever is installed since."""
     before = find_version()
     monkeypatch.setattr("importlib.metadata.version", lambda _: "99.0")
     assert find_version() == before != "99.0"

@@ -96,7 +96,6 @@ CODES = {
 
 
 def read_commands(page: Path) -> list[str]:
-    """Return the commands in the shell blocks of a page, each in one line, without comments."""
     return [
         COMMENT.sub("", line)
         for language, block in FENCE.findall(page.read_text("utf-8"))
@@ -106,12 +105,10 @@ def read_commands(page: Path) -> list[str]:
 
 
 def list_languages(page: Path) -> set[str]:
-    """Return the languages of the blocks of a page."""
     return {language for language, _ in FENCE.findall(page.read_text("utf-8"))}
 
 
 def split_calls(command: str) -> Iterator[list[str]]:
-    """Yield the words of each call of our programs in a command."""
     for part in re.split(r" (?:&&|\|) ", command):
         words = shlex.split(part)
         if words and words[0] in PROGRAMS:
@@ -119,7 +116,6 @@ def split_calls(command: str) -> Iterator[list[str]]:
 
 
 def find_command(words: list[str]) -> tuple[Any, list[str]]:
-    """Return the command of a program that words call, and its own words."""
     rest = words[1:]
     if rest[0] == "--embedder":  # an option of the program itself
         rest = rest[2:]
@@ -130,7 +126,6 @@ def find_command(words: list[str]) -> tuple[Any, list[str]]:
 
 
 def asks(command: str) -> bool:
-    """Return whether a command, of which ours is the last, asks unless it is told --yes."""
     return any(
         parameter.name == "yes"
         for words in split_calls(command)

@@ -37,7 +37,6 @@ def test_links_lead_to_what_the_site_has(name: str, link: str, pointed: str) -> 
 
 
 def test_every_page_is_in_the_menu() -> None:
-    """The menu has each page once: those with a place in it, others, and folders."""
     menu = write_menu("README.md", NAMES).split()[2:-1]
     assert menu == ["/docs/answers.md", "/LICENSE.md", "/docs/new.md", "/docs/decisions/README.md"]
     inside = write_menu("docs/decisions/README.md", NAMES)
@@ -47,7 +46,6 @@ def test_every_page_is_in_the_menu() -> None:
 
 @pytest.fixture
 def python() -> str:
-    """Return the Python of the environment that builds the site."""
     environment = ROOT / ".venv-site"
     if not (environment / "ready").exists():
         pytest.skip("run make docs, which sets up what builds the site")
@@ -55,7 +53,6 @@ def python() -> str:
 
 
 def build(python: str, docs: Path, site: Path) -> subprocess.CompletedProcess[str]:
-    """Build the site of a folder of pages."""
     command = [python, str(docs / "build_site.py"), str(site)]
     return subprocess.run(command, capture_output=True, check=False, text=True)
 
@@ -75,7 +72,6 @@ def test_site_has_every_page_and_asks_no_other_server(python: str, tmp_path: Pat
 
 @pytest.mark.long
 def test_broken_links_fail_the_build(python: str, tmp_path: Path) -> None:
-    """A link to a page, an anchor or a picture that is not there is named, and ends with 1."""
     shutil.copytree(ROOT / "docs", tmp_path / "docs")
     links = "[a](docs/gone.md) [b](docs/answers.md#gone) ![c](docs/gone.svg)"
     (tmp_path / "README.md").write_text(f"# Front\n\n{links}\n", "utf-8")

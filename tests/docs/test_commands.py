@@ -40,13 +40,11 @@ QUESTION = '{"prompt": "why is the docker build cache lost", "wanted": []}\n'
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_block_says_what_it_is(page: Path) -> None:
-    """No command hides in a block that is not marked as one of commands."""
     assert list_languages(page) <= {SHELL, *OTHERS}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_options_are_those_of_the_command(page: Path) -> None:
-    """Each command of a page is one of its program, and takes these options and arguments."""
     for command in COMMANDS[page]:
         for words in split_calls(command):
             called, rest = find_command(words)
@@ -56,7 +54,6 @@ def test_options_are_those_of_the_command(page: Path) -> None:
 
 
 def test_list_of_what_is_not_run_is_current() -> None:
-    """Only commands of the documentation are excused from being run, or prepared."""
     every = {command for commands in COMMANDS.values() for command in commands}
     assert set(UNRUN) | set(GIVEN) | set(CODES) <= every
     for name, beginning in BEFORE:
@@ -69,7 +66,6 @@ def test_list_of_what_is_not_run_is_current() -> None:
     "page", [page for page in PAGES if set(COMMANDS[page]) - set(UNRUN)], ids=lambda page: page.name
 )
 def test_commands_of_a_page_work(page: Path, repository: Path, tmp_path: Path) -> None:
-    """The commands of a page, typed one after the other, do what they are for."""
     work = tmp_path / "home" / "work"
     work.mkdir(parents=True)
     write_site(work / "site")
@@ -113,7 +109,6 @@ class Typist:
     """Types commands into a shell, each of its own, that go on in the folder of the one before."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin in a folder, in a home of its own."""
         self.folder = folder
         self.environment = {
             **{name: value for name, value in os.environ.items() if "HOOKWRIGHT" not in name},

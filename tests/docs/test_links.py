@@ -20,7 +20,6 @@ README_LINES = 130
 
 
 def list_anchors(page: Path) -> set[str]:
-    """Return the anchors that GitHub gives the headings of a page."""
     anchors: set[str] = set()
     for title in HEADING.findall(FENCE.sub("", page.read_text("utf-8"))):
         plain = re.sub(r"[^\w\- ]", "", LINK.sub("]", title).lower()).replace(" ", "-")
@@ -30,14 +29,12 @@ def list_anchors(page: Path) -> set[str]:
 
 
 def list_links(page: Path) -> list[str]:
-    """Return the links of a page to files here."""
     text = CODE.sub("", FENCE.sub("", page.read_text("utf-8")))
     links = [*LINK.findall(text), *PICTURE.findall(text)]
     return [link for link in links if not re.match(r"\w+:", link)]
 
 
 def find_broken(page: Path) -> list[str]:
-    """Return the links of a page that lead nowhere."""
     broken = []
     for link in list_links(page):
         path, _, anchor = unquote(link).partition("#")
@@ -49,12 +46,10 @@ def find_broken(page: Path) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
-    """Each relative link of a page leads to a file, and each anchor to a heading."""
     assert find_broken(page) == []
 
 
 def test_broken_links_are_found(tmp_path: Path) -> None:
-    """A missing file, a missing heading and a second heading's missing twin are found."""
     page = tmp_path / "page.md"
     page.write_text(
         "# One, `two`\n## Again\n## Again\n[a](#one-two) [b](#again-1) [c](no.md) [d](#again-2)\n"
@@ -64,12 +59,10 @@ def test_broken_links_are_found(tmp_path: Path) -> None:
 
 
 def test_readme_is_short() -> None:
-    """The README can be read at once."""
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= README_LINES
 
 
 def test_every_page_is_linked() -> None:
-    """The README leads to every page of the documentation."""
     linked = set(list_links(ROOT / "README.md"))
     pages = {str(page.relative_to(ROOT)) for page in ROOT.glob("docs/*.md")}
     assert pages <= linked

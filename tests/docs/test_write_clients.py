@@ -7,13 +7,11 @@ from hookwright.answers.schema import read_schema
 
 
 def test_page_is_up_to_date() -> None:
-    """The page is written from what was last seen of the clients."""
     same = PAGE.read_text("utf-8") == write_page()
     assert same, "docs/clients.md is not up to date: run .venv/bin/python docs/write_clients.py"
 
 
 def test_every_client_was_seen() -> None:
-    """What is seen of each client that a project can have hooks for has a row in the table."""
     seen = json.loads(SEEN.read_text("utf-8"))
     clients = read_schema()["properties"]["clients"]["items"]["enum"]
     assert sorted(seen) == sorted(clients)
@@ -23,17 +21,14 @@ def test_every_client_was_seen() -> None:
 
 
 def test_what_does_not_work_has_a_reason() -> None:
-    """A behaviour that a client does not show is explained below the table."""
     assert list_gaps(json.loads(SEEN.read_text("utf-8"))) == set()
 
 
 def test_gap_without_a_reason_is_found() -> None:
-    """A behaviour that a client no longer shows is found."""
     assert list_gaps({"codex": {"docsearch": {"denied": False}}}) == {("docsearch", "denied")}
 
 
 def test_readme_says_the_same() -> None:
-    """The short table of the README says of each client what was seen of it."""
     seen = json.loads(SEEN.read_text("utf-8"))
     clients = json.loads((ROOT / "generator" / "clients.json").read_text("utf-8"))
     rows = {

@@ -4,6 +4,5 @@ from docs.write_performance import PAGE, write_page
 
 
 def test_page_is_up_to_date() -> None:
-    """The page is written from the figures."""
     same = PAGE.read_text("utf-8") == write_page()
     assert same, "docs/performance.md is old: run .venv/bin/python docs/write_performance.py"

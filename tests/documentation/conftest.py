@@ -13,13 +13,11 @@ from ..support.acme_documentation import PREFIX, write_site
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """Return a folder with a documentation of four pages."""
     return write_site(tmp_path / "site")
 
 
 @pytest.fixture(scope="session")
 def acme(tmp_path_factory: pytest.TempPathFactory) -> tuple[Recipe, Path]:
-    """Return a recipe whose site stays as it is, and the root of its database, to be copied."""
     folder = tmp_path_factory.mktemp("acme")
     site = write_site(folder / "site")
     recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX, license="MIT")
@@ -29,11 +27,9 @@ def acme(tmp_path_factory: pytest.TempPathFactory) -> tuple[Recipe, Path]:
 
 @pytest.fixture
 def built(acme: tuple[Recipe, Path], tmp_path: Path) -> tuple[Recipe, Path]:
-    """Return a recipe, and the root of a database that was built of it."""
     return acme[0], shutil.copytree(acme[1], tmp_path / "docs", symlinks=True)
 
 
 @pytest.fixture
 def recipe(site: Path) -> Recipe:
-    """Return what makes a database of it."""
     return Recipe("acme", ("acme",), str(site), prefix=PREFIX, license="MIT")

@@ -22,7 +22,6 @@ from ..support.acme_documentation import PREFIX, TOPICS, write_site
 
 
 def test_database_holds_the_site(recipe: Recipe, tmp_path: Path) -> None:
-    """A built database says what it is made of, and finds its pages."""
     built = run(recipe, tmp_path / "docs")
     manifest = built.database.manifest
     assert (manifest.pages, manifest.prefix, manifest.license) == (4, PREFIX, "MIT")
@@ -33,13 +32,11 @@ def test_database_holds_the_site(recipe: Recipe, tmp_path: Path) -> None:
 
 
 def test_recipe_leaves_pages_out(recipe: Recipe, tmp_path: Path) -> None:
-    """A database has no pages that its recipe leaves out, and says what it documents."""
     built = run(replace(recipe, exclusions=("deploy",), description="Acme"), tmp_path / "docs")
     assert (built.database.manifest.pages, built.database.manifest.title) == (3, "Acme")
 
 
 def test_pages_that_are_too_long_are_counted(recipe: Recipe, site: Path, tmp_path: Path) -> None:
-    """A database leaves out what nobody reads, and says so."""
     (site / "large.html").write_text("<h1>Large</h1>" + "<p>word" * 800_000)
     built = run(recipe, tmp_path / "docs")
     assert built.database.manifest.pages == 4
@@ -49,7 +46,6 @@ def test_pages_that_are_too_long_are_counted(recipe: Recipe, site: Path, tmp_pat
 def test_too_many_passages_are_refused(
     recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A site too large for an index is refused with the command that takes less of it."""
     monkeypatch.setattr(work, "MAX_PASSAGES", 3)
     way_out = "over 3 passages: take less of it with hookwright setup acme --prefix or --max-pages"
     with pytest.raises(ReportedError, match=way_out):
@@ -57,7 +53,6 @@ def test_too_many_passages_are_refused(
 
 
 def test_unchanged_site_changes_nothing(recipe: Recipe, tmp_path: Path) -> None:
-    """A refresh of a site without changes keeps the generation, and cuts and indexes nothing."""
     root = tmp_path / "docs"
     run(recipe, root)
     before = {path: path.stat().st_mtime_ns for path in (root / "acme").rglob("*.md")}
@@ -67,7 +62,6 @@ def test_unchanged_site_changes_nothing(recipe: Recipe, tmp_path: Path) -> None:
 
 
 def test_changed_page_makes_a_generation(recipe: Recipe, site: Path, tmp_path: Path) -> None:
-    """A refresh of a site with a change replaces the generation, and leaves one."""
     root = tmp_path / "docs"
     run(recipe, root)
     (old,) = list_generations(root)
@@ -81,7 +75,6 @@ def test_changed_page_makes_a_generation(recipe: Recipe, site: Path, tmp_path: P
 
 
 def test_loss_is_asked_about(recipe: Recipe, site: Path, tmp_path: Path) -> None:
-    """A refresh that would lose more than 30 % asks, and a no keeps the old database."""
     root = tmp_path / "docs"
     run(recipe, root)
     for name in ("install", "deploy"):
@@ -93,7 +86,6 @@ def test_loss_is_asked_about(recipe: Recipe, site: Path, tmp_path: Path) -> None
 
 
 def test_after_a_no_the_site_is_asked_again(recipe: Recipe, site: Path, tmp_path: Path) -> None:
-    """A site that is whole again after the user said no is taken as it is."""
     root = tmp_path / "docs"
     run(recipe, root)
     (site / "install.html").rename(tmp_path / "kept")
@@ -105,7 +97,6 @@ def test_after_a_no_the_site_is_asked_again(recipe: Recipe, site: Path, tmp_path
 
 
 def test_source_without_pages_leaves_nothing(recipe: Recipe, tmp_path: Path) -> None:
-    """A new database of a source that has nothing leaves no folder behind."""
     (tmp_path / "empty").mkdir()
     with pytest.raises(ReportedError):
         run(replace(recipe, source=str(tmp_path / "empty")), tmp_path / "docs")
@@ -113,7 +104,6 @@ def test_source_without_pages_leaves_nothing(recipe: Recipe, tmp_path: Path) -> 
 
 
 def test_folder_of_something_else_is_refused(recipe: Recipe, tmp_path: Path) -> None:
-    """A folder with files of the user is neither built into nor removed."""
     notes = tmp_path / "docs" / "acme" / "notes.txt"
     notes.parent.mkdir(parents=True)
     notes.write_text("mine")
@@ -130,7 +120,6 @@ def test_folder_of_something_else_is_refused(recipe: Recipe, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("fails", [False, True])
 def test_files_of_others_in_a_database_stay(recipe: Recipe, tmp_path: Path, *, fails: bool) -> None:
-    """A rebuild, a failure and a removal take only what was built."""
     root = tmp_path / "docs"
     run(recipe, root)
     notes = root / "acme" / "mine" / "notes.txt"
@@ -151,7 +140,6 @@ def test_files_of_others_in_a_database_stay(recipe: Recipe, tmp_path: Path, *, f
 def test_page_that_cannot_be_converted_is_left_out(
     recipe: Recipe, site: Path, tmp_path: Path
 ) -> None:
-    """A page with nothing in it is named, and keeps no other out, also in a refresh."""
     root = tmp_path / "docs"
     run(recipe, root)
     (site / "empty.html").write_text("<!-- nothing -->")
@@ -162,7 +150,6 @@ def test_page_that_cannot_be_converted_is_left_out(
 
 
 def test_page_with_an_odd_address_is_left_out(recipe: Recipe, site: Path, tmp_path: Path) -> None:
-    """The page whose reason tells most is named."""
     folder = site.joinpath(*["\u00e9" * 120] * 6)
     folder.mkdir(parents=True)
     (site / "install.html").rename(folder / "install.html")
@@ -175,7 +162,6 @@ def test_page_with_an_odd_address_is_left_out(recipe: Recipe, site: Path, tmp_pa
 
 
 def test_failed_build_asks_the_source_again(recipe: Recipe, site: Path, tmp_path: Path) -> None:
-    """After an error, a page that is gone at the source is not taken from what was fetched."""
     root = tmp_path / "docs"
     run(recipe, root)
     gone = [site / f"{name}.html" for name in ("install", "deploy")]
@@ -194,7 +180,6 @@ def test_failed_build_asks_the_source_again(recipe: Recipe, site: Path, tmp_path
 
 
 def test_failed_refresh_keeps_the_old_database(recipe: Recipe, site: Path, tmp_path: Path) -> None:
-    """A refresh of a source that is empty by now fails, and the old database stays."""
     root = tmp_path / "docs"
     run(recipe, root)
     for path in site.iterdir():
@@ -205,7 +190,6 @@ def test_failed_refresh_keeps_the_old_database(recipe: Recipe, site: Path, tmp_p
 
 
 def test_two_builds_at_once_are_refused(recipe: Recipe, tmp_path: Path) -> None:
-    """While another process builds a database, a second build and a removal are refused."""
     root = tmp_path / "docs"
     run(recipe, root)
     with locking(root / "acme"):
@@ -216,7 +200,6 @@ def test_two_builds_at_once_are_refused(recipe: Recipe, tmp_path: Path) -> None:
 
 
 def test_replaced_source_is_told(recipe: Recipe, site: Path, tmp_path: Path) -> None:
-    """A database that another source replaces says so, and that its licence is gone."""
     root = tmp_path / "docs"
     run(recipe, root)
     other = write_site(tmp_path / "other", {"session": TOPICS["session"]})
@@ -228,7 +211,6 @@ def test_replaced_source_is_told(recipe: Recipe, site: Path, tmp_path: Path) -> 
 
 
 def test_loss_is_told(recipe: Recipe, site: Path, tmp_path: Path) -> None:
-    """A refresh that lost much says how much, though the user agreed."""
     root = tmp_path / "docs"
     run(recipe, root)
     for name in ("install", "deploy"):
@@ -237,7 +219,6 @@ def test_loss_is_told(recipe: Recipe, site: Path, tmp_path: Path) -> None:
 
 
 def test_removed_database_is_gone(recipe: Recipe, tmp_path: Path) -> None:
-    """A removed database leaves nothing, and a second removal says so."""
     root = tmp_path / "docs"
     run(recipe, root)
     assert (root / "acme" / CURRENT).is_file()

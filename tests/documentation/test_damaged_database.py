@@ -18,7 +18,6 @@ from ..support.acme_documentation import PREFIX, TOPICS, write_site
 
 
 def test_damaged_database_is_built_again(built: tuple[Recipe, Path]) -> None:
-    """A database whose manifest is broken is built from the recipe beside it."""
     recipe, root = built
     folder = open_database("acme", root).folder
     (folder / "database.json").write_text("{")
@@ -31,7 +30,6 @@ def test_damaged_database_is_built_again(built: tuple[Recipe, Path]) -> None:
 
 @pytest.mark.parametrize("what", ["index/texts.bin", "index/index.json", "pages"])
 def test_damaged_files_are_built_again(built: tuple[Recipe, Path], what: str) -> None:
-    """A database whose index or pages are damaged is built again, though its site is as it was."""
     recipe, root = built
     folder = open_database("acme", root).folder
     (folder / what).rename(folder / "gone")
@@ -41,7 +39,6 @@ def test_damaged_files_are_built_again(built: tuple[Recipe, Path], what: str) ->
 
 
 def test_damaged_passage_is_built_again(built: tuple[Recipe, Path]) -> None:
-    """A database whose passages cannot be read, though the files have their sizes, is mended."""
     recipe, root = built
     texts = open_database("acme", root).index / "texts.bin"
     texts.write_bytes(b"x" * texts.stat().st_size)
@@ -53,7 +50,6 @@ def test_damaged_passage_is_built_again(built: tuple[Recipe, Path]) -> None:
 def test_failed_change_keeps_the_recipe(
     built: tuple[Recipe, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: str
 ) -> None:
-    """What a database is made of changes with its pages only."""
     recipe, root = built
     topics = {} if reason == "no pages" else {"session": TOPICS["session"]}
     other = replace(recipe, source=str(write_site(tmp_path / "other", topics)), version="3")
@@ -69,7 +65,6 @@ def test_failed_change_keeps_the_recipe(
 def test_damaged_database_remembers_its_last_recipe(
     built: tuple[Recipe, Path], tmp_path: Path
 ) -> None:
-    """A database that was made anew of another source, and damaged then, is built of that one."""
     recipe, root = built
     other = replace(recipe, source=str(write_site(tmp_path / "other")), version="3")
     (run(other, root).database.folder / "database.json").write_text("{")
@@ -77,7 +72,6 @@ def test_damaged_database_remembers_its_last_recipe(
 
 
 def test_imported_recipe_is_recalled(recipe: Recipe, tmp_path: Path) -> None:
-    """A database without its recipe file is refreshed by what its manifest says."""
     root = tmp_path / "docs"
     given = replace(
         recipe,
@@ -106,7 +100,6 @@ def test_imported_recipe_is_recalled(recipe: Recipe, tmp_path: Path) -> None:
 def test_manifest_of_another_form_is_damaged(
     built: tuple[Recipe, Path], odd: dict[str, Any]
 ) -> None:
-    """A manifest that anybody wrote by hand is not believed, and built again."""
     recipe, root = built
     path = open_database("acme", root).folder / "database.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | odd))
@@ -117,7 +110,6 @@ def test_manifest_of_another_form_is_damaged(
 
 @pytest.mark.parametrize("options", [{}, {"keywords": 3, "max_pages": "x", "domains": "x"}])
 def test_odd_options_are_forgotten(built: tuple[Recipe, Path], options: dict[str, Any]) -> None:
-    """A manifest whose options are of another kind has those of a setup without options."""
     recipe, root = built
     path = open_database("acme", root).folder / "database.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"options": options}))
@@ -128,7 +120,6 @@ def test_odd_options_are_forgotten(built: tuple[Recipe, Path], options: dict[str
     "odd", [{"name": "rocket"}, {"keywords": 3}, {"keywords": [3]}, {"max_pages": "4"}]
 )
 def test_recipe_of_another_form_is_none(built: tuple[Recipe, Path], odd: dict[str, Any]) -> None:
-    """A recipe that anybody wrote by hand is not followed."""
     _, root = built
     path = root / "acme" / "recipe.json"
     (open_database("acme", root).folder / "database.json").unlink()

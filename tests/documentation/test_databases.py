@@ -35,7 +35,6 @@ FLASK = Manifest(
 
 
 def write_generation(root: Path, generation: str) -> Path:
-    """Write a generation of the database flask and return its folder."""
     folder = root / "flask" / generation
     folder.mkdir(parents=True)
     write_manifest(FLASK, folder)
@@ -43,13 +42,11 @@ def write_generation(root: Path, generation: str) -> Path:
 
 
 def test_root_is_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """HOOKWRIGHT_DOCS names the folder of all databases."""
     monkeypatch.setenv(FOLDER, "/some/where")
     assert find_root() == Path("/some/where")
 
 
 def test_database_is_opened_after_the_swap(tmp_path: Path) -> None:
-    """A generation counts from the swap on, and the one before is removed."""
     old = write_generation(tmp_path, "1")
     swap("flask", old, tmp_path)
     new = write_generation(tmp_path, "2")
@@ -61,7 +58,6 @@ def test_database_is_opened_after_the_swap(tmp_path: Path) -> None:
 
 
 def test_unfinished_database_is_unknown(tmp_path: Path) -> None:
-    """What was never swapped in is not listed."""
     write_generation(tmp_path, "1")
     assert list_names(tmp_path) == []
     with pytest.raises(UnknownDatabaseError, match="no documentation database 'flask'"):
@@ -70,7 +66,6 @@ def test_unfinished_database_is_unknown(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"name": "flask"}'])
 def test_damaged_database_is_told(tmp_path: Path, text: str) -> None:
-    """A manifest that cannot be read is one line with the way out."""
     generation = write_generation(tmp_path, "1")
     swap("flask", generation, tmp_path)
     (generation / MANIFEST).write_text(text)
@@ -79,7 +74,6 @@ def test_damaged_database_is_told(tmp_path: Path, text: str) -> None:
 
 
 def test_generation_is_a_folder_of_the_database(tmp_path: Path) -> None:
-    """A path in `current` leads nowhere else."""
     swap("flask", write_generation(tmp_path, "1"), tmp_path)
     other = tmp_path / "other"
     other.mkdir()
@@ -91,6 +85,5 @@ def test_generation_is_a_folder_of_the_database(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "A", "-x", "a" * 65, ".net"])
 def test_names_are_those_of_plain_folders(name: str) -> None:
-    """A name cannot lead elsewhere."""
     with pytest.raises(RefusedError, match="not a database's name"):
         find_folder(name)

@@ -49,7 +49,6 @@ def test_build_goes_on_after_a_crash(
     *,
     refreshes: bool,
 ) -> None:
-    """Stopped at any step, the old database stays, and the next run does only what is left."""
     root = tmp_path / "docs"
     if refreshes:
         run(recipe, root)
@@ -78,7 +77,6 @@ def test_build_goes_on_after_a_crash(
 @pytest.mark.long
 @pytest.mark.parametrize("delay", [0.1, 0.4, 0.8, 1.2])
 def test_killed_build_goes_on(recipe: Recipe, tmp_path: Path, delay: float) -> None:
-    """A process that is killed at any time leaves what the next one makes whole."""
     root = tmp_path / "docs"
     code = (
         "import sys; from pathlib import Path; from hookwright_documentation.build import build;"
@@ -98,7 +96,6 @@ def test_killed_build_goes_on(recipe: Recipe, tmp_path: Path, delay: float) -> N
     "text", ['{"recipe": 1}', *mark_long(["", "[]", '{"crawled": 3}', "\0" * 9])]
 )
 def test_broken_steps_are_forgotten(recipe: Recipe, tmp_path: Path, text: str) -> None:
-    """A file of steps that holds anything else makes a build begin anew."""
     root = tmp_path / "docs"
     (root / "acme" / WORK).mkdir(parents=True)
     (root / "acme" / RECIPE).write_text("{}")
@@ -108,7 +105,6 @@ def test_broken_steps_are_forgotten(recipe: Recipe, tmp_path: Path, text: str) -
 
 @pytest.mark.parametrize("left", [".recipe.json-k1_x9abc", ".lock"])
 def test_first_file_may_be_half_written(recipe: Recipe, tmp_path: Path, left: str) -> None:
-    """A build that was killed while it wrote its first file is begun anew."""
     root = tmp_path / "docs"
     (root / "acme").mkdir(parents=True)
     (root / "acme" / left).write_text("{")
@@ -116,7 +112,6 @@ def test_first_file_may_be_half_written(recipe: Recipe, tmp_path: Path, left: st
 
 
 def test_build_goes_on_after_the_site_was_away(tmp_path: Path) -> None:
-    """Where most pages cannot be fetched, nothing is built, and the next run fetches the rest."""
     root, names = tmp_path / "docs", [f"/{number}" for number in range(8)]
     pages = {name: page(f"Page {name}") for name in names}
     away = {name: Answer(b"busy", status=404 if name == "/7" else 503) for name in names[2:]}

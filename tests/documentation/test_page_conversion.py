@@ -18,13 +18,11 @@ STALLING = ".. target-notes::\n\n" * 15_000
 
 @pytest.fixture(scope="module")
 def converter() -> Iterator[PageConverter]:
-    """Return what converts pages."""
     with PageConverter("2026-11-26") as converter:
         yield converter
 
 
 def convert(converter: PageConverter, body: bytes, kind: str) -> Page | str:
-    """Return the page, or why it is left out."""
     try:
         return converter.convert(FetchedPage(URL, kind, body))
     except RefusedError as error:
@@ -36,7 +34,6 @@ def convert(converter: PageConverter, body: bytes, kind: str) -> Page | str:
     "body", ["", "<!-- only this -->", "<!doctype html>", "</p>", "<?php 1 ?>"]
 )
 def test_page_without_text_is_left_out(converter: PageConverter, body: str, kind: str) -> None:
-    """A comment alone, or what is no element, is no page."""
     left = convert(converter, body.encode(), kind)
     # What is no HTML may show its marks.
     assert left == NO_TEXT or (isinstance(left, Page) and "html" not in kind)
@@ -48,20 +45,17 @@ def test_page_without_text_is_left_out(converter: PageConverter, body: str, kind
 def test_any_bytes_leave_the_next_page_whole(
     converter: PageConverter, body: bytes, kind: str
 ) -> None:
-    """Bytes of any kind are a page, or left out with a reason."""
     assert convert(converter, body, kind)
     assert converter.convert(GOOD).title == "Sessions"
 
 
 def test_page_that_takes_too_long_is_left_out() -> None:
-    """A page that docutils never ends with is given up, and the next one is converted."""
     with PageConverter("2026-11-26", time_limit=5) as converter:
         assert convert(converter, STALLING.encode(), "text/x-rst") == "takes over 5 s"
         assert converter.convert(GOOD).title == "Sessions"
 
 
 def test_odd_address_is_a_reason(converter: PageConverter) -> None:
-    """A page that cannot be kept is left out."""
     long = FetchedPage(URL + "a" * 5_000, GOOD.content_type, GOOD.body)
     with pytest.raises(RefusedError, match="an odd address or title"):
         converter.convert(long)

@@ -13,7 +13,6 @@ ROOMS = ("crawl", "index", "serving", "sharing", "sources")
 @pytest.mark.long
 @pytest.mark.parametrize("texts", [40, *mark_long([1_000])])
 def test_patterns_grow_with_the_text(texts: int) -> None:
-    """Twice the text takes each pattern twice the time, whatever the text is made of."""
     folder = ROOT / "server" / PACKAGE
     patterns = [
         used for room in ROOMS for used in list_patterns(f"{PACKAGE}.{room}", folder / room)

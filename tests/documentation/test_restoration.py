@@ -27,14 +27,12 @@ NEW = pack(list_files(FOUR[1:]))
 
 
 def replace(root: Path, error: BaseException) -> None:
-    """Replace the database acme, and fail."""
     with restoring("acme", type(error), root):
         take(NEW, root)
         raise error
 
 
 def replace_before_another(root: Path) -> None:
-    """Replace the database acme, have another process replace it with NEW, and fail."""
     with restoring("acme", root=root):
         take(pack(list_files()), root)
         process = get_context("spawn").Process(target=take, args=(NEW, root))
@@ -46,7 +44,6 @@ def replace_before_another(root: Path) -> None:
 
 @pytest.mark.parametrize("loss", ["", CURRENT, MANIFEST])
 def test_what_was_there_stays(tmp_path: Path, loss: str) -> None:
-    """Every file is as it was, also of a database that is damaged or not finished."""
     database = take(pack(list_files()), tmp_path)
     if loss:
         folder = database.folder if loss == MANIFEST else database.folder.parent
@@ -58,14 +55,12 @@ def test_what_was_there_stays(tmp_path: Path, loss: str) -> None:
 
 
 def test_what_is_new_goes(tmp_path: Path) -> None:
-    """A database that was not there is gone, and so is a folder that has nothing else."""
     with pytest.raises(KeyError):
         replace(tmp_path / "docs", KeyError())
     assert not (tmp_path / "docs").exists()
 
 
 def test_what_succeeds_stays(tmp_path: Path) -> None:
-    """Without a failure the new database is there, and nothing beside it."""
     take(pack(list_files()), tmp_path)
     with restoring("acme", root=tmp_path):
         take(NEW, tmp_path)
@@ -74,7 +69,6 @@ def test_what_succeeds_stays(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("is_new", [False, *mark_long([True])])
 def test_what_another_process_built_stays(tmp_path: Path, *, is_new: bool) -> None:
-    """A failure does not undo what another process built meanwhile, as a refresh does."""
     if not is_new:
         take(pack(list_files()), tmp_path)
     with pytest.raises(KeyError):
@@ -83,7 +77,6 @@ def test_what_another_process_built_stays(tmp_path: Path, *, is_new: bool) -> No
 
 
 def test_while_another_process_builds_nothing_begins(tmp_path: Path) -> None:
-    """A database that another process builds is refused, and stays."""
     database = take(pack(list_files()), tmp_path)
     with locking(tmp_path / "acme"), pytest.raises(RefusedError, match="another process"):
         replace(tmp_path, KeyError())
@@ -91,7 +84,6 @@ def test_while_another_process_builds_nothing_begins(tmp_path: Path) -> None:
 
 
 def test_what_was_kept_is_cleared(tmp_path: Path) -> None:
-    """What a killed process kept is gone after the next build, and after a removal."""
     kill_while_restoring(tmp_path)  # of a database that is new
     take(pack(list_files()), tmp_path)
     kill_while_restoring(tmp_path)
@@ -104,7 +96,6 @@ def test_what_was_kept_is_cleared(tmp_path: Path) -> None:
 
 
 def kill_while_restoring(root: Path) -> None:
-    """Have a process end in the midst of what would be restored, as by a signal."""
     code = (
         "import os, sys; from pathlib import Path;"
         "from hookwright_documentation.restoration import restoring\n"

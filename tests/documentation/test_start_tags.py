@@ -39,7 +39,6 @@ PIECES = (
     ],
 )
 def test_endless_tag_is_found(page: str) -> None:
-    """It is found wherever a parser of HTML finds it."""
     assert has_endless_tag(LONG + page)
 
 
@@ -56,13 +55,11 @@ def test_endless_tag_is_found(page: str) -> None:
     ],
 )
 def test_other_text_is_none(page: str) -> None:
-    """Neither text nor a script nor a comment is taken for one."""
     assert not has_endless_tag(LONG + page)
 
 
 @given(st.lists(st.sampled_from([*PIECES, f" {MANY} "]), max_size=12))
 def test_what_the_parser_reads_is_found(pieces: list[str]) -> None:
-    """No page is let through from which the parser reads a tag with too many attributes."""
     page = LONG + "".join(pieces)
     root = etree.fromstring(page.encode(), etree.HTMLParser(huge_tree=True))
     most = max(len(element.attrib) for element in root.iter(etree.Element))
@@ -70,7 +67,6 @@ def test_what_the_parser_reads_is_found(pieces: list[str]) -> None:
 
 
 def test_page_with_one_is_no_page() -> None:
-    """The crawl follows no link of such a page, and no passage is cut from it."""
     tag = " ".join(f"a{number:x}" for number in range(200_000))  # a minute for the parser
     html = f"<html><body><a href='x'>x</a><p {tag}>Some words that nobody reads.</p></body></html>"
     for body in (html.encode(), html.encode("utf-16")):

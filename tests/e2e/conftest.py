@@ -16,12 +16,10 @@ PACKAGES = Path(__file__).parent / "node_modules"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that writes what is seen of clients into their table."""
     parser.addoption("--record", action="store_true", help="write docs/clients.json anew")
 
 
 def find_binary(client: type[Client]) -> Path:
-    """Return a client's executable, or skip the test where it is not installed."""
     found = sorted(PACKAGES.glob(client.program))
     if not found:
         npm = "" if shutil.which("npm") else " (npm is missing, too: it comes with Node.js)"
@@ -31,13 +29,11 @@ def find_binary(client: type[Client]) -> Path:
 
 @pytest.fixture(scope="session")
 def binary() -> Path:
-    """Return the executable of Claude Code, or skip the test where it is not installed."""
     return find_binary(Claude)
 
 
 @pytest.fixture(scope="session")
 def lesson_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Yield the URL of a real lesson search server that has a lesson for PROMPT, and another."""
     with run_lesson_server(tmp_path_factory.mktemp("lesson-server") / "data") as server:
         for text in (LESSON, "Redis evicts keys once its memory is full."):
             server.ask("/api/ingest", {"text": text})
@@ -46,24 +42,20 @@ def lesson_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def claude(binary: Path, tmp_path: Path) -> Claude:
-    """Return a client that nobody has set up yet, in folders with spaces, as many users have."""
     home = tmp_path / "a home"
     return Claude(binary, home, home / "a config").prepare()
 
 
 @pytest.fixture
 def set_up(tmp_path: Path) -> Callable[[str], Client]:
-    """Return what sets up a client by its name, in a home of its own whose path has a space."""
     return lambda name: CLIENTS[name](find_binary(CLIENTS[name]), tmp_path / "a home").prepare()
 
 
 @pytest.fixture
 def my_hooks(claude: Claude, project: Path) -> Path:
-    """Return a rendered project in the client's home, to be changed at will."""
     return Path(shutil.copytree(project, claude.home / "my hooks"))
 
 
 @pytest.fixture(params=WAYS)
 def installed(request: pytest.FixtureRequest, claude: Claude, my_hooks: Path) -> Claude:
-    """Return a client with the hooks installed, in each way there is."""
     return WAYS[request.param](claude, my_hooks)

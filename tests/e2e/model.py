@@ -56,12 +56,10 @@ class HookDecision:
 
     @property
     def errors(self) -> list[bool]:
-        """Which of the calls failed, in their order."""
         return [result.error for result in self.results]
 
     @property
     def text(self) -> str:
-        """All of it as one text."""
         return "\n".join([*(result.text for result in self.results), self.notes])
 
 
@@ -89,7 +87,6 @@ class Request(ABC):
 
     @property
     def content_type(self) -> str:
-        """The type of the answer."""
         return "text/event-stream"
 
     @property
@@ -109,7 +106,6 @@ class Request(ABC):
 
     @property
     def for_the_web(self) -> bool:
-        """Whether this is a web search that was let through, for the model to make."""
         return False
 
     @abstractmethod
@@ -145,7 +141,6 @@ class ScriptedModel(LoopbackServer):
         self._subagent_script = subagent_script
 
     def answer(self, request: Request) -> Iterator[bytes]:
-        """Record a request, and return the pieces of the answer to it."""
         self.requests.append(request)
         if request.for_the_web:
             return request.write([], "This is what the web says.")
@@ -158,7 +153,6 @@ class _Handler(BaseHTTPRequestHandler):
     server: ScriptedModel
 
     def do_POST(self) -> None:
-        """Stream the answer to a request."""
         raw = self.rfile.read(int(self.headers["Content-Length"]))
         if self.server.protocol.place not in self.path:
             self.send_error(404)
@@ -176,13 +170,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def read_task(text: str) -> str:
-    """Return the subagent whose task this text gives, or MAIN_AGENT."""
     task = re.search(rf"{TASK} (\w+)", text)
     return task[1] if task else MAIN_AGENT
 
 
 def write_events(events: Iterable[Json]) -> Iterator[bytes]:
-    """Yield server-sent events, each of the type that its data has, if any."""
     for event in events:
         kind = f"event: {event['type']}\n" if "type" in event else ""
         yield f"{kind}data: {json.dumps(event)}\n\n".encode()

@@ -23,10 +23,8 @@ API = {
 
 
 def fetch(url: str) -> Call:
-    """Return a fetch of a page."""
     return Call("WebFetch", {"url": url, "prompt": "Summarise."})
 
 
 def bash(command: str, description: str = "Look") -> Call:
-    """Return a shell command."""
     return Call("Bash", {"command": command, "description": description})

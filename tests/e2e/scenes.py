@@ -87,7 +87,6 @@ class Subject:
 
 
 def list_denied(client: Client) -> list[Subject]:
-    """Return calls that are denied once, as far as the client has tools for them."""
     found = []
     if search := client.search(QUERY):
         found.append(Subject("docsearch", search, "'gitlab'", str(GITLAB["description"])))
@@ -101,7 +100,6 @@ def list_denied(client: Client) -> list[Subject]:
 
 
 def list_warned(client: Client, page: str) -> list[Subject]:
-    """Return calls that are warned about, the fetch being of a page."""
     found = []
     if fetch := client.fetch(client.choose_page(page)):
         told = "Known: the page is in /usr/share/doc"
@@ -112,7 +110,6 @@ def list_warned(client: Client, page: str) -> list[Subject]:
 
 
 def observe_session(client: Client, project: Path) -> Seen:
-    """See what a session with the hooks is told, which makes its calls at the same time."""
     client.install(project)
     denied = list_denied(client)
     with PageServer() as server:
@@ -147,7 +144,6 @@ def observe_session(client: Client, project: Path) -> Seen:
 
 
 def observe_words(client: Client, project: Path) -> Seen:
-    """See whether the model gets the words that try shows, and can call a tool that they name."""
     client.install(project)
     client.connect("team-docs", sys.executable, str(SERVER), "search-docs")
     named = read_dialects()[client.name].name_tool(TOOL)
@@ -170,7 +166,6 @@ def observe_words(client: Client, project: Path) -> Seen:
 
 
 def observe_missing_scripts(client: Client, project: Path) -> Seen:
-    """See what comes of calls and of a prompt when the scripts of the hooks were deleted."""
     client.install(project)
     for script in list_scripts(client):
         script.unlink()
@@ -178,7 +173,6 @@ def observe_missing_scripts(client: Client, project: Path) -> Seen:
 
 
 def observe_hanging_scripts(client: Client, project: Path) -> Seen:
-    """See what comes of calls and of a prompt when the hooks take longer than they may."""
     client.install(project)
     for path in client.home.rglob("*.js*"):
         text = path.read_text()
@@ -195,7 +189,6 @@ def observe_hanging_scripts(client: Client, project: Path) -> Seen:
 
 
 def observe_garbage(client: Client, project: Path) -> Seen:
-    """See what the installed hooks answer to what is no event."""
     client.install(project)
     answers = {
         script.stem: [
@@ -219,7 +212,6 @@ def observe_garbage(client: Client, project: Path) -> Seen:
 
 
 def observe_uninstallation(client: Client, project: Path) -> Seen:
-    """See whether a home is what it was, to the byte, when the hooks were taken out again."""
     before = snapshot(client.home)
     client.install(project)
     changed = snapshot(client.home) != before
@@ -228,7 +220,6 @@ def observe_uninstallation(client: Client, project: Path) -> Seen:
 
 
 def observe_package(client: Client, project: Path) -> Seen:
-    """See whether the hooks work when the client installed them by its own command."""
     if not client.install_package(project):
         return {}
     denied = list_denied(client)
@@ -252,7 +243,6 @@ SCENES = {
 
 
 def try_words(client: Client, project: Path, words: Sequence[str]) -> list[str]:
-    """Return what hookwright try shows that a client's model gets: one text or more."""
     options = ["--client", client.name, "--project", str(project), "--json"]
     done = subprocess.run(
         [sys.executable, "-m", "hookwright", "try", *words, *options],
@@ -269,12 +259,10 @@ def try_words(client: Client, project: Path, words: Sequence[str]) -> list[str]:
 
 
 def list_scripts(client: Client) -> list[Path]:
-    """Return the installed scripts of the hooks."""
     return sorted(path for hook in HOOKS for path in client.home.rglob(f"{hook}*.py"))
 
 
 def list_passed(client: Client) -> dict[str, bool]:
-    """Return for each hook whether calls and prompts that are its matter go on without it."""
     denied = list_denied(client)
     run = client.converse([one.call for one in denied], prompt=PROMPT)
     results = [result.text for result in run.main[0].results]
@@ -289,13 +277,11 @@ class PageServer(LoopbackServer):
     """A server that has the same page at every path."""
 
     def __init__(self) -> None:
-        """Take a free port."""
         super().__init__(_PageHandler)
 
 
 class _PageHandler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
-        """Send the page."""
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
         self.end_headers()

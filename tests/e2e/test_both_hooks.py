@@ -20,7 +20,6 @@ ALL = [SEARCH, PULL, CURL]
 
 @pytest.fixture(scope="module")
 def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project with both hooks, for reading only."""
     return render(
         template,
         tmp_path_factory.mktemp("both") / "my-hooks",
@@ -31,13 +30,11 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("profile", [(), ("--profile", "directory")])
 def test_project_is_valid(claude: Claude, project: Path, profile: tuple[str, ...]) -> None:
-    """The client's own validator, and the public directory's, find no fault with the project."""
     done = claude.run("plugin", "validate", "--strict", *profile, str(project))
     assert done.returncode == 0, done.stdout
 
 
 def test_each_hook_sees_to_its_own(installed: Claude) -> None:
-    """A search is sent to the database, and a fetch and a command to their better tools."""
     run = installed.converse(ALL)
     (told,) = run.main
     search, pull, curl = told.results
@@ -52,7 +49,6 @@ def test_each_hook_sees_to_its_own(installed: Claude) -> None:
 def test_search_that_a_route_names_can_be_repeated(
     claude: Claude, my_hooks: Path, template: Path
 ) -> None:
-    """A search that both hooks deny goes through when it is repeated."""
     shutil.rmtree(my_hooks)
     once = {"tool": "WebSearch", "field": "query", "pattern": "cache", "once": True}
     routes = {"caching": {**once, "message": "Better: ask the cache"}}
@@ -63,13 +59,11 @@ def test_search_that_a_route_names_can_be_repeated(
 
 
 def test_subagent_has_both(installed: Claude) -> None:
-    """Both hooks work in a subagent."""
     run = installed.converse([DELEGATE], subagent_script=[ALL])
     assert run.subagent_errors == [[[True, True, True]]]
 
 
 def test_deleted_script_blocks_nothing(installed: Claude) -> None:
-    """A hook whose script was deleted lets calls through, and the other one still works."""
     for script in list(installed.home.rglob("tool_routing*.py")):
         script.unlink()
     run = installed.converse(ALL)
@@ -79,7 +73,6 @@ def test_deleted_script_blocks_nothing(installed: Claude) -> None:
 
 
 def test_two_installations_do_not_lock_the_tools(claude: Claude, my_hooks: Path) -> None:
-    """Installed in both ways at once, a message is told once, and repetition still helps."""
     twice = claude.install_settings(my_hooks).load_plugin(my_hooks)
     run = twice.converse([ISSUE_7], [ISSUE_7])
     blocked, repeated = run.main
@@ -89,13 +82,11 @@ def test_two_installations_do_not_lock_the_tools(claude: Claude, my_hooks: Path)
 
 
 def test_marketplace_install_has_both(claude: Claude, my_hooks: Path) -> None:
-    """Installed from the marketplace that the project is, both hooks work."""
     assert claude.install_plugin(my_hooks).converse(ALL).errors == [[True, True, True]]
 
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
 def test_uninstalled_hooks_are_gone(claude: Claude, my_hooks: Path, scope: str) -> None:
-    """Once the installer has taken them out again, nothing of either hook is left."""
     claude.install_settings(my_hooks, "--scope", scope)
     assert len(claude.converse(ALL).web) == 0
     claude.install_settings(my_hooks, "--scope", scope, "--uninstall")
@@ -109,7 +100,6 @@ def test_uninstalled_hooks_are_gone(claude: Claude, my_hooks: Path, scope: str) 
 def test_hook_that_is_no_longer_rendered_is_gone(
     claude: Claude, my_hooks: Path, template: Path
 ) -> None:
-    """Installed again without routes, a project leaves nothing of the routes' hook."""
     claude.install_settings(my_hooks)
     shutil.rmtree(my_hooks)
     render(template, my_hooks, databases=[GITLAB])
@@ -120,7 +110,6 @@ def test_hook_that_is_no_longer_rendered_is_gone(
 
 
 def list_traces(client: Claude, name: str) -> list[str]:
-    """Return which installed files and settings have a name in them, but for backups."""
     assert client.config
     folders = [client.config, client.home / "work" / ".claude"]
     scripts = [

@@ -18,7 +18,6 @@ TABLE = ROOT / "docs" / "clients.json"
 def every_client(
     template: Path, lesson_server: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """Return a project with every hook for every client, for reading only."""
     return render(
         template,
         tmp_path_factory.mktemp("every-client") / "my-hooks",
@@ -38,7 +37,6 @@ def test_client_does_what_the_table_says(
     set_up: Callable[[str], Client],
     request: pytest.FixtureRequest,
 ) -> None:
-    """What is seen of the hooks in a client is what the table of clients says."""
     seen = SCENES[scene](set_up(name), every_client)
     table: dict[str, Seen] = json.loads(TABLE.read_text()) if TABLE.exists() else {}
     if request.config.getoption("--record", default=False):
@@ -51,7 +49,6 @@ def test_client_does_what_the_table_says(
 
 
 def write_seen(table: dict[str, Seen], name: str, seen: Seen) -> None:
-    """Write what was seen of a client into the table."""
     for row, told in seen.items():
         table.setdefault(name, {}).setdefault(row, {}).update(told)
     TABLE.write_text(json.dumps(table, indent=2, sort_keys=True) + "\n")

@@ -27,7 +27,6 @@ print(json.dumps({{"hookSpecificOutput": {{"hookEventName": "PreToolUse", **{out
 
 
 def ask_doctor(claude: Claude, project: Path, *options: str) -> list[dict[str, str]]:
-    """Return what doctor finds of a client."""
     binaries = os.pathsep.join([str(claude.binary.parent), os.environ["PATH"]])
     ended = subprocess.run(
         [sys.executable, "-m", "hookwright", "doctor", "--json", "--project", project, *options],
@@ -42,7 +41,6 @@ def ask_doctor(claude: Claude, project: Path, *options: str) -> list[dict[str, s
 
 @pytest.mark.parametrize("scope", ["user", "local"])
 def test_server_that_the_client_added_is_asked(claude: Claude, my_hooks: Path, scope: str) -> None:
-    """A server by `claude mcp add` is started, and what it has instead of the tool is named."""
     server = ["leann", "--scope", scope, "-e", "A=b", "--", sys.executable, str(LEANN_SHAPED)]
     assert claude.run("mcp", "add", *server).returncode == 0
     lines = {one["line"]: one["status"] for one in ask_doctor(claude, my_hooks)}
@@ -55,7 +53,6 @@ def test_server_that_the_client_added_is_asked(claude: Claude, my_hooks: Path, s
 
 
 def test_server_of_the_folder_waits_for_approval(claude: Claude, my_hooks: Path) -> None:
-    """A server that the folder shares is not started before the user approved of it."""
     touched = claude.home / "touched"
     added = claude.run(
         "mcp", "add", "leann", "--scope", "project", "--", "/usr/bin/touch", str(touched)
@@ -68,7 +65,6 @@ def test_server_of_the_folder_waits_for_approval(claude: Claude, my_hooks: Path)
 
 
 def test_installed_hooks_are_well(claude: Claude, my_hooks: Path) -> None:
-    """What install.py made for the real client is found there, fresh and once."""
     claude.install_settings(my_hooks)
     found = {one["check"]: one for one in ask_doctor(claude, my_hooks, "--no-start")}
     for check in ("installed", "other hooks", "rendered", "settings", "client"):
@@ -76,7 +72,6 @@ def test_installed_hooks_are_well(claude: Claude, my_hooks: Path) -> None:
 
 
 def add_hooks(claude: Claude, *outputs: tuple[float, dict[str, Any]]) -> None:
-    """Give the client hooks for Bash that answer so after so many seconds, in this order."""
     entries = []
     for number, (delay, output) in enumerate(outputs):
         script = claude.home / f"hook{number}.py"
@@ -99,7 +94,6 @@ def add_hooks(claude: Claude, *outputs: tuple[float, dict[str, Any]]) -> None:
 )
 @pytest.mark.parametrize("first", [True, False])
 def test_denial_stands(claude: Claude, other: dict[str, Any], *, first: bool) -> None:
-    """Whatever another hook says before or after ours, the call that ours denies is denied."""
     hooks = [(0.0, other), (0.0, OURS)]
     add_hooks(claude, *(hooks if first else reversed(hooks)))
     (told,) = claude.converse([BASH]).main
@@ -110,7 +104,6 @@ def test_denial_stands(claude: Claude, other: dict[str, Any], *, first: bool) ->
 
 @pytest.mark.parametrize(("delays", "reason"), [((0, 1), "OURS"), ((1, 0), "THEIRS")])
 def test_slower_denial_is_told(claude: Claude, delays: tuple[int, int], reason: str) -> None:
-    """Of two denials the agent is told the reason of the slower one, and the context of both."""
     theirs = {**DENIAL, "permissionDecisionReason": "THEIRS"}
     add_hooks(claude, (delays[0], theirs), (delays[1], OURS))
     (told,) = claude.converse([BASH]).main

@@ -17,7 +17,6 @@ LOAD = Call("ToolSearch", {"query": f"select:{TOOL}", "max_results": 5})
 
 
 def run_hookwright(claude: Claude, *words: str) -> None:
-    """Run hookwright in the client's home, to success."""
     subprocess.run(
         [sys.executable, "-m", "hookwright", *words],
         cwd=claude.home / "work",
@@ -50,13 +49,11 @@ def documented(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Claude
 
 
 def search(database: str, query: str) -> Call:
-    """Return the call that the guidance of a database names."""
     return Call(TOOL, {"database": database, "query": query})
 
 
 @pytest.mark.long
 def test_denied_search_is_answered_by_the_database(documented: Claude) -> None:
-    """The model reads which tool to call, calls it without being asked, and gets the page."""
     web = Call("WebSearch", {"query": "acme signed cookies"})
     run = documented.converse([web], [LOAD], [search("acme", "signed cookies")])
     denied, _, answered = run.main
@@ -70,7 +67,6 @@ def test_denied_search_is_answered_by_the_database(documented: Claude) -> None:
 
 @pytest.mark.long
 def test_query_for_two_databases_is_answered_by_both(documented: Claude) -> None:
-    """A query that names two databases names both calls, and both answers arrive at once."""
     web = Call("WebSearch", {"query": "acme template for a rocket engine"})
     calls = [search("acme", "template engine"), search("rocket", "ignite the engine")]
     run = documented.converse([web], [LOAD], calls)
@@ -85,7 +81,6 @@ def test_query_for_two_databases_is_answered_by_both(documented: Claude) -> None
 
 @pytest.mark.long
 def test_removed_database_leaves_the_search_alone(documented: Claude) -> None:
-    """Once a database is removed, its searches reach the web, and those of the other do not."""
     run_hookwright(documented, "remove", "acme", "--project", "my-hooks", "--yes")
     first = Call("WebSearch", {"query": "acme signed cookies"})
     run = documented.converse([first, Call("WebSearch", {"query": "rocket fuel"})])

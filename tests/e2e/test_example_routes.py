@@ -19,13 +19,11 @@ EXAMPLES = sorted((ROOT / "examples" / "routes").glob("*.yml"))
 
 
 def list_stubs(routes: Routes) -> set[str]:
-    """Return the commands that are stubs: all that routes require but what runs the hook itself."""
     return {route["requires"] for route in routes.values() if "requires" in route} - {"python3"}
 
 
 @pytest.fixture(params=EXAMPLES, ids=lambda path: str(path.stem))
 def routes(request: pytest.FixtureRequest) -> Routes:
-    """Return the routes of an example."""
     answers: dict[str, Routes] = yaml.safe_load(request.param.read_text())
     return answers["routes"]
 
@@ -37,7 +35,6 @@ def client_with_tools(
     routes: Routes,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Claude:
-    """Return a client with the example, and a stub of each command that the routes require."""
     stubs = claude.home / "stubs"
     stubs.mkdir()
     for command in list_stubs(routes):
@@ -48,7 +45,6 @@ def client_with_tools(
 
 
 def test_example_blocks_with_a_command_that_runs(client_with_tools: Claude, routes: Routes) -> None:
-    """Each call that an example is to block is, and what it says to run first runs."""
     tests = [test for route in routes.values() for test in route.get("tests", [])]
     blocking = [test for test in tests if test["expect"] == "block"]
     inputs = [test["input"] for test in blocking]

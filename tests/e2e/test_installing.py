@@ -15,13 +15,11 @@ SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
 
 @pytest.mark.parametrize("profile", [(), ("--profile", "directory")])
 def test_project_is_valid(claude: Claude, project: Path, profile: tuple[str, ...]) -> None:
-    """The client's own validator, and the public directory's, find no fault with the project."""
     done = claude.run("plugin", "validate", "--strict", *profile, str(project))
     assert done.returncode == 0, done.stdout
 
 
 def test_plugin_rendered_anew_is_a_new_one(claude: Claude, my_hooks: Path, template: Path) -> None:
-    """When the answers have changed, the client's plugin update takes the new hook."""
     claude.install_plugin(my_hooks)
     shutil.rmtree(my_hooks)
     render(template, my_hooks, databases=[KUBERNETES])
@@ -32,13 +30,11 @@ def test_plugin_rendered_anew_is_a_new_one(claude: Claude, my_hooks: Path, templ
 
 
 def test_marketplace_install_guides(claude: Claude, my_hooks: Path) -> None:
-    """Installed from the marketplace that the project is, its hook works by itself."""
     run = claude.install_plugin(my_hooks).converse([SEARCH], [SEARCH])
     assert run.errors == [[True], [False]]
 
 
 def test_default_folder_guides(claude: Claude, my_hooks: Path) -> None:
-    """Installed into ~/.claude, as it is where CLAUDE_CONFIG_DIR is not set, the hook works."""
     client = replace(claude, config=None).install_settings(my_hooks)
     run = client.converse([SEARCH], [SEARCH])
     assert run.errors == [[True], [False]]
@@ -46,20 +42,17 @@ def test_default_folder_guides(claude: Claude, my_hooks: Path) -> None:
 
 
 def test_two_installations_do_not_lock_the_web(claude: Claude, my_hooks: Path) -> None:
-    """Installed in both ways at once, the hooks still let the identical retry through."""
     run = claude.install_settings(my_hooks).load_plugin(my_hooks).converse([SEARCH], [SEARCH])
     assert run.errors == [[True], [False]]
 
 
 @pytest.mark.parametrize("scope", ["project", "local"])
 def test_folder_settings_guide(claude: Claude, my_hooks: Path, scope: str) -> None:
-    """Installed into the settings of a folder, the hook works for sessions in that folder."""
     run = claude.install_settings(my_hooks, "--scope", scope).converse([SEARCH], [SEARCH])
     assert run.errors == [[True], [False]]
 
 
 def test_uninstalled_hook_is_gone(claude: Claude, my_hooks: Path) -> None:
-    """Once the installer has taken the hook out again, searches go through."""
     claude.install_settings(my_hooks)
     assert claude.converse([SEARCH]).web == ()
     claude.install_settings(my_hooks, "--uninstall")

@@ -19,14 +19,12 @@ HEADING = "UserPromptSubmit hook"  # which the client puts above what a hook say
 
 @pytest.fixture
 def dead_server() -> str:
-    """Return a URL that nobody listens at."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         return f"http://127.0.0.1:{free.getsockname()[1]}"
 
 
 @pytest.fixture(params=WAYS)
 def install(request: pytest.FixtureRequest, claude: Claude, template: Path) -> "Installation":
-    """Return what installs a project with the hook, in each way there is."""
     return Installation(request.param, claude, template)
 
 
@@ -34,11 +32,9 @@ class Installation:
     """Renders a project and installs it into a client, in one of the ways."""
 
     def __init__(self, way: str, claude: Claude, template: Path) -> None:
-        """Install into this client, in this way, what this template renders."""
         self.way, self.claude, self.template = WAYS[way], claude, template
 
     def __call__(self, url: str, transport: str, **answers: object) -> Claude:
-        """Return the client with a hook that asks the server at a URL."""
         project = render(
             self.template,
             self.claude.home / "my hooks",
@@ -56,7 +52,6 @@ BOTH = pytest.mark.parametrize("transport", ["command", "http"])
 def test_prompt_gets_the_lesson_once(
     install: Installation, lesson_server: str, transport: str
 ) -> None:
-    """The model is told the lesson beside the prompt, exactly once."""
     run = install(lesson_server, transport).converse(prompt=PROMPT)
     assert PROMPT in run.last
     assert run.last.count(LESSON) == 1
@@ -67,7 +62,6 @@ def test_prompt_gets_the_lesson_once(
 def test_two_ways_tell_the_lesson(
     claude: Claude, template: Path, lesson_server: str, transport: str
 ) -> None:
-    """With the hook in the settings and as a plugin the prompt still reaches the model."""
     Installation("settings", claude, template)(lesson_server, transport)
     run = claude.load_plugin(claude.home / "my hooks").converse(prompt=PROMPT)
     assert PROMPT in run.last
@@ -76,7 +70,6 @@ def test_two_ways_tell_the_lesson(
 
 @BOTH
 def test_session_is_told_once(install: Installation, lesson_server: str, transport: str) -> None:
-    """A session that goes on is not told a lesson again; another session is."""
     client = install(lesson_server, transport)
     assert client.converse(prompt=PROMPT).last.count(LESSON) == 1
     goes_on = replace(client, options=(*client.options, "--continue"))
@@ -88,7 +81,6 @@ def test_session_is_told_once(install: Installation, lesson_server: str, transpo
 def test_server_is_killed_in_mid_session(
     install: Installation, tmp_path: Path, transport: str
 ) -> None:
-    """A session goes on without lessons when the server is gone, and no prompt is lost."""
     with run_lesson_server(tmp_path / "lessons") as server:
         server.ask("/api/ingest", {"text": LESSON})
         client = install(server.url, transport)
@@ -105,7 +97,6 @@ def test_server_is_killed_in_mid_session(
 def test_project_is_valid(
     claude: Claude, template: Path, lesson_server: str, transport: str
 ) -> None:
-    """The client's own validator finds no fault with the project."""
     project = render(
         template, claude.home / "my", lesson_server_url=lesson_server, transport=transport
     )
@@ -115,7 +106,6 @@ def test_project_is_valid(
 
 @BOTH
 def test_all_hooks_live_together(install: Installation, lesson_server: str, transport: str) -> None:
-    """Beside the other hooks the lesson is told once to the main agent, and not to a subagent."""
     client = install(lesson_server, transport, databases=[GITLAB], routes=ROUTES)
     run = client.converse([DELEGATE], subagent_script=[[]], prompt=PROMPT)
     assert run.last.count(LESSON) == 1
@@ -123,7 +113,6 @@ def test_all_hooks_live_together(install: Installation, lesson_server: str, tran
 
 @BOTH
 def test_nothing_is_said(install: Installation, transport: str) -> None:
-    """Where the server has nothing to say, the model is told nothing but the prompt."""
     with StandIn(write_answer(NOTHING)) as server:
         run = install(server.url, transport).converse(prompt=PROMPT)
         assert [asked.prompt for asked in server.asked] == [PROMPT]
@@ -133,7 +122,6 @@ def test_nothing_is_said(install: Installation, transport: str) -> None:
 
 @BOTH
 def test_dead_server(install: Installation, dead_server: str, transport: str) -> None:
-    """With the server down the prompt reaches the model as it is."""
     run = install(dead_server, transport).converse(prompt=PROMPT)
     assert PROMPT in run.last
     assert "Lessons" not in run.last
@@ -141,7 +129,6 @@ def test_dead_server(install: Installation, dead_server: str, transport: str) ->
 
 @BOTH
 def test_slow_server(install: Installation, transport: str) -> None:
-    """With a server that does not answer in time the prompt reaches the model as it is."""
     with StandIn() as server:
         server.reply = wait
         run = install(server.url, transport, lesson_time_limit=1).converse(prompt=PROMPT)
@@ -153,7 +140,6 @@ def test_slow_server(install: Installation, transport: str) -> None:
 def test_dead_server_is_noted_only_with_http(
     claude: Claude, template: Path, dead_server: str
 ) -> None:
-    """What the client shows of a dead server: nothing with a command, an error with a request."""
     noted = {}
     for transport in ("command", "http"):
         project = render(
@@ -176,7 +162,6 @@ def test_dead_server_is_noted_only_with_http(
 
 
 def test_deleted_script_erases_no_prompt(install: Installation, lesson_server: str) -> None:
-    """When the script was deleted, the prompt reaches the model."""
     client = install(lesson_server, "command")
     for script in list(client.home.rglob("lesson_search*.py")):
         script.unlink()
@@ -189,7 +174,6 @@ def test_deleted_script_erases_no_prompt(install: Installation, lesson_server: s
 def test_uninstalled_hook_is_gone(
     claude: Claude, template: Path, lesson_server: str, transport: str
 ) -> None:
-    """Once the installer has taken the hook out, a prompt gets no lesson."""
     client = Installation("settings", claude, template)(lesson_server, transport)
     assert LESSON in client.converse(prompt=PROMPT).last
     client.install_settings(client.home / "my hooks", "--uninstall")
@@ -197,7 +181,6 @@ def test_uninstalled_hook_is_gone(
 
 
 def test_transport_is_changed(claude: Claude, template: Path, lesson_server: str) -> None:
-    """From a command to a request and back, the model is told the lesson once."""
     for transport in ("command", "http", "command"):
         shutil.rmtree(claude.home / "my hooks", ignore_errors=True)
         client = Installation("settings", claude, template)(lesson_server, transport)

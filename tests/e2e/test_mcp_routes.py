@@ -26,7 +26,6 @@ print(event["tool_name"], file=pathlib.Path(__file__).with_suffix(".calls").open
 
 @pytest.fixture(scope="module")
 def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project with routes for WebFetch and for every tool that fetches."""
     return render(
         template,
         tmp_path_factory.mktemp("mcp") / "my-hooks",
@@ -39,7 +38,6 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def connected(installed: Claude) -> Claude:
-    """Return a client with the hooks and with a server of a tool that fetches."""
     servers = {"lab": {"command": sys.executable, "args": [str(SERVER)]}}
     options = ("--mcp-config", json.dumps({"mcpServers": servers}))
     return replace(
@@ -48,12 +46,10 @@ def connected(installed: Claude) -> Claude:
 
 
 def fetch_all(*urls: str) -> Call:
-    """Return a call of the server's tool."""
     return Call("mcp__lab__fetch", {"urls": list(urls)})
 
 
 def test_servers_tool_is_blocked(connected: Claude) -> None:
-    """A call of the server's tool is blocked where any URL of its list matches, and told once."""
     run = connected.converse([fetch_all(OTHER_URL, PULL_URL)], [fetch_all(OTHER_URL)])
     blocked, other = run.main
     assert blocked.errors == [True]
@@ -63,13 +59,11 @@ def test_servers_tool_is_blocked(connected: Claude) -> None:
 
 
 def test_named_tool_is_blocked_beside_it(connected: Claude) -> None:
-    """WebFetch is blocked as well where the matcher has become a regular expression."""
     (told,) = connected.converse([fetch(PULL_URL), fetch_all(PULL_URL)]).main
     assert ["gh pr view 42" in result.text for result in told.results] == [True, True]
 
 
 def test_hook_is_asked_about_its_tools_only(connected: Claude) -> None:
-    """The hook is run for the tools that its routes name, and for no others."""
     for script in list(connected.home.rglob("tool_routing*.py")):
         script.write_text(SPY)
     read = Call("Read", {"file_path": "/nowhere"})

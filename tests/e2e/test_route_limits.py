@@ -14,7 +14,6 @@ CURL = bash("curl -s https://api.github.com/users")
 
 @pytest.fixture(scope="module")
 def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project whose routes tire of blocking, and record it, for reading only."""
     return render(
         template,
         tmp_path_factory.mktemp("limits") / "my-hooks",
@@ -25,7 +24,6 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read_record(client: Claude) -> list[list[str]]:
-    """Return the columns of each line of the record."""
     folder = (client.config or client.home / ".claude") / "hooks"
     lines = (folder / "tool_routing-blocks.tsv").read_text().splitlines()
     return [line.split("\t") for line in lines]
@@ -45,21 +43,18 @@ def test_route_tires_in_a_session(installed: Claude) -> None:
 
 
 def test_parallel_blocks_are_all_counted(installed: Claude) -> None:
-    """Of four calls at once a route blocks two, whichever they are."""
     (told,) = installed.converse(PULLS).main
     assert sum("Better" in result.text for result in told.results) == 2
     assert told.notes.count("Let through: pull-request") == 2
 
 
 def test_other_session_starts_anew(installed: Claude) -> None:
-    """A route that tired in one session blocks in the next one."""
     for _ in range(2):
         run = installed.converse(*([pull] for pull in PULLS[:3]))
         assert [("Better" in told.results[0].text) for told in run.main] == [True, True, False]
 
 
 def test_blocks_are_recorded(installed: Claude) -> None:
-    """The record has a line for each block, with its time, route and tool, and no URL."""
     installed.converse(PULLS[:1], [bash("echo fine")], [CURL])
     record = read_record(installed)
     assert [columns[1:] for columns in record] == [["pull-request", "WebFetch"], ["api", "Bash"]]
@@ -67,7 +62,6 @@ def test_blocks_are_recorded(installed: Claude) -> None:
 
 
 def test_parallel_blocks_are_all_recorded(installed: Claude) -> None:
-    """Of calls that are blocked at once, none is missing in the record."""
     installed.converse([*PULLS[:2], CURL])
     assert sorted(columns[1] for columns in read_record(installed)) == [
         "api",

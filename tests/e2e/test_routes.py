@@ -47,12 +47,10 @@ LAB = fetch("https://lab.example.com/results")
 
 @pytest.fixture(scope="module")
 def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project with these routes and nothing else, for reading only."""
     return render(template, tmp_path_factory.mktemp("routes") / "my-hooks", routes=ROUTES)
 
 
 def test_blocked_fetch_is_told_once(installed: Claude) -> None:
-    """The model is told exactly once, as the result of its fetch, what to do instead."""
     run = installed.converse([PULL], [bash("echo next")])
     assert run.errors == [[True], [False]]
     assert PULL_TOLD in run.main[0].results[0].text
@@ -69,7 +67,6 @@ def test_blocked_fetch_is_told_once(installed: Claude) -> None:
     ],
 )
 def test_blocked_command_is_told_once(installed: Claude, command: str) -> None:
-    """The model is told exactly once, as the result of its command, what to do instead."""
     run = installed.converse([bash(command)], [bash("echo next")])
     assert run.errors == [[True], [False]]
     assert "Better: gh api users" in run.main[0].results[0].text
@@ -89,7 +86,6 @@ def test_blocked_command_is_told_once(installed: Claude, command: str) -> None:
     ],
 )
 def test_command_that_only_names_it_runs(installed: Claude, command: str) -> None:
-    """A command that names a blocked one in a text, a message or a comment runs as ever."""
     (told,) = installed.converse([bash(command)]).main
     (result,) = told.results
     assert not result.error
@@ -98,7 +94,6 @@ def test_command_that_only_names_it_runs(installed: Claude, command: str) -> Non
 
 
 def test_allowing_route_wins(installed: Claude) -> None:
-    """A fetch that a later route allows goes through, and the route that blocks others is mute."""
     run = installed.converse([fetch("https://github.com/ours/hello/pull/42")], [PULL])
     assert run.last.count("Better:") == 1
     assert "hook" not in run.main[0].text
@@ -106,7 +101,6 @@ def test_allowing_route_wins(installed: Claude) -> None:
 
 
 def test_fetch_with_a_warning_goes_through(installed: Claude) -> None:
-    """The model is warned exactly once, in a note, and its fetch is tried as ever."""
     run = installed.converse([fetch("https://docs.example.com/a")], [bash("echo next")])
     warned, later = run.main
     assert "Unable to verify" in warned.results[0].text  # the client asks claude.ai about domains
@@ -116,7 +110,6 @@ def test_fetch_with_a_warning_goes_through(installed: Claude) -> None:
 
 
 def test_command_with_a_warning_runs(installed: Claude) -> None:
-    """The model is warned exactly once, in a note, and gets what its command prints as ever."""
     run = installed.converse([bash("echo hello")], [bash("echo next")])
     warned = run.main[0]
     assert [(result.text, result.error) for result in warned.results] == [("hello", False)]
@@ -125,7 +118,6 @@ def test_command_with_a_warning_runs(installed: Claude) -> None:
 
 
 def test_warning_allows_nothing(installed: Claude, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command that the user has not allowed is refused as ever when a route warns of it."""
     monkeypatch.setattr("tests.e2e.clients.claude.ALLOWED_TOOLS", "WebFetch")
     (told,) = installed.converse([bash("echo hello > made")]).main
     assert told.errors == [True]
@@ -134,7 +126,6 @@ def test_warning_allows_nothing(installed: Claude, monkeypatch: pytest.MonkeyPat
 
 
 def test_identical_fetch_goes_through_once(installed: Claude) -> None:
-    """The identical fetch is let through without a word in the next turn, and no other one is."""
     blocked, other, repeated, again = installed.converse(
         [ISSUE_7], [ISSUE_8], [ISSUE_7], [ISSUE_7]
     ).main
@@ -147,7 +138,6 @@ def test_identical_fetch_goes_through_once(installed: Claude) -> None:
 
 
 def test_described_anew_a_command_is_identical(installed: Claude) -> None:
-    """A command that is repeated with other words for the user to read runs."""
     command = "wget --version || echo //example.com"
     denied, repeated = installed.converse(
         [bash(command, "Fetch the page")], [bash(command, "Fetch it nevertheless")]
@@ -160,7 +150,6 @@ def test_described_anew_a_command_is_identical(installed: Claude) -> None:
 def test_route_waits_for_its_command(
     installed: Claude, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A route goes without its command's being there, and blocks as soon as it is."""
     assert "Better" not in installed.converse([LAB]).last
     stub = tmp_path / "bin" / "hookwright-lab"
     stub.parent.mkdir()
@@ -173,7 +162,6 @@ def test_route_waits_for_its_command(
 
 
 def test_parallel_calls_are_told_each_its_own(installed: Claude) -> None:
-    """Of three calls at once, each has the answer that it would have on its own."""
     run = installed.converse([PULL, CURL, bash("echo fine")])
     (told,) = run.main
     pull, curl, echo = told.results
@@ -185,7 +173,6 @@ def test_parallel_calls_are_told_each_its_own(installed: Claude) -> None:
 
 
 def test_parallel_calls_can_be_repeated(installed: Claude) -> None:
-    """Of two calls at once that a route blocked once, each goes through when both are repeated."""
     calls = [ISSUE_7, ISSUE_8]
     blocked, repeated = installed.converse(calls, calls).main
     assert ["Better" in result.text for result in blocked.results] == [True, True]
@@ -193,7 +180,6 @@ def test_parallel_calls_can_be_repeated(installed: Claude) -> None:
 
 
 def test_subagent_is_told_the_same(installed: Claude) -> None:
-    """A subagent's calls are blocked, and warned of, as the main agent's are."""
     run = installed.converse([DELEGATE], subagent_script=[[PULL, CURL, bash("echo hello")]])
     (told,) = run.subagents[0]
     pull, curl, echo = told.results
@@ -204,7 +190,6 @@ def test_subagent_is_told_the_same(installed: Claude) -> None:
 
 
 def test_subagent_does_not_open_the_main_agents_repetition(installed: Claude) -> None:
-    """The main agent is blocked in what a route blocked a subagent in before."""
     run = installed.converse([DELEGATE], [ISSUE_7], [ISSUE_7], subagent_script=[[ISSUE_7]])
     assert "Better" in run.subagents[0][0].text
     assert ["Better" in told.results[0].text for told in run.main[1:]] == [True, False]

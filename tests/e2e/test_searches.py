@@ -14,7 +14,6 @@ NEITHER = Call("WebSearch", {"query": "weather in Berlin"})
 
 
 def test_denial_reaches_the_model_once(installed: Claude, hook: Path, config: Path) -> None:
-    """The model is told the reason and the context of a denial, each exactly once."""
     denial = run_hook(hook, search_event("gitlab ci cache"), config).output
     reason, context = denial["permissionDecisionReason"], denial["additionalContext"]
     denied, later = installed.converse([GITLAB], [NEITHER]).main
@@ -26,14 +25,12 @@ def test_denial_reaches_the_model_once(installed: Claude, hook: Path, config: Pa
 
 
 def test_guidance_says_how_to_load_the_tool(installed: Claude) -> None:
-    """The model is told which tool to call for what, and how to load it."""
     (told,) = installed.converse([GITLAB]).main
     assert "mcp__leann__search for GitLab documentation" in told.notes
     assert "select:mcp__leann__search" in told.notes
 
 
 def test_identical_retry_reaches_the_web(installed: Claude) -> None:
-    """The identical search goes through in the next turn, and is denied again after that."""
     run = installed.converse([GITLAB], [GITLAB], [GITLAB])
     assert run.errors == [[True], [False], [True]]
     assert len(run.web) == 1
@@ -41,14 +38,12 @@ def test_identical_retry_reaches_the_web(installed: Claude) -> None:
 
 
 def test_other_search_is_no_retry(installed: Claude) -> None:
-    """A search that differs from the denied one is denied, too, and neither reaches the web."""
     run = installed.converse([GITLAB], [BOTH])
     assert run.errors == [[True], [True]]
     assert run.web == ()
 
 
 def test_parallel_searches_are_denied_one_by_one(installed: Claude) -> None:
-    """Of three searches at once each is denied with its own guidance, and may be repeated."""
     calls = [GITLAB, KUBECTL, BOTH]
     run = installed.converse(calls, calls)
     denied, retried = run.main
@@ -60,7 +55,6 @@ def test_parallel_searches_are_denied_one_by_one(installed: Claude) -> None:
 
 
 def test_search_without_keyword_goes_through(installed: Claude) -> None:
-    """A search without a keyword reaches the web at once, without a word from the hook."""
     run = installed.converse([NEITHER])
     (told,) = run.main
     assert told.errors == [False]
@@ -69,13 +63,11 @@ def test_search_without_keyword_goes_through(installed: Claude) -> None:
 
 
 def test_denial_is_forgotten_by_other_sessions(installed: Claude) -> None:
-    """What one session was denied is denied in the next session, too."""
     for _ in range(2):
         assert installed.converse([GITLAB]).web == ()
 
 
 def test_deleted_script_blocks_nothing(installed: Claude) -> None:
-    """A hook whose script was deleted after the installation lets a search through."""
     assert installed.converse([GITLAB]).web == ()
     for script in list(installed.home.rglob("docsearch*.py")):
         script.unlink()
@@ -85,7 +77,6 @@ def test_deleted_script_blocks_nothing(installed: Claude) -> None:
 
 
 def test_session_start_removes_expired_denials(installed: Claude) -> None:
-    """When a session starts, denials that can no longer be recalled are removed, and no others."""
     installed.converse([GITLAB])
     installed.converse([KUBECTL])
     folder = (installed.config or installed.home / ".claude") / "hooks"

@@ -7,7 +7,6 @@ SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
 
 
 def test_subagent_is_guided(installed: Claude) -> None:
-    """A subagent's search is denied with the same guidance as the main agent's."""
     run = installed.converse([DELEGATE], subagent_script=[[SEARCH]])
     assert run.subagent_errors == [[[True]]]
     assert "select:mcp__leann__search" in run.subagents[0][0].notes
@@ -15,7 +14,6 @@ def test_subagent_is_guided(installed: Claude) -> None:
 
 
 def test_subagent_does_not_open_the_main_agents_retry(installed: Claude) -> None:
-    """The main agent is denied what a subagent was denied before."""
     run = installed.converse([DELEGATE], [SEARCH], subagent_script=[[SEARCH]])
     assert run.subagent_errors == [[[True]]]
     assert run.errors == [[False], [True]]
@@ -23,7 +21,6 @@ def test_subagent_does_not_open_the_main_agents_retry(installed: Claude) -> None
 
 
 def test_main_agent_does_not_open_a_subagents_retry(installed: Claude) -> None:
-    """A subagent is denied what the main agent was denied before, and each may then repeat it."""
     run = installed.converse([SEARCH], [DELEGATE], [SEARCH], subagent_script=[[SEARCH], [SEARCH]])
     assert run.subagent_errors == [[[True], [False]]]
     assert run.errors == [[True], [False], [False]]
@@ -31,7 +28,6 @@ def test_main_agent_does_not_open_a_subagents_retry(installed: Claude) -> None:
 
 
 def test_subagents_at_once_do_not_open_each_others_retry(installed: Claude) -> None:
-    """Two subagents that make the identical search at once are each denied, and may repeat it."""
     run = installed.converse([DELEGATE, DELEGATE], subagent_script=[[SEARCH], [SEARCH]])
     assert run.subagent_errors == [[[True], [False]]] * 2
     assert len(run.web) == 2

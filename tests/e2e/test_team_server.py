@@ -26,13 +26,11 @@ class SignedCodex(Codex):
 
     @property
     def environment(self) -> dict[str, str]:
-        """All the environment that the client gets."""
         return {**super().environment, TOKEN: SECRET}
 
 
 @pytest.fixture(scope="module")
 def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Yield the address of a team's server with a database, which wants a token."""
     from hookwright_documentation.build import build
     from hookwright_documentation.databases import FOLDER
     from hookwright_documentation.recipe import Recipe
@@ -47,7 +45,6 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def connect(codex: Codex, project: Path, url: str) -> None:
-    """Run hookwright connect for a project that Codex has, to success."""
     codex.install(project)
     subprocess.run(
         [sys.executable, "-m", "hookwright", "connect", url, "--project", str(project), "--yes"],

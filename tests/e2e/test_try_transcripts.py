@@ -19,7 +19,6 @@ LINEAR = fetch("https://linear.app/work/issue/W-1")
 
 
 def survey(project: Path, config: Path) -> Any:
-    """Return what hookwright makes of the transcripts of a client."""
     words = ["try", "--corpus", "transcripts", "--json", "--project", str(project)]
     done = subprocess.run(
         [sys.executable, "-m", "hookwright", *words],
@@ -31,7 +30,6 @@ def survey(project: Path, config: Path) -> Any:
 
 
 def test_calls_of_a_session_are_exactly_counted(claude: Claude, both: Path) -> None:
-    """Searches, fetches and commands count, those of subagents, too, and no other calls."""
     run = claude.converse(
         [SEARCH, LINEAR, bash("echo gitlab")],
         [OTHER, SEARCH],
@@ -56,7 +54,6 @@ def test_calls_of_a_session_are_exactly_counted(claude: Claude, both: Path) -> N
 
 
 def test_resumed_session_repeats_no_call(claude: Claude, both: Path) -> None:
-    """A session that goes on in a fork of itself is counted once, and what it adds."""
     script = [[SEARCH, bash("true")], [], [OTHER]]
     claude.converse(*script)
     replace(claude, options=("--continue", "--fork-session")).converse(*script)

@@ -16,7 +16,6 @@ SETTINGS = '{"permissions": {"allow": []} ,\t"hooks": {"PreToolUse":[]}}\n'
 
 @pytest.fixture
 def projects(claude: Claude, template: Path) -> list[Path]:
-    """Return two projects for the same searches, each with a tool of its own."""
     databases = [{**GITLAB, "mcp_tool_name": f"mcp__{name}__search"} for name in NAMES]
     return [
         render(template, claude.home / name, project_name=name, databases=[database])
@@ -25,7 +24,6 @@ def projects(claude: Claude, template: Path) -> list[Path]:
 
 
 def test_both_deny_once(claude: Claude, projects: list[Path]) -> None:
-    """A search is denied with the guidance of both projects, and its repeat reaches the web."""
     for project in projects:
         claude.install_settings(project)
     run = claude.converse([SEARCH], [SEARCH])
@@ -37,7 +35,6 @@ def test_both_deny_once(claude: Claude, projects: list[Path]) -> None:
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_each_goes_without_the_other(claude: Claude, projects: list[Path], order: int) -> None:
-    """Taken out in either order, the other goes on, and in the end all is as it was."""
     assert claude.config
     claude.config.mkdir()
     (claude.config / "settings.json").write_text(SETTINGS)

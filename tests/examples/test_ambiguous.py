@@ -38,24 +38,20 @@ def _tables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def list_points(name: str) -> str:
-    """Return the points of a name's own words, as they are rendered."""
     prior, words, against = KNOWN["names"][name]
     points = KNOWN["own_points"]
     return join_groups([[prior, name], [points, *words], [-points, *against]])
 
 
 def join_groups(groups: list[list[Any]]) -> str:
-    """Return groups of words, the first of each its points, as they are rendered."""
     return "".join("\t\t" + "\t".join(map(str, group)) for group in groups)
 
 
 def find_meant(query: str) -> list[str]:
-    """Return the names of the databases that the query means."""
     return [NAMES[match[0]] for match in docsearch.match_keywords(query, [])]
 
 
 def count_denied(file: str, sense: str, *names: str) -> tuple[int, list[str]]:
-    """Return how many queries of a file there are in this sense, and those that are denied."""
     queries = [
         (name, query) for name in names or QUERIES[file] for query in QUERIES[file][name][sense]
     ]
@@ -66,7 +62,6 @@ def count_denied(file: str, sense: str, *names: str) -> tuple[int, list[str]]:
 def test_queries_are_many_and_naively_all_denied(
     file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each name has a dozen queries of each sense, and the naive rule denies every one of them."""
     assert set(QUERIES[file]) <= set(NAMES)
     monkeypatch.setattr(docsearch, "JUDGES", ())
     for name, senses in QUERIES[file].items():
@@ -79,34 +74,29 @@ def test_queries_are_many_and_naively_all_denied(
 
 @pytest.mark.parametrize("file", FILES)
 def test_other_things_are_let_through(file: str) -> None:
-    """At most 5 % of the searches for another thing are denied."""
     number, denied = count_denied(file, "other")
     assert len(denied) <= 0.05 * number, denied
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_technologies_are_still_found(file: str) -> None:
-    """At least 80 % of the searches for the technology are denied."""
     number, denied = count_denied(file, "technology")
     assert len(denied) >= 0.8 * number
 
 
 @pytest.mark.parametrize("file", ["held_out_queries.yml", UNSEEN, *PYTHON])
 def test_nearly_every_search_for_python_is_found(file: str) -> None:
-    """A search with "python" means the language, unless something speaks against that."""
     number, denied = count_denied(file, "technology", "python")
     assert len(denied) >= 0.95 * number
 
 
 @pytest.mark.parametrize("file", PYTHON)
 def test_most_pythons_of_other_kinds_are_let_through(file: str) -> None:
-    """Snakes, films, revolvers and the like: what speaks against the language is seldom missed."""
     number, denied = count_denied(file, "other", "python")
     assert len(denied) <= 0.25 * number, denied
 
 
 def test_searches_of_all_kinds_are_let_through() -> None:
-    """Of searches as they come, hardly any is denied that means no technology."""
     found = [(find_meant(one["search"]), one["technology"]) for one in ALL_KINDS]
     wrong = [names for names, technology in found if set(names) - {technology}]
     assert len(wrong) <= 0.005 * len(found), wrong
@@ -125,7 +115,6 @@ def test_only_the_name_is_ambiguous(database: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_names_have_words_of_their_own(name: str) -> None:
-    """Each name has a few words for the technology and against it, in lower case."""
     _, *lists = KNOWN["names"][name]
     for words in lists:
         assert 4 <= len(words) <= 20
@@ -134,7 +123,6 @@ def test_names_have_words_of_their_own(name: str) -> None:
 
 @pytest.mark.parametrize("name", KNOWN["names"])
 def test_words_of_a_name_are_not_taken_for_pieces(name: str) -> None:
-    """The words of a name count as whole words: no group of them is a part of the pieces."""
     _, prior, *groups = list_points(name).split("\t\t")
     pieces = join_groups(KNOWN["pieces"])
     assert [group for group in (prior, *groups) if group in pieces] == []

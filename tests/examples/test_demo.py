@@ -10,7 +10,6 @@ from examples.recorded_lessons import read_recorded
 def test_demo_shows_a_panel_of_each_hook(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A search and a fetch are denied and a prompt gets lessons, in 80 columns."""
     monkeypatch.setenv("COLUMNS", "80")
     assert demo.run() == 0
     output = capsys.readouterr().out
@@ -26,8 +25,6 @@ def test_demo_shows_a_panel_of_each_hook(
 def test_ctrl_c_ends_the_demo_in_a_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ctrl-C while the example is rendered brings no traceback."""
-
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
@@ -37,7 +34,6 @@ def test_ctrl_c_ends_the_demo_in_a_line(
 
 
 def test_recorded_answer_is_what_the_server_says_now() -> None:
-    """The lessons of the demonstration are given by the real server, word for word."""
     recorded = read_recorded()
     if ask_server(recorded["prompt"], recorded["lessons"]) != recorded["answer"]:
         pytest.fail("the recorded lessons are out of step: run `make examples`", pytrace=False)

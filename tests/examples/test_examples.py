@@ -22,7 +22,6 @@ ANSWERS = sorted({*EXAMPLES.glob("*.yml"), *EXAMPLES.glob("*.json"), *ROUTES} - 
 
 
 def read_tree(folder: Path) -> dict[str, bytes]:
-    """Return the content of the files of a rendered project, but for what running it leaves."""
     paths = [path for path in folder.rglob("*") if path.is_file()]
     left = {"__pycache__", ".pytest_cache"}
     return {
@@ -33,7 +32,6 @@ def read_tree(folder: Path) -> dict[str, bytes]:
 
 
 def read_routes(*paths: Path) -> dict[str, Any]:
-    """Return the routes of all these files, of which no two have one of the same name."""
     records = [yaml.safe_load(path.read_text("utf-8"))["routes"] for path in paths]
     routes = {name: route for record in records for name, route in record.items()}
     assert len(routes) == sum(map(len, records))
@@ -78,12 +76,10 @@ def test_ready_routes_are_tested_fast_and_get_along(template: Path, tmp_path: Pa
 
 
 def test_rendered_example_is_in_step(tmp_path: Path) -> None:
-    """examples/rendered/ is what devops.yml renders to now."""
     if read_tree(render_example(tmp_path / "project")) != read_tree(RENDERED):
         pytest.fail("examples/rendered/ is out of step: run `make examples`", pytrace=False)
 
 
 def test_rendered_example_names_no_folder() -> None:
-    """Nothing in examples/rendered/ says where it was rendered."""
     _, _, answers = (RENDERED / ".copier-answers.yml").read_text("utf-8").partition("\n")
     assert not [key for key in json.loads(answers) if key.startswith("_")]

@@ -20,12 +20,10 @@ RECIPES = load_ready_recipes()
 
 
 def test_recipes_are_sound() -> None:
-    """No recipe has a fault that `hookwright share check` tells."""
     assert {path.name: faults for path in FILES if (faults := list_recipe_faults(path))} == {}
 
 
 def test_recipes_are_many() -> None:
-    """There are recipes for the technologies that agents search for most."""
     assert len(RECIPES) == len(FILES) >= 80
 
 
@@ -37,7 +35,6 @@ def test_pages_count_the_recipes(page: str) -> None:
 
 
 def test_no_two_recipes_share_a_word() -> None:
-    """A keyword, and a package's name in a kind of manifest, lead to one recipe."""
     words = Counter(keyword for one in RECIPES for keyword in one.keywords)
     packages = Counter(
         (origin, package.casefold())
@@ -52,7 +49,6 @@ def test_no_two_recipes_share_a_word() -> None:
 
 
 def test_all_recipes_get_along(template: Path, tmp_path: Path) -> None:
-    """In a project with all of them, a search with each keyword is sent to its database."""
     recipes = [one.build_recipe() for one in RECIPES]
     databases: list[dict[str, Any]] = [build_record(one, one.prefix, "") for one in recipes]
     project = render(template, tmp_path / "project", databases=databases)
@@ -65,7 +61,6 @@ def test_all_recipes_get_along(template: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["4.2.1", "20"])
 def test_versions_stay_on_the_site(version: str) -> None:
-    """The address of a version is on a domain of the recipe, as the one without a version is."""
     for one in RECIPES:
         recipe = one.build_recipe(version)
         host = recipe.source.split("/")[2]

@@ -16,7 +16,6 @@ UNIT, CONTAINER = FILES / "hookwright.service", FILES / "Containerfile"
 
 
 def read_commands() -> dict[str, list[str]]:
-    """Return the commands that start the server, without the program, by the file."""
     (start,) = re.findall(r"^ExecStart=(.+)", UNIT.read_text(), re.MULTILINE)
     words = re.findall(r"^(?:ENTRYPOINT|CMD) (.+)", CONTAINER.read_text(), re.MULTILINE)
     return {
@@ -28,7 +27,6 @@ def read_commands() -> dict[str, list[str]]:
 @pytest.mark.long
 @pytest.mark.parametrize("name", [UNIT.name, CONTAINER.name])
 def test_command_is_one_of_the_server(tmp_path: Path, name: str) -> None:
-    """The server takes the options, and refuses to serve other machines without a token."""
     words = read_commands()[name]
     for option, value in {"--host": "0.0.0.0", "--data": str(tmp_path)}.items():  # noqa: S104 - it is refused
         if option in words:
@@ -49,7 +47,6 @@ def test_command_is_one_of_the_server(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.long
 def test_unit_is_valid(tmp_path: Path) -> None:
-    """Systemd finds nothing wrong with the unit, once its program is there."""
     program = shutil.which("systemd-analyze")
     if not program:
         pytest.skip("systemd is not installed")
@@ -62,7 +59,6 @@ def test_unit_is_valid(tmp_path: Path) -> None:
 
 
 def test_image_has_the_package_and_nothing_else() -> None:
-    """All that the package is made of is copied, and no folder as a whole: tokens may be in it."""
     lines = CONTAINER.read_text().splitlines()
     copies = [line.split()[1:-1] for line in lines if line.startswith("COPY ")]
     copied = {name for names in copies for name in names if not name.startswith(("--", "/"))}
@@ -76,7 +72,6 @@ def test_image_has_the_package_and_nothing_else() -> None:
 
 
 def test_image_runs_as_a_user_that_owns_the_volume() -> None:
-    """What the server writes is in the volume, which belongs to a user that is not root."""
     words = [line.split() for line in CONTAINER.read_text().splitlines() if line]
     (volume,) = (word[1] for word in words if word[0] == "VOLUME")
     places = [part.partition("=")[2] for word in words if word[0] == "ENV" for part in word[1:]]
@@ -89,7 +84,6 @@ def test_image_runs_as_a_user_that_owns_the_volume() -> None:
 
 
 def test_documents_name_the_tokens() -> None:
-    """Each file says which tokens the server takes, and none of them holds one."""
     for path in (UNIT, CONTAINER, FILES / "README.md"):
         text = path.read_text()
         assert "LESSON_SEARCH_TOKEN" in text

@@ -30,7 +30,6 @@ NOW = datetime(2026, 3, 10, 12, tzinfo=timezone.utc).astimezone()
 
 @pytest.fixture
 def hooks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Return the folder that the hooks record in."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "config"))
     folder = tmp_path / "config" / "hooks"
     folder.mkdir(parents=True)
@@ -38,12 +37,10 @@ def hooks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def stamp(days: int) -> str:
-    """Return the time so many days ago, as the hooks write it."""
     return f"{NOW.astimezone(timezone.utc) - timedelta(days=days):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def test_blocks_are_counted_by_record_and_day(hooks: Path) -> None:
-    """Blocks of both hooks and of the record before count; those that are too old do not."""
     route = [f"{stamp(days)}\tpull\tWebFetch\n" for days in (0, 0, 2, 9)]
     (hooks / "tool_routing-blocks.tsv").write_text("".join(route))
     (hooks / "tool_routing-blocks.tsv.old").write_text(f"{stamp(1)}\tpull\tBash\n")
@@ -62,7 +59,6 @@ def test_blocks_are_counted_by_record_and_day(hooks: Path) -> None:
 @example("not a time\tpull\tWebFetch\n")
 @given(st.binary() | st.lists(st.text("0123456789-T:Z\t\n\0x"), max_size=9).map("".join))
 def test_record_may_hold_anything(hooks: Path, content: bytes | str) -> None:
-    """Lines that no hook wrote are passed over, and what one wrote beside them is counted."""
     raw = content.encode() if isinstance(content, str) else content
     line = f"\n{stamp(0)}\tpull\tWebFetch\n".encode()
     (hooks / "tool_routing-blocks.tsv").write_bytes(raw + line)
@@ -72,7 +68,6 @@ def test_record_may_hold_anything(hooks: Path, content: bytes | str) -> None:
 
 
 def test_what_is_no_file_is_passed_over(hooks: Path) -> None:
-    """A folder in the place of a record is none."""
     (hooks / "docsearch-blocks.tsv").mkdir()
     assert read_blocks([hooks]) == []
 
@@ -89,13 +84,11 @@ def test_what_is_no_file_is_passed_over(hooks: Path) -> None:
     ],
 )
 def test_sparkline(numbers: list[int], most: int, line: str) -> None:
-    """No number but 0 is at the bottom, the most is at the top, and a line stays short."""
     assert draw_sparkline(numbers, most) == line
 
 
 @pytest.fixture
 def recording(template: Path, tmp_path: Path, hooks: Path) -> Path:
-    """Return a project that records, whose hooks have blocked four calls."""
     routes = {
         "pull": PULL_REQUEST,
         "push": {"tool": "Bash", "pattern": "git push", "message": "No."},
@@ -117,7 +110,6 @@ def recording(template: Path, tmp_path: Path, hooks: Path) -> Path:
 
 
 def test_table(hookwright_line: CommandLine, recording: Path) -> None:
-    """What the real hooks recorded is a table, and what never fired is named."""
     lines = hookwright_line.tell("stats", "--project", recording).splitlines()
     assert lines[0].split()[:5] == ["record", "hook", "blocks", "share", "last"]
     rows = [line.split() for line in lines[1:4]]
@@ -131,7 +123,6 @@ def test_table(hookwright_line: CommandLine, recording: Path) -> None:
 
 
 def test_json(hookwright_line: CommandLine, recording: Path) -> None:
-    """With --json the same is JSON."""
     told = json.loads(
         hookwright_line.tell("stats", "--json", "--days", "2", "--project", recording)
     )
@@ -145,13 +136,11 @@ def test_json(hookwright_line: CommandLine, recording: Path) -> None:
 
 
 def test_nothing_is_recorded(hookwright_line: CommandLine, project: Path) -> None:
-    """Where nothing is recorded, a line says how to turn that on."""
     line = hookwright_line.complain("stats", "--project", project)
     assert line.endswith("nothing is recorded: set it to true with hookwright edit")
 
 
 def test_lessons_block_nothing(hookwright_line: CommandLine, lessons: Path) -> None:
-    """A project of the lesson hook alone is not told to set what it does not have."""
     line = hookwright_line.complain("stats", "--project", lessons)
     assert line == "hookwright: my-hooks blocks nothing: it only adds lessons to prompts"
 
@@ -159,7 +148,6 @@ def test_lessons_block_nothing(hookwright_line: CommandLine, lessons: Path) -> N
 def test_other_projects_are_named(
     hookwright_line: CommandLine, recording: Path, hooks: Path
 ) -> None:
-    """All installed projects share one record."""
     script = hooks / "PreToolUse" / "docsearch-other.py"
     script.parent.mkdir()
     shutil.copy(recording / "hooks" / "docsearch.py", script)
@@ -168,7 +156,6 @@ def test_other_projects_are_named(
 
 
 def test_all_installed_projects(hookwright_line: CommandLine, recording: Path) -> None:
-    """Outside of a project, the records of all that are installed are counted."""
     assert json.loads(hookwright_line.tell("stats", "--all", "--json"))["projects"] == []
     hookwright_line.tell("install", "--project", recording, "--yes")
     told = json.loads(hookwright_line.tell("stats", "--all", "--json"))
@@ -180,7 +167,6 @@ def test_all_installed_projects(hookwright_line: CommandLine, recording: Path) -
 def test_projects_that_could_record_are_named(
     hookwright_line: CommandLine, project: Path, template: Path, tmp_path: Path
 ) -> None:
-    """Of all projects, those that block calls and record none are named, and no others."""
     answers = {"project_name": "lessons", "hooks": ["lesson_search"]}
     for one in (project, render(template, tmp_path / "lessons", **answers)):
         hookwright_line.tell("install", "--project", one, "--yes")
@@ -191,7 +177,6 @@ def test_projects_that_could_record_are_named(
 def test_names_in_a_record_are_only_shown(
     hookwright_line: CommandLine, recording: Path, hooks: Path
 ) -> None:
-    """What somebody wrote into a record cannot act on the terminal."""
     line = f"{datetime.now(timezone.utc):%Y-%m-%dT%H:%M:%SZ}\t[red]\x1b[2J\tx\n"
     (hooks / "docsearch-blocks.tsv").write_text(line)
     assert "[red]\\u001b[2J" in hookwright_line.tell("stats", "--project", recording)
@@ -203,7 +188,6 @@ def test_blocks_of_every_client_count(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What the hooks of other clients blocked counts, too: each client has records of its own."""
     answers = {"databases": [GITLAB], "routes": ROUTES, "record_blocks": True}
     clients = ["codex", "gemini", "copilot"]
     project = render(template, tmp_path / "my-hooks", clients=clients, **answers)

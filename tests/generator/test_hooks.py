@@ -32,14 +32,12 @@ each_hook = pytest.mark.parametrize("hook", HOOKS, ids=NAMES)
 
 @pytest.fixture(scope="module")
 def questions() -> dict[str, Any]:
-    """Return what copier.yml asks."""
     content: dict[str, Any] = yaml.safe_load((ROOT / "copier.yml").read_text("utf-8"))
     return content
 
 
 @pytest.fixture(scope="module")
 def every(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project with all hooks, for reading only."""
     return render(
         template,
         tmp_path_factory.mktemp("every") / "my-hooks",
@@ -50,7 +48,6 @@ def every(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_choices_are_the_registry(questions: dict[str, Any]) -> None:
-    """The template offers each hook, in the same order and words."""
     described = describe_choices("hooks")
     assert list(questions["hooks"]["choices"].items()) == [
         (text, name) for name, text in described.items()
@@ -60,7 +57,6 @@ def test_choices_are_the_registry(questions: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("settings", ["settings.json", "hooks/hooks.json"])
 def test_settings_have_the_events_and_tools(every: Path, settings: str) -> None:
-    """Each hook runs at the events of its entry alone, and is asked about the tools it is for."""
     matchers: dict[str, dict[str, str]] = {name: {} for name in NAMES}
     for event, entries in json.loads((every / settings).read_text())["hooks"].items():
         for entry in entries:
@@ -76,7 +72,6 @@ def test_settings_have_the_events_and_tools(every: Path, settings: str) -> None:
 
 
 def test_installed_copies_are_in_the_folder_of_the_first_event(every: Path) -> None:
-    """A hook that runs at several events is copied once, to the folder of the first one."""
     text = (every / "settings.json").read_text()
     assert set(re.findall(r"/hooks/(\w+)/(\w+)\.py", text)) == {
         (hook.events[0], hook.name) for hook in HOOKS
@@ -84,7 +79,6 @@ def test_installed_copies_are_in_the_folder_of_the_first_event(every: Path) -> N
 
 
 def test_version_of_the_plugin_goes_by_the_answers_alone(template: Path, tmp_path: Path) -> None:
-    """The plugin keeps its version where the same answers come in another order."""
     answers = {"databases": [GITLAB], "routes": {"pr": PULL_REQUEST}, "top_k": 4}
     versions = {
         json.loads((folder / ".claude-plugin" / "plugin.json").read_text())["version"]
@@ -106,14 +100,12 @@ def test_installer_knows_the_hook(every: Path, hook: Hook) -> None:
 
 @each_hook
 def test_hook_has_a_script_and_tests(hook: Hook) -> None:
-    """The template has a script of each hook, and tests that come along with it."""
     assert (TEMPLATE / "hooks" / f"{hook.name}.py.jinja").is_file()
     assert (TEMPLATE / "tests" / f"test_{hook.name}.py").is_file()
 
 
 @each_hook
 def test_hook_that_is_left_out_has_no_files(template: Path, tmp_path: Path, hook: Hook) -> None:
-    """A project without a hook has none of its files, for no client."""
     others = [one.name for one in HOOKS if one is not hook]
     answers = {
         "hooks": others,
@@ -135,7 +127,6 @@ def test_questions_are_those_of_the_hook(questions: dict[str, Any], hook: Hook) 
 
 
 def ask_when(question: object) -> str:
-    """Return the condition of a question."""
     return str(question.get("when", "")) if isinstance(question, dict) else ""
 
 
@@ -144,6 +135,5 @@ def ask_when(question: object) -> str:
     [("WebSearch", DOCSEARCH), ("WebFetch", TOOL_ROUTING), ("mcp__a__b", TOOL_ROUTING)],
 )
 def test_call_is_for_a_hook(tool: str, hook: Hook) -> None:
-    """A search is for the hook of searches, any other call for the one whose records name tools."""
     assert find_for_call(tool) == hook
     assert not LESSON_SEARCH.takes(tool)

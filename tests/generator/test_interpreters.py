@@ -17,7 +17,6 @@ ROUTE = ("--pattern", "example.com/x", "--message", "Ask there.")
 
 
 def list_others() -> list[str]:
-    """Return the oldest and the newest interpreter, but for the one of these tests."""
     own = sys.version_info[:2]
     versions = {python: read_version(python) for python in find_interpreters()}
     others = [python for python, found in versions.items() if found >= OLDEST and found != own]
@@ -25,13 +24,11 @@ def list_others() -> list[str]:
 
 
 def read_version(python: str) -> tuple[int, int]:
-    """Return the version that the name of an interpreter tells."""
     major, _, minor = Path(python).name.removeprefix("python").partition(".")
     return int(major), int(minor)
 
 
 def install(python: str, folder: Path) -> Path:
-    """Return an interpreter that has the command line, or skip the test where none can be had."""
     own = folder / "bin" / "python"
     done = subprocess.run(
         [sys.executable, "-m", "uv", "sync", "--quiet", "--frozen", "--python", python],
@@ -49,7 +46,6 @@ def install(python: str, folder: Path) -> Path:
 @pytest.mark.long
 @pytest.mark.parametrize("python", list_others())
 def test_commands(tmp_path: Path, python: str) -> None:
-    """A project is made, changed and tried, and each command tells its help."""
     own = install(python, tmp_path / "environment")
 
     def run(*words: str) -> str:

@@ -21,12 +21,10 @@ from lesson_search.storage import data_folder
     ],
 )
 def test_start_command(url: str, command: str) -> None:
-    """A server of this machine is started at its port; no command here starts another one."""
     assert name_start_command(url) == command
 
 
 def test_server_that_runs_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where this user's server runs at another address, no second one can be started."""
     monkeypatch.setattr(data_folder, "read_address", lambda _: ("http://127.0.0.1:9123", 1))
     told = say_how_to_start("http://127.0.0.1:7731")
     assert told == (
@@ -35,17 +33,14 @@ def test_server_that_runs_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_server_of_another_machine() -> None:
-    """The way out names the machine."""
     told = say_how_to_start("https://lessons.team.invalid")
     assert told == "start the server on lessons.team.invalid, or ask whoever runs it"
 
 
 def test_address_of_no_server() -> None:
-    """No server can be started at what is no address: the way out is to correct it."""
     told = say_how_to_start("nonsense")
     assert told == "run hookwright edit, and correct lesson_server_url"
 
 
 def test_usual_url() -> None:
-    """The server listens where the questions look for it."""
     assert find_origin(read_usual_url()) == ("http", "127.0.0.1", PORT)

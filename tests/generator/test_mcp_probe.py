@@ -40,13 +40,11 @@ def _ended_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def python(name: str, *args: str, **env: str) -> McpServer:
-    """Return a server that this Python runs."""
     path = Path(".claude.json")
     return McpServer(name, "user", path, command=sys.executable, args=args, env=env)
 
 
 def test_tools_and_arguments() -> None:
-    """A server of LEANN's shape has the four tools, with their arguments."""
     (answer,) = probe_servers([python("leann", str(LEANN_SHAPED))]).values()
     assert answer.fault == ""
     assert [tool.name for tool in answer.tools] == [
@@ -104,13 +102,11 @@ def test_servers_are_asked_at_once() -> None:
 
 
 def test_server_that_greets_is_understood() -> None:
-    """A line that is no message is passed over, as the client does."""
     (answer,) = probe_servers([python("noisy", "-c", NOISY)]).values()
     assert [tool.name for tool in answer.tools] == ["fetch"]
 
 
 def test_server_gets_the_environment_and_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server has the variables of this process, as in the client, and its own beside them."""
     monkeypatch.setenv("OURS", "1")
     code = "import os, sys; sys.exit(os.environ['OURS'] + os.environ['ITS'])"
     (answer,) = probe_servers([python("s", "-c", code, ITS="2")]).values()
@@ -119,7 +115,6 @@ def test_server_gets_the_environment_and_its_own(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX")
 def test_server_is_ended_with_what_it_started(tmp_path: Path) -> None:
-    """A server that hangs is ended, and so is the process that it started."""
     pid = tmp_path / "pid"
     code = (
         "import subprocess, sys\n"
@@ -134,7 +129,6 @@ def test_server_is_ended_with_what_it_started(tmp_path: Path) -> None:
 
 
 def is_alive(process: int) -> bool:
-    """Tell whether a process runs: it is there, and no zombie."""
     try:
         os.kill(process, 0)
         status = Path(f"/proc/{process}/stat")
@@ -147,7 +141,6 @@ class _Refusing(BaseHTTPRequestHandler):
     """Answers nobody without the token."""
 
     def do_POST(self) -> None:
-        """Refuse a request, or answer what is none of MCP."""
         self.rfile.read(int(self.headers["Content-Length"]))
         known = self.headers.get("Authorization") == "Bearer t"
         self.send_response(200 if known else 401)
@@ -161,7 +154,6 @@ class _Refusing(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def refusing() -> Iterator[str]:
-    """Yield the address of a server that is none of MCP."""
     with LoopbackServer(_Refusing) as server:
         yield server.url
 
@@ -178,7 +170,6 @@ def refusing() -> Iterator[str]:
 def test_web_server_that_is_none_of_mcp(
     refusing: str, token: str, fault: str, way_out: str
 ) -> None:
-    """An address that refuses the token, or where something else answers, is a fault at once."""
     headers = {"Authorization": token} if token else {}
     server = McpServer("web", "user", Path(), kind="http", url=refusing, headers=headers)
     (answer,) = probe_servers([server]).values()

@@ -18,14 +18,12 @@ READY = [*ROOT.glob("examples/routes/*.yml"), ROOT / "examples" / "devops.yml"]
 
 
 def list_rendered(paths: list[Path]) -> Iterator[Used]:
-    """Yield the patterns of what runs in a project."""
     for path in sorted(paths):
         for line, method, pattern in list_inline(ast.parse(path.read_text("utf-8"))):
             yield Used(f"{path.name}:{line}", pattern, frozenset([method]))
 
 
 def list_ready(paths: list[Path]) -> Iterator[Used]:
-    """Yield the patterns of the ready routes, as the hook searches for them."""
     for path in sorted(paths):
         for name, route in yaml.safe_load(path.read_text("utf-8")).get("routes", {}).items():
             flags = 0 if route.get("tool") == "Bash" else re.IGNORECASE
@@ -34,7 +32,6 @@ def list_ready(paths: list[Path]) -> Iterator[Used]:
 
 @pytest.mark.parametrize("texts", [15, *mark_long([1_000])])
 def test_patterns_grow_with_the_text(texts: int) -> None:
-    """Twice the text takes each pattern twice the time, whatever the text is made of."""
     patterns = list_patterns(PACKAGE, ROOT / "generator" / PACKAGE)
     patterns += [*list_rendered(RENDERED), *list_ready(READY)]
     assert len(patterns) > 70

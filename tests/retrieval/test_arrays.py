@@ -24,7 +24,6 @@ SCORES = st.lists(st.sampled_from([-np.inf, -1.5, 0.0, 0.25, 3.0]), max_size=60)
 
 @given(scores=SCORES, most=st.integers(1, 70))
 def test_best_scores_are_found(scores: list[float], most: int) -> None:
-    """The highest are found, of equal ones the first, and none that is -inf."""
     found = find_best(np.array(scores, np.float32), most)
     expected = sorted(range(len(scores)), key=lambda number: -scores[number])[:most]
     assert found.tolist() == sorted(number for number in expected if scores[number] > -np.inf)
@@ -33,7 +32,6 @@ def test_best_scores_are_found(scores: list[float], most: int) -> None:
 @pytest.mark.parametrize("most", [1, 40, 500, 4_999, 5_000])
 @pytest.mark.parametrize("order", ["any", "ascending", "descending", "at intervals"])
 def test_best_of_many_are_found(order: str, most: int) -> None:
-    """They are found among many scores, too, whatever a sample of these tells."""
     scores = np.random.default_rng(3).normal(size=5_000).astype(np.float32)
     if order == "ascending":
         scores.sort()
@@ -47,13 +45,11 @@ def test_best_of_many_are_found(order: str, most: int) -> None:
 
 @given(st.lists(st.floats(width=16, allow_nan=False)))
 def test_widened_numbers_are_the_same(numbers: list[float]) -> None:
-    """A number of 16 bits is the same one in 32."""
     assert widen(np.array(numbers, np.float16)).tolist() == numbers
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6, width=32), min_size=3, max_size=3), max_size=4))
 def test_shrunk_rows_are_nearly_the_same(numbers: list[list[float]]) -> None:
-    """A row in a byte a number differs by half a step at most, and is the same if shrunk again."""
     rows = np.array(numbers, np.float32).reshape(-1, 3)
     small, scales = shrink(rows)
     restored = widen(small) * scales[:, None]
@@ -63,7 +59,6 @@ def test_shrunk_rows_are_nearly_the_same(numbers: list[list[float]]) -> None:
 
 
 def test_no_row_is_shrunk() -> None:
-    """Rows without numbers stay without."""
     small, scales = shrink(np.zeros((2, 0), np.float32))
     assert (small.shape, scales.shape) == ((2, 0), (2,))
 
@@ -73,7 +68,6 @@ def test_no_row_is_shrunk() -> None:
 def test_products_are_those_of_higher_precision(
     dimensions: int, kind: type[np.float32 | np.float64]
 ) -> None:
-    """Products of any kernel are right, and a warning, which is an error here, comes of none."""
     draw, tolerance = np.random.default_rng(3), 1e-5
     for number in (1, 2, 3, 7, 8, 9, 17, 150, 513):
         # In the middle of an array that has room for more: signalling NaNs, which warn when read.
@@ -92,7 +86,6 @@ def test_products_are_those_of_higher_precision(
 
 @pytest.mark.parametrize("dimensions", [4, 16, 240])
 def test_equal_rows_have_equal_products(dimensions: int) -> None:
-    """A row has the same product to the last digit, wherever it stands and whatever is with it."""
     row, vector = np.random.default_rng(3).normal(size=(2, dimensions)).astype(np.float32)
     numbers = (1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 150, 4_001)
     found = [multiply_rows(np.tile(row, (number, 1)), vector) for number in numbers]

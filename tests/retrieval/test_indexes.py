@@ -21,7 +21,6 @@ BACKGROUND = count_terms(USUAL)
 
 
 def score_slowly(documents: list[list[str]], query: list[str]) -> list[float]:
-    """Return the BM25 scores, term by term as they are defined, beside documents as a rule."""
     share = bm25.BACKGROUND / len(USUAL)
     number = len(documents) + share * len(USUAL)
     mean = (sum(map(len, documents)) + share * sum(map(len, USUAL))) / number
@@ -42,7 +41,6 @@ def score_slowly(documents: list[list[str]], query: list[str]) -> list[float]:
 
 @given(parts=st.lists(st.lists(TERMS, max_size=5), min_size=1, max_size=5), query=TERMS)
 def test_terms_score_as_bm25(parts: list[list[list[str]]], query: list[str]) -> None:
-    """Documents score as BM25 defines it, in however many parts they came."""
     documents = [document for part in parts for document in part]
     index = index_parts(parts)
     assert len(index) == len(documents)
@@ -57,7 +55,6 @@ def test_terms_score_as_bm25(parts: list[list[list[str]]], query: list[str]) -> 
 def test_selected_documents_score_as_if_alone(
     parts: list[list[list[str]]], query: list[str], data: st.DataObject
 ) -> None:
-    """Some of the documents, in any order, score as if there had never been others."""
     documents = [document for part in parts for document in part]
     numbers = (
         data.draw(st.lists(st.sampled_from(range(len(documents))), unique=True))
@@ -71,7 +68,6 @@ def test_selected_documents_score_as_if_alone(
 
 
 def index_parts(parts: list[list[list[str]]]) -> BM25Index:
-    """Return an index that the parts were added to one by one."""
     index = BM25Index(BACKGROUND)
     for part in parts:
         index = index.extend(count_terms(part))
@@ -79,7 +75,6 @@ def index_parts(parts: list[list[list[str]]]) -> BM25Index:
 
 
 def test_few_parts_are_searched() -> None:
-    """However many documents are added one by one, a query looks into few parts."""
     index = BM25Index(BACKGROUND)
     for number in range(1000):
         index = index.extend(count_terms([[str(number % 7)]]))
@@ -89,7 +84,6 @@ def test_few_parts_are_searched() -> None:
 
 @given(documents=st.lists(TERMS, min_size=1, max_size=9), query=TERMS, most=st.integers(0, 12))
 def test_rarest_terms_are_read(documents: list[list[str]], query: list[str], most: int) -> None:
-    """With a limit, the rarest terms score as ever, as many as together are within it."""
     index = index_parts([documents[:4], documents[4:]])
     frequencies = {term: sum(term in each for each in documents) for term in query}
     rarest, read = list[str](), 0
@@ -105,7 +99,6 @@ def test_rarest_terms_are_read(documents: list[list[str]], query: list[str], mos
 
 @pytest.mark.parametrize("size", [65_536, 65_537])
 def test_numbers_of_documents_fit(size: int) -> None:
-    """The last of many documents is found, whether its number takes two bytes or four."""
     index = BM25Index(BACKGROUND)
     for documents in (size - 2, 2):
         index = index.extend(count_terms([["a"]] * (documents - 1) + [["a", "last"]]))
@@ -116,14 +109,12 @@ def test_numbers_of_documents_fit(size: int) -> None:
 
 
 def test_no_documents() -> None:
-    """An index without documents has no scores."""
     assert BM25Index(BACKGROUND).score(["a"]).shape == (0,)
 
 
 @pytest.mark.parametrize("batches", [[5], [1, 4], [1, 1, 1, 1, 1]])
 @pytest.mark.parametrize("asked_between", [False, True])
 def test_vectors_score_as_cosines(batches: list[int], *, asked_between: bool) -> None:
-    """Vectors score the cosine to the query, both less the common, however they were added."""
     vectors = scale(np.random.default_rng(7).normal(1, 1, (5, 8)).astype(np.float32))
     query = vectors[2] + vectors[3]
     mean_vector = np.full(8, 0.3, np.float32)
@@ -140,7 +131,6 @@ def test_vectors_score_as_cosines(batches: list[int], *, asked_between: bool) ->
 
 
 def test_index_is_as_it_was_once_extended() -> None:
-    """Who searches an index while another extends it sees the vectors that it had."""
     vectors = scale(np.random.default_rng(7).normal(1, 1, (99, 8)).astype(np.float32))
     index = longer = VectorIndex(vectors[50]).extend(vectors[:9])
     before = index.score(vectors[0])
@@ -151,7 +141,6 @@ def test_index_is_as_it_was_once_extended() -> None:
 
 
 def test_room_for_vectors_grows() -> None:
-    """A thousand vectors that are added one by one are all there."""
     index = VectorIndex(np.zeros(4, np.float32))
     vectors = scale(np.random.default_rng(7).normal(size=(1000, 4)).astype(np.float32))
     for number in range(1000):
@@ -168,7 +157,6 @@ def test_room_for_vectors_grows() -> None:
 def test_estimate_comes_from_the_first_dimensions(
     sizes: list[int], coarse: int | None, data: st.DataObject
 ) -> None:
-    """Some dimensions apart, vectors are nearly kept, score as kept, and are estimated by these."""
     vectors = scale(np.random.default_rng(7).normal(1, 1, (sum(sizes), 8)).astype(np.float32))
     query, mean_vector = np.arange(8, dtype=np.float32), np.full(8, 0.3, np.float32)
     index, start = VectorIndex(mean_vector, coarse), 0

@@ -21,12 +21,10 @@ TEXTS = ["the docker build cache is lost", "", "postgres vacuum", "Docker!", "ha
 
 @pytest.fixture(scope="module")
 def vectors() -> TokenVectors:
-    """Return the vectors of tokens."""
     return TokenVectors(load_wordllama_table())
 
 
 def score_slowly(query: str, text: str) -> float:
-    """Return the weighted mean of each token's cosine to the nearest, pair by pair."""
     vectors = load_vectors().astype(np.float32)
     wanted, tokens = (sorted(set(load_tokenizer().split(one))) for one in (query, text))
     total = score = 0.0
@@ -44,14 +42,12 @@ def score_slowly(query: str, text: str) -> float:
 
 @pytest.mark.parametrize("text", [TEXTS[0], TEXTS[2], TEXTS[3]])
 def test_score_is_the_mean_of_the_nearest(vectors: TokenVectors, text: str) -> None:
-    """A score is the mean cosine to the nearest tokens, weighted by the query tokens' lengths."""
     query = "why does docker lose its cache"
     [score] = vectors.score(query, vectors.list_tokens([text]))
     assert score == pytest.approx(score_slowly(query, text), abs=1e-5)
 
 
 def test_own_words_score_one(vectors: TokenVectors) -> None:
-    """A document that has all tokens of the query scores 1, and one without any tokens 0."""
     scores = vectors.score("docker build", vectors.list_tokens(TEXTS))
     assert scores[0] == pytest.approx(1, abs=1e-5)
     assert scores[1] == 0
@@ -60,7 +56,6 @@ def test_own_words_score_one(vectors: TokenVectors) -> None:
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=5), st.sampled_from([1, 4, 9]))
 def test_highest_are_found_among_lists_of_any_size(sizes: list[int], long: int) -> None:
-    """Lists that are made equally long have the highest that each had, as long ones do."""
     random = np.random.default_rng(sum(sizes))
     rows = random.normal(size=(7, 3)).astype(np.float32)
     places, ends = random.integers(0, 7, sum(sizes)), np.cumsum(sizes).astype(np.int64)
@@ -79,7 +74,6 @@ def test_highest_are_found_among_lists_of_any_size(sizes: list[int], long: int) 
 def test_some_documents_score_as_if_alone(
     vectors: TokenVectors, queries: str, numbers: list[int], cut: int
 ) -> None:
-    """Documents score the same in any order and company, however they came in."""
     first, rest = vectors.list_tokens(TEXTS[:cut]), vectors.list_tokens(TEXTS[cut:])
     documents, chosen = NO_TOKENS.extend(first).extend(rest), np.array(numbers, np.int64)
     alone = vectors.list_tokens([TEXTS[number] for number in numbers])
@@ -92,7 +86,6 @@ def test_some_documents_score_as_if_alone(
 
 
 def test_long_query_is_cut(vectors: TokenVectors, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a very long query only the tokens that tell most count."""
     monkeypatch.setattr("hookwright_retrieval.second_look.MAX_TOKENS", 1)
     documents = vectors.list_tokens(["the of and", "docker"])
     scores = vectors.score("the docker of and", documents)
@@ -100,12 +93,10 @@ def test_long_query_is_cut(vectors: TokenVectors, monkeypatch: pytest.MonkeyPatc
 
 
 def test_vocabulary_is_the_models() -> None:
-    """Every token is a row of the model's vectors, which 16 bits can number."""
     assert len(load_vectors()) == VOCABULARY <= 2**16
 
 
 def test_openings(vectors: TokenVectors) -> None:
-    """A text scores the mean of its opening and the whole, each compared both ways."""
     opening, more = "docker build cache", ", postgres vacuum and a lunch at noon"
     query, whole = "the docker cache is lost", opening + more
     parts = [(opening, opening), (opening, whole), ("", "")]
@@ -119,7 +110,6 @@ def test_openings(vectors: TokenVectors) -> None:
 
 
 def test_table_weighs_tokens() -> None:
-    """How much a token counts in a query, and how much in a document, is the table's to say."""
     table = load_wordllama_table()
     [cache] = load_tokenizer().split("cache")
     heavy = table.query_weights.copy()

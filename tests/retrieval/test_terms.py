@@ -27,14 +27,12 @@ def test_words(text: str, words: list[str]) -> None:
 
 
 def test_grams() -> None:
-    """A word has all its pieces of four characters, its beginning and its end marked."""
     assert list_grams("Cache is") == ["_cac", "cach", "ache", "che_"]
     assert list_grams("k8") == ["_k8_"]
 
 
 @given(st.text())
 def test_any_text_has_terms(text: str) -> None:
-    """Any text is split into terms without white space."""
     for term in list_words(text) + list_grams(text):
         assert term
         assert not any(character.isspace() for character in term)

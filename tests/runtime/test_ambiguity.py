@@ -21,7 +21,6 @@ RUST = {**GITLAB, "keywords": ["rust", "cargo"], "with": ["C++", "生成"], "des
 
 @pytest.fixture(scope="module")
 def ambiguous(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the hook of databases whose keywords are ordinary words."""
     project = tmp_path_factory.mktemp("ambiguous") / "project"
     databases = [GO, HELM, ATLAS, PYTHON, RUST, KUBERNETES]
     return render(template, project, databases=databases) / "hooks" / "docsearch.py"
@@ -44,7 +43,6 @@ def ambiguous(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_meant(ambiguous: Path, config: Path, query: str, keyword: str) -> None:
-    """A search is denied by a keyword that it means."""
     answer = run_hook(ambiguous, search_event(query), config)
     assert answer.reason == f"Query matches '{keyword}' - using RAG database instead"
 
@@ -63,18 +61,15 @@ def test_meant(ambiguous: Path, config: Path, query: str, keyword: str) -> None:
     ],
 )
 def test_not_meant(ambiguous: Path, config: Path, query: str) -> None:
-    """A search whose keyword means something else goes through without a word."""
     assert run_hook(ambiguous, search_event(query), config).silent
 
 
 def test_others_still_deny(ambiguous: Path, config: Path) -> None:
-    """Where one of several databases is not meant, the search is denied for the others."""
     answer = run_hook(ambiguous, search_event("go on vacation kubectl"), config)
     assert answer.reason == "Query matches 'kubectl' - using RAG database instead"
 
 
 def test_domains_are_certain(ambiguous: Path, config: Path) -> None:
-    """A search that is restricted to the database's domains needs no evidence."""
     event = search_event("go karts", allowed_domains=["go.dev"])
     assert run_hook(ambiguous, event, config).denied
     assert run_hook(ambiguous, event, config).silent
@@ -90,27 +85,23 @@ def test_domains_are_certain(ambiguous: Path, config: Path) -> None:
     ],
 )
 def test_debug_mode_explains(ambiguous: Path, config: Path, query: str, why: str) -> None:
-    """Debug mode names the keyword, the database, and the words that decided."""
     answer = run_hook(ambiguous, search_event(query), config, HOOKWRIGHT_DEBUG="1")
     assert why in answer.stderr
 
 
 def test_only_rendered_where_needed(project: Path, ambiguous: Path) -> None:
-    """A hook without ambiguous keywords has neither the code nor the table."""
     for name in ("is_meant", "\nPIECES ="):
         assert name not in (project / "hooks" / "docsearch.py").read_text("utf-8")
         assert name in ambiguous.read_text("utf-8")
 
 
 def test_table_is_one_short_line(ambiguous: Path) -> None:
-    """What speaks for any technology is one line of at most 6 kB, which each start reads."""
     lines = ambiguous.read_text("utf-8").splitlines()
     (table,) = [line for line in lines if line.startswith("PIECES =")]
     assert len(table.encode()) <= 6_000
 
 
 def test_names_are_only_those_of_the_project(ambiguous: Path) -> None:
-    """What is known of other names is not rendered, nor of one that is not ambiguous."""
     text = ambiguous.read_text("utf-8").split('AMBIGUOUS = """')[1].split('"""')[0]
     names = [row.partition("\t\t")[0] for row in text.strip().split("\n")]
     assert names == ["0 go", "1 helm", "2 atlas", "4 rust"]
@@ -125,8 +116,6 @@ LISTS = st.none() | st.lists(LISTED, min_size=1, max_size=3)
 def test_agrees_with_lookarounds(
     query: str, unless: "list[str] | None", beside: "list[str] | None"
 ) -> None:
-    """In scripts with spaces, `with` and `unless` are what lookarounds would do."""
-
     def occurs(words: "list[str]") -> bool:
         return any(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", query) for word in words)
 
@@ -144,7 +133,6 @@ def test_agrees_with_lookarounds(
 
 @given(st.one_of(st.text(max_size=200), st.text("gobain -_.é", max_size=40)))
 def test_pieces_count_anywhere_and_own_words_as_wholes(query: str) -> None:
-    """A piece counts once wherever it stands, after a space at the start of a word alone."""
     query = f"{query.casefold()} go"
     trace: list[Any] = []
     with pytest.MonkeyPatch.context() as patch:

@@ -40,7 +40,6 @@ def tell_decision(decision, raw):
 
 @pytest.mark.parametrize("module", sorted(path.name for path in RUNTIME.glob("*.py")))
 def test_deciding_code_has_no_words_of_a_client(module: str) -> None:
-    """Events, tools, answers and folders of a client are named in the client's modules only."""
     _, _, code = (RUNTIME / module).read_text("utf-8").partition("# --- rendered from here on")
     # The lesson server answers in one form, which the hook checks.
     lines = [line for line in code.splitlines() if not line.startswith("OPENING = ")]
@@ -49,7 +48,6 @@ def test_deciding_code_has_no_words_of_a_client(module: str) -> None:
 
 @pytest.fixture
 def other(template: Path, tmp_path: Path) -> Path:
-    """Return a project for another client, made of the same deciding code."""
     copied = Path(shutil.copytree(template, tmp_path / "template"))
     (copied / "generator" / "runtime" / "claude" / "calls.py").write_text(OTHER_CLIENT, "utf-8")
     routes = {"pr": {**PULL_REQUEST, "tool": "get"}}
@@ -70,7 +68,6 @@ CALLS = {
 
 @pytest.mark.parametrize("hook", CALLS)
 def test_another_client_is_another_module(other: Path, config: Path, hook: str) -> None:
-    """A hook with another client's module reads that client's events and answers them its way."""
     event, told = CALLS[hook]
     answer = run_hook(other / "hooks" / f"{hook}.py", event, config)
     assert (answer.code, answer.stderr) == (0, "")

@@ -21,13 +21,11 @@ from ..support.project import (
 
 
 def send(hook: Path, event: dict[str, Any], config: Path, **environment: str) -> Answer:
-    """Run a hook on an event as Copilot CLI sends it, which is without a permission mode."""
     plain = {key: value for key, value in event.items() if key != "permission_mode"}
     return run_hook(hook, plain, config, **{"COPILOT_CLI": "1", **environment})
 
 
 def test_search_is_denied_with_json_alone(hook: Path, config: Path) -> None:
-    """A search is denied with exit code 0: with 2, Copilot CLI loses why."""
     answer = send(hook, search_event("gitlab"), config)
     assert (answer.code, answer.stderr) == (0, "")
     assert answer.output["permissionDecision"] == "deny"
@@ -40,7 +38,6 @@ def test_search_is_denied_with_json_alone(hook: Path, config: Path) -> None:
 def test_copies_let_the_retry_through(
     hook: Path, tmp_path: Path, config: Path, copies: int
 ) -> None:
-    """Copilot CLI asks one copy after the other until one denies: only the first call is denied."""
     scripts = [tmp_path / str(number) / "docsearch.py" for number in range(copies)]
     for script in scripts:
         script.parent.mkdir()
@@ -56,7 +53,6 @@ def test_copies_let_the_retry_through(
 def test_route_answers_with_json_alone(
     template: Path, tmp_path: Path, config: Path, action: str
 ) -> None:
-    """A call is blocked, or warned of, with exit code 0."""
     routes = {"pr": {**PULL_REQUEST, "action": action}}
     project = render(template, tmp_path / "project", routes=routes)
     answer = send(project / "hooks" / "tool_routing.py", fetch_event(URL), config)
@@ -66,7 +62,6 @@ def test_route_answers_with_json_alone(
 
 @pytest.mark.parametrize("copilot", ["1", "", "0", "true"])
 def test_other_clients_get_exit_code_and_stderr(hook: Path, config: Path, copilot: str) -> None:
-    """Any other client gets what it always gets, and so does Claude Code run by Copilot CLI."""
     event = search_event('gitlab "permission_mode"')
     if copilot != "1":
         del event["permission_mode"]
@@ -76,12 +71,10 @@ def test_other_clients_get_exit_code_and_stderr(hook: Path, config: Path, copilo
 
 
 def test_key_in_a_text_is_none(hook: Path, config: Path) -> None:
-    """A query that names the mode does not pass for an event that has one."""
     assert send(hook, search_event('gitlab "permission_mode": "x"'), config).code == 0
 
 
 def test_lessons_are_context_of_their_own(lessons: Path, tmp_path: Path, stand_in: StandIn) -> None:
-    """Copilot CLI takes lessons as a top-level field, and Codex no answer that has both forms."""
     code = (lessons / "hooks" / "lesson_search.py").read_text("utf-8")
     hook = tmp_path / "lesson_search.py"
     hook.write_text(code.replace(":7731", f":{stand_in.server_port}"), "utf-8")

@@ -11,7 +11,6 @@ LEANN = {**GITLAB, "mcp_tool_name": "mcp__leann__leann_search", "arguments": {"i
 
 
 def test_one_database(hook: Path, config: Path) -> None:
-    """A denial says why in one line, and what to call with what in the context."""
     answer = run_hook(hook, search_event("configure GitLab CI runners"), config)
     assert answer.denied
     assert answer.output == {
@@ -28,7 +27,6 @@ def test_one_database(hook: Path, config: Path) -> None:
 
 
 def test_several_databases(hook: Path, config: Path) -> None:
-    """A query that names several databases is sent to all of them in parallel, in their order."""
     answer = run_hook(hook, search_event("deploy to k8s from GitLab"), config)
     assert answer.denied
     reason = "Query matches 'gitlab' and 'k8s' - using RAG databases instead"
@@ -41,7 +39,6 @@ def test_several_databases(hook: Path, config: Path) -> None:
 
 
 def test_arguments_are_part_of_the_call(template: Path, tmp_path: Path, config: Path) -> None:
-    """The arguments of a database stand in the guidance as they are to be passed."""
     project = render(template, tmp_path / "project", databases=[LEANN, KUBERNETES])
     answer = run_hook(project / "hooks/docsearch.py", search_event("gitlab k8s"), config)
     context = answer.output["additionalContext"]
@@ -50,7 +47,6 @@ def test_arguments_are_part_of_the_call(template: Path, tmp_path: Path, config: 
 
 
 def test_same_keyword_in_two_databases(template: Path, tmp_path: Path, config: Path) -> None:
-    """A keyword that names two databases is given once as the reason."""
     project = render(template, tmp_path / "project", databases=[GITLAB, LEANN])
     answer = run_hook(project / "hooks/docsearch.py", search_event("gitlab"), config)
     reason = "Query matches 'gitlab' - using RAG databases instead"
@@ -58,7 +54,6 @@ def test_same_keyword_in_two_databases(template: Path, tmp_path: Path, config: P
 
 
 def test_keyword_as_the_user_wrote_it(template: Path, tmp_path: Path, config: Path) -> None:
-    """The reason spells the keyword as the answers do, not as the query does."""
     database = {**GITLAB, "keywords": ["GitLab Runner"]}
     project = render(template, tmp_path / "project", databases=[database])
     answer = run_hook(project / "hooks/docsearch.py", search_event("gitlab runner tags"), config)
@@ -66,7 +61,6 @@ def test_keyword_as_the_user_wrote_it(template: Path, tmp_path: Path, config: Pa
 
 
 def test_stderr_repeats_the_guidance(hook: Path, config: Path) -> None:
-    """A client that reads only stderr gets the same guidance there, and nothing else."""
     answer = run_hook(hook, search_event("gitlab"), config)
     output = answer.output
     expected = f"{output['permissionDecisionReason']}\n{output['additionalContext']}\n"
@@ -74,7 +68,6 @@ def test_stderr_repeats_the_guidance(hook: Path, config: Path) -> None:
 
 
 def test_fixed_words_are_few(hook: Path, config: Path) -> None:
-    """What we say ourselves in a denial of one database takes 400 characters at most."""
     answer = run_hook(hook, search_event("gitlab"), config)
     said = answer.output["permissionDecisionReason"] + answer.output["additionalContext"]
     for given in (GITLAB["path"], GITLAB["mcp_tool_name"], GITLAB["description"], "gitlab"):
@@ -83,7 +76,6 @@ def test_fixed_words_are_few(hook: Path, config: Path) -> None:
 
 
 def test_text_of_any_script(template: Path, tmp_path: Path, config: Path) -> None:
-    """Guidance in any script reaches the agent whatever the locale is."""
     database = {**GITLAB, "keywords": ["größe"], "description": "社内文書 🦊"}
     project = render(template, tmp_path / "project", databases=[database])
     hook = project / "hooks/docsearch.py"
@@ -128,7 +120,6 @@ def test_denials_are_recorded(template: Path, tmp_path: Path, config: Path) -> N
 def test_search_is_denied_where_it_cannot_be_recorded(
     template: Path, tmp_path: Path, config: Path
 ) -> None:
-    """A record that cannot be written keeps no denial from being told."""
     project = render(template, tmp_path / "p", databases=[GITLAB], record_blocks=True)
     (config / "hooks" / "docsearch-blocks.tsv").mkdir(parents=True)
     assert run_hook(project / "hooks" / "docsearch.py", search_event("gitlab"), config).denied

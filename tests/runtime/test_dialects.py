@@ -45,7 +45,6 @@ PAGES = {
 
 
 def deny(client: str, reason: str, context: str = "") -> dict[str, Any]:
-    """Return the answer that denies a call of a client."""
     if client in AFTER:
         return {"decision": "deny", "reason": "\n".join(filter(None, (reason, context)))}
     event = "tool.execute.before" if client == "opencode" else "PreToolUse"
@@ -80,14 +79,12 @@ def test_search_is_denied_once(dialects: Path, tmp_path: Path, client: str) -> N
 
 @pytest.mark.parametrize("client", FETCHING)
 def test_fetch_is_denied(dialects: Path, tmp_path: Path, client: str) -> None:
-    """A fetch of a URL that a route matches is denied with its message."""
     answer = ask(dialects, client, "tool_routing", fetch(client, URL), tmp_path)
     assert read(answer) == deny(client, MESSAGE)
 
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_command_is_denied(dialects: Path, tmp_path: Path, client: str) -> None:
-    """A shell command that a route matches is denied with its message."""
     asked = run(client, "git push --force")
     answer = ask(dialects, client, "tool_routing", asked, tmp_path)
     assert read(answer) == deny(client, "Use --force-with-lease")
@@ -95,7 +92,6 @@ def test_command_is_denied(dialects: Path, tmp_path: Path, client: str) -> None:
 
 @pytest.mark.parametrize("client", FETCHING)
 def test_repeated_fetch_goes_through(dialects: Path, tmp_path: Path, client: str) -> None:
-    """A route with `once` names the tool to repeat, and MCP tools, as the client does."""
     asked = fetch(client, "https://wiki.example/1")
     again = (
         f"If that falls short, repeat the identical {SPOKEN.get(client, TOOLS[client])[1]} call."
@@ -109,7 +105,6 @@ def test_repeated_fetch_goes_through(dialects: Path, tmp_path: Path, client: str
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_warning_reaches_the_model(dialects: Path, tmp_path: Path, client: str) -> None:
-    """A warning comes with the call, or after it, where the client drops what comes before."""
     asked = run(client, "git clean -fd")
     event = {"opencode": "tool.execute.before", **AFTER}.get(client, "PreToolUse")
     if client in AFTER:
@@ -122,7 +117,6 @@ def test_warning_reaches_the_model(dialects: Path, tmp_path: Path, client: str) 
 
 @pytest.mark.parametrize("client", AFTER)
 def test_nothing_is_denied_after_a_call(dialects: Path, tmp_path: Path, client: str) -> None:
-    """What a route blocks before a call is let through without a word after it."""
     for asked in (fetch(client, URL), run(client, "git push --force")):
         over = finish(asked, client)
         assert ask(dialects, client, "tool_routing", over, tmp_path).silent
@@ -140,14 +134,12 @@ def test_nothing_is_denied_after_a_call(dialects: Path, tmp_path: Path, client: 
     ],
 )
 def test_each_url_of_a_prompt(dialects: Path, tmp_path: Path, text: str, reason: str) -> None:
-    """Gemini CLI is told which URLs of a prompt are denied, if there are several."""
     asked = call("gemini", "web_fetch", {"prompt": text})
     answer = ask(dialects, "gemini", "tool_routing", asked, tmp_path)
     assert read(answer) == deny("gemini", reason)
 
 
 def test_url_that_is_no_prose(dialects: Path, tmp_path: Path) -> None:
-    """Gemini CLI fetches a URL by a field of its own where it is set up to."""
     asked = call("gemini", "web_fetch", {"url": URL})
     answer = ask(dialects, "gemini", "tool_routing", asked, tmp_path)
     assert read(answer) == deny("gemini", MESSAGE)
@@ -164,7 +156,6 @@ def test_url_that_is_no_prose(dialects: Path, tmp_path: Path) -> None:
     ],
 )
 def test_mcp_tool_is_routed(dialects: Path, tmp_path: Path, client: str, tool: str) -> None:
-    """A route on MCP tools is for the client's names of them, in the settings and in the hook."""
     asked = call(client, tool, {"url": "https://intranet/"})
     answer = ask(dialects, client, "tool_routing", asked, tmp_path)
     assert read(answer) == deny(client, "Use the proxy")
@@ -173,7 +164,6 @@ def test_mcp_tool_is_routed(dialects: Path, tmp_path: Path, client: str, tool: s
 
 
 def read_settings(project: Path, client: str) -> str:
-    """Return the settings or the plugin of a client."""
     name = "hookwright.js" if client == "opencode" else "hooks.json"
     return (project / "clients" / client / name).read_text("utf-8")
 
@@ -182,7 +172,6 @@ def read_settings(project: Path, client: str) -> str:
 def test_prompt_gets_lessons(
     dialects: Path, tmp_path: Path, stand_in: StandIn, client: str
 ) -> None:
-    """Lessons are answered in the form that the client adds to a prompt."""
     script = dialects / "clients" / client / "hooks" / "lesson_search.py"
     place = tmp_path / "clients" / client / "hooks" / "lesson_search.py"
     place.parent.mkdir(parents=True)
@@ -205,14 +194,12 @@ def test_prompt_gets_lessons(
 def test_what_is_no_event_goes_through(
     dialects: Path, tmp_path: Path, client: str, hook: str, raw: bytes
 ) -> None:
-    """Garbage on stdin is let through without a word."""
     if (dialects / "clients" / client / "hooks" / f"{hook}.py").exists():
         assert ask(dialects, client, hook, raw, tmp_path).silent
 
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_only_what_the_tools_allow(dialects: Path, client: str) -> None:
-    """A client has a script, and an entry for it, for each hook that its tools allow."""
     names = sorted(path.stem for path in dialects.glob(f"clients/{client}/hooks/*.py"))
     searches = ["docsearch"] if client in SEARCHING else []
     assert names == [*searches, "lesson_search", "tool_routing"]
@@ -222,7 +209,6 @@ def test_only_what_the_tools_allow(dialects: Path, client: str) -> None:
 
 @pytest.fixture(scope="session")
 def load(dialects: Path) -> Callable[[str, str], dict[str, Any]]:
-    """Return what loads a hook of a client as a module's names."""
     loaded: dict[tuple[str, str], dict[str, Any]] = {}
 
     def load(client: str, hook: str) -> dict[str, Any]:
@@ -263,7 +249,6 @@ TEXTS = st.lists(
 def test_prefilter_lets_no_match_through(
     load: Callable[[str, str], dict[str, Any]], client: str, text: str, *, plain: bool
 ) -> None:
-    """What the bytes of an event rule out, no route of that client matches."""
     hook = load(client, "tool_routing")
     tools = [tool for tool in TOOLS[client][1:] if tool]
     for tool in tools:
@@ -283,7 +268,6 @@ def test_prefilter_lets_no_match_through(
 def test_query_is_read_as_it_is(
     load: Callable[[str, str], dict[str, Any]], client: str, words: list[str], *, plain: bool
 ) -> None:
-    """A search is denied exactly if its query has a keyword, however its bytes are written."""
     hook, query = load(client, "docsearch"), "".join(words)
     raw = json.dumps(search(client, query), ensure_ascii=plain).encode()
     assert (hook["decide"](raw, []) is not None) == bool(hook["match_keywords"](query, []))

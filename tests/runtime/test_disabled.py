@@ -33,7 +33,6 @@ TESTS = [
 
 
 def make(template: Path, folder: Path, database: Any, route: Any, **more: Any) -> Path:
-    """Render a project whose first database and first route are disabled as it is said."""
     answers = {
         "databases": [
             {**GITLAB, "domains": ["docs.gitlab.com"], "disabled": database},
@@ -46,19 +45,16 @@ def make(template: Path, folder: Path, database: Any, route: Any, **more: Any) -
 
 @pytest.fixture(scope="module")
 def timed(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project with records that are disabled until a time far ahead."""
     return make(template, tmp_path_factory.mktemp("timed") / "my-hooks", AHEAD, AHEAD)
 
 
 @pytest.fixture(scope="module")
 def past(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project with records that were disabled until a time that is over."""
     return make(template, tmp_path_factory.mktemp("past") / "my-hooks", PAST, PAST)
 
 
 @pytest.fixture(scope="module")
 def off(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project all of whose records are disabled for good."""
     databases = [{**GITLAB, "disabled": True}]
     routes = {"pr": {**PULL_REQUEST, "disabled": True, "tests": TESTS}}
     folder = tmp_path_factory.mktemp("off") / "my-hooks"
@@ -71,25 +67,21 @@ def off(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_disabled_database_lets_a_search_through(
     timed: Path, config: Path, fields: dict[str, Any]
 ) -> None:
-    """Neither a keyword nor a domain sends a search to a disabled database."""
     assert run_hook(timed / "hooks" / "docsearch.py", search_event(**fields), config).silent
 
 
 def test_other_databases_are_still_named(timed: Path, config: Path) -> None:
-    """A search that names an enabled database as well goes to that alone."""
     event = search_event("a gitlab runner in a kubernetes pod")
     answer = run_hook(timed / "hooks" / "docsearch.py", event, config)
     assert answer.reason == "Query matches 'kubernetes' - using RAG database instead"
 
 
 def test_later_routes_decide(timed: Path, config: Path) -> None:
-    """A disabled route is passed over."""
     answer = run_hook(timed / "hooks" / "tool_routing.py", fetch_event(URL), config)
     assert answer.reason == "Ask gh."
 
 
 def test_record_is_back_after_its_time(past: Path, config: Path) -> None:
-    """After the time the hooks, rendered before it, send calls to the record again."""
     assert run_hook(past / "hooks" / "docsearch.py", search_event("gitlab"), config).denied
     answer = run_hook(past / "hooks" / "tool_routing.py", fetch_event(URL), config)
     assert answer.reason.startswith("Run: gh pr view 42")
@@ -99,7 +91,6 @@ def test_record_is_back_after_its_time(past: Path, config: Path) -> None:
 def test_odd_clock_lets_calls_through(
     timed: Path, seconds: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With a clock that is set back, or beyond all times, the record stays disabled."""
     hook = read_hook(timed, "tool_routing")
     gmtime = time.gmtime
     monkeypatch.setattr(time, "gmtime", lambda: gmtime(seconds))
@@ -108,7 +99,6 @@ def test_odd_clock_lets_calls_through(
 
 
 def test_trace_has_the_time(timed: Path) -> None:
-    """What traces a decision is told until when a record is disabled."""
     trace: list[Any] = []
     read_hook(timed)["decide"](json.dumps(search_event("gl")).encode(), trace)
     assert trace == [(0, "disabled", "gl", [AHEAD])]
@@ -118,7 +108,6 @@ def test_trace_has_the_time(timed: Path) -> None:
 
 
 def test_code_is_there_only_for_a_time(project: Path, timed: Path, off: Path) -> None:
-    """Hooks without a record that has a time cannot look at the clock for it."""
     assert "is_disabled" in read_hook(timed)
     assert "is_disabled" in read_hook(timed, "tool_routing")
     assert "is_disabled" not in read_hook(project)
@@ -127,7 +116,6 @@ def test_code_is_there_only_for_a_time(project: Path, timed: Path, off: Path) ->
 
 
 def test_record_disabled_for_good_is_not_rendered(template: Path, tmp_path: Path) -> None:
-    """The tables hold the other records alone."""
     folder = make(template, tmp_path / "my-hooks", database=True, route=True)
     tables = read_tables(folder)
     assert tables.keywords == [KUBERNETES["keywords"]]
@@ -137,7 +125,6 @@ def test_record_disabled_for_good_is_not_rendered(template: Path, tmp_path: Path
 
 
 def test_settings_name_the_tools_of_disabled_routes(off: Path) -> None:
-    """A session reads its settings once, and a route that is enabled works in it."""
     settings = json.loads((off / "settings.json").read_text("utf-8"))
     matchers = [entry["matcher"] for entry in settings["hooks"]["PreToolUse"]]
     assert matchers == ["WebSearch", "WebFetch"]
@@ -147,7 +134,6 @@ def test_settings_name_the_tools_of_disabled_routes(off: Path) -> None:
 def test_hooks_without_records_let_all_through(
     off: Path, config: Path, event: dict[str, object]
 ) -> None:
-    """Where all records are disabled, the hooks do nothing, and nothing goes wrong in them."""
     hook = "docsearch" if event["tool_name"] == "WebSearch" else "tool_routing"
     answer = run_hook(off / "hooks" / f"{hook}.py", event, config, HOOKWRIGHT_DEBUG="1")
     assert (answer.code, answer.stdout) == (0, "")
@@ -156,6 +142,5 @@ def test_hooks_without_records_let_all_through(
 
 @pytest.mark.parametrize("name", ["timed", *mark_long(["past", "off"])])
 def test_generated_tests_pass(name: str, request: pytest.FixtureRequest) -> None:
-    """A project with disabled records passes its own tests, which leave those out."""
     ended = run_lean(request.getfixturevalue(name))
     assert ended.returncode == 0, ended.stdout

@@ -20,7 +20,6 @@ def _table(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def named(query: str) -> list[str]:
-    """Return the keywords that the query names, each of a database of its own."""
     return [keyword for _, _, keyword, _ in docsearch.match_keywords(query, [])]
 
 
@@ -48,24 +47,20 @@ def named(query: str) -> list[str]:
     ],
 )
 def test_whole_words_in_any_case(query: str, keywords: list[str]) -> None:
-    """A keyword is found as a whole word in any case; `-` ends a word and `_` does not."""
     assert named(query) == keywords
 
 
 def test_only_the_beginning_of_a_very_long_query_counts() -> None:
-    """What comes later is not searched, which would take seconds."""
     assert named("gitlab " + "go " * 50_000) == ["gitlab"]
     assert named("go " * 50_000 + "gitlab") == []
 
 
 def test_one_keyword_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A database that several of its keywords name is named once, by the first in the table."""
     monkeypatch.setattr(docsearch, "KEYWORDS", "\ngitlab\ngl\n\nk8s\nGL\n")
     assert named("gl gitlab") == ["gitlab", "GL"]
 
 
 def regex_names(keyword: str, query: str) -> bool:
-    """Tell the same by lookarounds, for queries and keywords of spaced scripts only."""
     pattern = rf"(?<!\w){re.escape(keyword.casefold())}(?!\w)"
     return bool(re.search(pattern, query.casefold()))
 
@@ -76,7 +71,6 @@ def regex_names(keyword: str, query: str) -> bool:
 )
 @example("a-a-a", "a-a")
 def test_agrees_with_lookarounds(query: str, keyword: str) -> None:
-    """In scripts with spaces, matching is what lookarounds for word characters would do."""
     folded = keyword.casefold()
     found = docsearch.find_end(folded, query.casefold()) > 0
     assert found == regex_names(keyword, query)
@@ -100,7 +94,6 @@ QUERY = st.one_of(st.text(max_size=30), st.lists(st.sampled_from([*WORDS, "a", '
 
 @given(form=EVENT, query=QUERY, escaped=st.booleans())
 def test_peeked_query_is_the_parsed_one(form: str, query: object, *, escaped: bool) -> None:
-    """Whatever is read without a parser is what the parser reads, so no match can be missed."""
     text = " ".join(query) if isinstance(query, list) else str(query)
     raw = (form % json.dumps(text, ensure_ascii=escaped)).encode("utf-8", "surrogatepass")
     peeked = docsearch.peek_query(raw)
@@ -115,20 +108,17 @@ def test_peeked_query_is_the_parsed_one(form: str, query: object, *, escaped: bo
 
 @given(st.binary(max_size=60), st.binary(max_size=60))
 def test_peeking_never_fails(before: bytes, after: bytes) -> None:
-    """Any bytes are either read or left to the parser."""
     peeked = docsearch.peek_query(before + b'"query":"' + after)
     assert peeked is None or peeked.isascii()
 
 
 @pytest.mark.parametrize("cwd", ["/src/gitlab-ci", "C:\\users\\me", "/home/münchen"])
 def test_only_the_query_is_looked_at(cwd: str) -> None:
-    """A keyword, an escape or a foreign letter elsewhere in the event takes no parser."""
     raw = json.dumps(search_event("weather", cwd=cwd), ensure_ascii=False).encode()
     assert docsearch.peek_query(raw) == "weather"
 
 
 @pytest.mark.parametrize("query", ["größe", 'the "gitlab" way', "a\nb", 5, None])
 def test_whatever_is_not_plain_takes_a_parser(query: object) -> None:
-    """A query with escapes or foreign letters, or that is no text, is left to the parser."""
     raw = json.dumps(search_event(query), ensure_ascii=False).encode()
     assert docsearch.peek_query(raw) is None

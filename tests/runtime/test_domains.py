@@ -9,7 +9,6 @@ from ..support.project import GITLAB, KUBERNETES, render, run_hook, search_event
 
 @pytest.fixture(scope="module")
 def hook(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a hook whose databases list the domains they were made from."""
     databases = [
         {**GITLAB, "domains": ["docs.gitlab.com", "about.GitLab.com"]},
         {**KUBERNETES, "domains": ["kubernetes.io"]},
@@ -28,7 +27,6 @@ def hook(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_domains_of_a_database(hook: Path, config: Path, domains: list[str], named: str) -> None:
-    """A search in the database's domains or below is denied, by the domain as the user wrote it."""
     answer = run_hook(hook, search_event("cache keys", allowed_domains=domains), config)
     assert answer.denied
     reason = f"Query matches {named} - using RAG database instead"
@@ -49,7 +47,6 @@ def test_domains_of_a_database(hook: Path, config: Path, domains: list[str], nam
     ],
 )
 def test_other_domains(hook: Path, config: Path, fields: dict[str, object]) -> None:
-    """A search that may leave the database's domains is let through without a word."""
     assert run_hook(hook, search_event("cache keys", **fields), config).silent
 
 
@@ -61,7 +58,6 @@ def test_keyword_and_domain(hook: Path, config: Path) -> None:
 
 
 def test_retry(hook: Path, config: Path) -> None:
-    """Such a search, too, goes through when it is repeated."""
     event = search_event("cache keys", allowed_domains=["kubernetes.io"])
     assert run_hook(hook, event, config).denied
     assert run_hook(hook, event, config).silent

@@ -15,8 +15,6 @@ class EndedError(Exception):
 
 @pytest.fixture
 def end_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
-    """Return what answers an event by a decision, told with the code 2, and returns the code."""
-
     def fake_exit(code: int) -> None:
         raise EndedError(code)
 
@@ -38,8 +36,6 @@ def end_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
 def test_any_failure_lets_the_call_through(
     end_of: Callable[..., int], capfd: pytest.CaptureFixture[str], error: type[BaseException]
 ) -> None:
-    """Whatever a decision raises, the hook ends with 0 and prints nothing."""
-
     def fail(_: bytes) -> None:
         raise error
 
@@ -48,14 +44,12 @@ def test_any_failure_lets_the_call_through(
 
 
 def test_decision_gets_the_bytes(end_of: Callable[..., int]) -> None:
-    """A decision gets the event's bytes as they came."""
     seen: list[bytes] = []
     assert end_of(seen.append) == 0
     assert seen == [b"event"]
 
 
 def test_code_is_that_of_what_was_told(end_of: Callable[..., int]) -> None:
-    """The hook ends with what telling a decision returns."""
     assert end_of(bytes.decode) == 2
 
 
@@ -64,7 +58,6 @@ def test_failure_is_told_in_debug_mode(
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """In debug mode one line on stderr names what went wrong."""
     monkeypatch.setattr(event, "DEBUG", True)
 
     def fail(_: bytes) -> None:

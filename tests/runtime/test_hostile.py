@@ -36,7 +36,6 @@ from ..support.project import run_hook, search_event
     ],
 )
 def test_what_is_no_search_goes_through(hook: Path, config: Path, event: object) -> None:
-    """What is not a web search as the client sends it is let through without a word."""
     assert run_hook(hook, event, config).silent
     assert list(config.iterdir()) == []
 
@@ -59,7 +58,6 @@ def test_what_is_no_search_goes_through(hook: Path, config: Path, event: object)
     ],
 )
 def test_session_of_any_name(hook: Path, config: Path, session: object) -> None:
-    """A session of any name has its denial and its retry, and writes to its folder alone."""
     event = search_event("gitlab", session_id=session, agent_id=session)
     raw = json.dumps(event).encode()
     assert run_hook(hook, raw, config).denied
@@ -69,7 +67,6 @@ def test_session_of_any_name(hook: Path, config: Path, session: object) -> None:
 
 
 def test_missing_session(hook: Path, config: Path) -> None:
-    """An event without a session has its retry as well."""
     event = search_event("gitlab")
     del event["session_id"]
     assert run_hook(hook, event, config).denied
@@ -78,14 +75,12 @@ def test_missing_session(hook: Path, config: Path) -> None:
 
 @pytest.mark.parametrize("query", ["gitlab " * 1_500_000, "x" * 10_000_000, '"\\' * 3_000_000])
 def test_ten_megabytes(hook: Path, config: Path, query: str) -> None:
-    """An event of ten megabytes is answered like any other."""
     answer = run_hook(hook, search_event(query), config)
     assert answer.denied if "gitlab" in query else answer.silent
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams(hook: Path, config: Path, tmp_path: Path, closed: str) -> None:
-    """With a closed stream the hook denies or lets through, without a traceback."""
     event = tmp_path / "event.json"
     event.write_text(json.dumps(search_event("gitlab")))
     command = f'"{sys.executable}" -I -S "{hook}" < "{event}" {closed}'
@@ -103,7 +98,6 @@ def test_closed_streams(hook: Path, config: Path, tmp_path: Path, closed: str) -
 
 @pytest.mark.parametrize("event", [b"junk", json.dumps(search_event("gitlab")).encode()])
 def test_full_streams(hook: Path, config: Path, event: bytes) -> None:
-    """Where nothing can be printed, not even in debug mode, the search goes through."""
     done = subprocess.run(
         ["/bin/sh", "-c", f'"{sys.executable}" -I -S "{hook}" > /dev/full 2>&1'],
         input=event,
@@ -115,7 +109,6 @@ def test_full_streams(hook: Path, config: Path, event: bytes) -> None:
 
 
 def test_reader_that_went_away(hook: Path, config: Path) -> None:
-    """A client that stopped listening gets no traceback and no failure."""
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
@@ -160,6 +153,5 @@ EVENTS = st.one_of(
 @settings(max_examples=examples(150))
 @given(event=EVENTS)
 def test_any_bytes(hook: Path, config: Path, event: bytes) -> None:
-    """Any bytes are let through without a word, or denied in the right form."""
     answer = run_hook(hook, event, config)
     assert answer.silent or answer.denied

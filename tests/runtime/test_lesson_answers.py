@@ -24,7 +24,6 @@ TEXTS = st.lists(st.sampled_from(PIECES), max_size=6).map("".join) | st.text(max
 
 
 def is_frame(body: str) -> bool:
-    """Tell by a JSON parser whether a body is the agreed frame around a text, and nothing else."""
     try:
         pairs = json.loads(body, object_pairs_hook=list)
     except ValueError:
@@ -37,7 +36,6 @@ def is_frame(body: str) -> bool:
 
 @given(text=st.text(), ascii_only=st.booleans())
 def test_any_text_in_the_frame_is_printed(text: str, *, ascii_only: bool) -> None:
-    """Whatever is in a lesson, in whichever of JSON's spellings, the answer is taken."""
     ascii_only |= any("\ud800" <= character <= "\udfff" for character in text)
     lesson_hook.check_answer(write_frame(text, ascii_only=ascii_only).decode())
 
@@ -47,7 +45,6 @@ def test_any_text_in_the_frame_is_printed(text: str, *, ascii_only: bool) -> Non
 @example(body=FRAME[:-4] + FRAME[-2:])
 @example(body=FRAME[:-4])
 def test_only_the_frame_is_printed(body: str) -> None:
-    """Whatever is taken is the frame, exactly, to a JSON parser as well."""
     try:
         lesson_hook.check_answer(body)
     except ValueError:
@@ -57,7 +54,6 @@ def test_only_the_frame_is_printed(body: str) -> None:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[StandIn]:
-    """Yield a stand-in for all examples."""
     with StandIn() as server:
         yield server
 
@@ -77,7 +73,6 @@ def server() -> Iterator[StandIn]:
     cut=st.integers(0, 300),
 )
 def test_any_answer(server: StandIn, status: str, length: object, body: bytes, cut: int) -> None:
-    """Any bytes that a server may send lead to an error, to nothing, or to the frame."""
     answer = write_answer(body, status, Content_Length=length)
     server.reply = lambda _: [answer[: max(0, len(answer) - cut)], b""]
     with pytest.MonkeyPatch.context() as patch:

@@ -22,12 +22,10 @@ SLACK = 2.5  # seconds that a loaded machine may take for starting Python and en
 
 @pytest.fixture
 def hook(lessons: Path, tmp_path: Path, stand_in: StandIn) -> Path:
-    """Return the hook of a project that asks the stand-in, and waits for one second."""
     return aim(lessons, tmp_path, stand_in.server_port)
 
 
 def aim(project: Path, folder: Path, port: int, host: str = "127.0.0.1") -> Path:
-    """Return a copy of a project's hook as it is rendered for another address and limit."""
     code = (project / "hooks" / "lesson_search.py").read_text("utf-8")
     for old, new in (('"127.0.0.1:7731"', f'"{host}:{port}"'), ("LIMIT = 2", f"LIMIT = {LIMIT}")):
         assert code.count(old) == 1
@@ -38,13 +36,11 @@ def aim(project: Path, folder: Path, port: int, host: str = "127.0.0.1") -> Path
 
 
 def ask(hook: Path, event: object = None, **environment: str) -> Answer:
-    """Run a hook on an event, by default one with a prompt that is worth asking for."""
     event = prompt_event(PROMPT) if event is None else event
     return run_hook(hook, event, Path("/nowhere"), **environment)
 
 
 def test_prompt_gets_what_the_server_says(hook: Path, stand_in: StandIn) -> None:
-    """The server gets the event's bytes as they are, and its answer is printed as it came."""
     raw = json.dumps(prompt_event("größe \ud83e\udd8a, wie?"), indent=1).encode()
     answer = ask(hook, raw)
     assert (answer.code, answer.stdout, answer.stderr) == (0, write_frame().decode(), "")
@@ -62,20 +58,17 @@ def test_prompt_gets_what_the_server_says(hook: Path, stand_in: StandIn) -> None
 
 @pytest.mark.parametrize("token", ["s3cret", "a b~"])
 def test_token_is_sent(hook: Path, stand_in: StandIn, token: str) -> None:
-    """The token in the environment goes with the request."""
     assert ask(hook, LESSON_SEARCH_TOKEN=token).output
     assert stand_in.asked[0].headers["authorization"] == f"Bearer {token}"
 
 
 @pytest.mark.parametrize("token", ["a\r\nX: y", "a\n", "a\x7f", "ä", os.fsdecode(b"\xff")])
 def test_token_that_would_break_the_request(hook: Path, stand_in: StandIn, token: str) -> None:
-    """With a token that cannot stand in a header, nothing is asked."""
     assert ask(hook, LESSON_SEARCH_TOKEN=token).silent
     assert stand_in.asked == []
 
 
 def test_proxy_is_not_used(hook: Path) -> None:
-    """A proxy in the environment is passed by."""
     proxy = "http://127.0.0.1:9"
     assert ask(hook, http_proxy=proxy, HTTP_PROXY=proxy, ALL_PROXY=proxy).output
 
@@ -84,13 +77,11 @@ def test_proxy_is_not_used(hook: Path) -> None:
 def test_other_names_of_the_server(
     lessons: Path, tmp_path: Path, stand_in: StandIn, host: str
 ) -> None:
-    """A host is looked up, and each of its addresses is tried."""
     assert ask(aim(lessons, tmp_path, stand_in.server_port, host)).output
     assert stand_in.asked[0].headers["host"] == f"{host}:{stand_in.server_port}"
 
 
 def test_server_at_an_address_of_version_6(lessons: Path, tmp_path: Path) -> None:
-    """A server at an IPv6 address is found."""
     try:
         server = socket.create_server(("::1", 0), family=socket.AF_INET6)
     except OSError:
@@ -115,7 +106,6 @@ def test_server_at_an_address_of_version_6(lessons: Path, tmp_path: Path) -> Non
 
 
 def test_nothing_found(hook: Path, stand_in: StandIn) -> None:
-    """Where the server has nothing to say, neither has the hook."""
     stand_in.reply = lambda _: [write_answer(NOTHING)]
     assert ask(hook).silent
     assert stand_in.asked[0].prompt == PROMPT
@@ -169,22 +159,18 @@ BAD_ANSWERS = {
 
 @pytest.mark.parametrize("answer", BAD_ANSWERS.values(), ids=BAD_ANSWERS)
 def test_answer_that_is_not_as_agreed(hook: Path, stand_in: StandIn, answer: bytes) -> None:
-    """Any other answer leaves the prompt as it is, without a word."""
     stand_in.reply = lambda _: [answer]
     assert ask(hook).silent
     assert len(stand_in.asked) == 1
 
 
 def test_longest_answer(hook: Path, stand_in: StandIn) -> None:
-    """An answer of 64 KiB is printed whole."""
     frame = write_frame("x" * (65_536 - len(write_frame(""))))
     stand_in.reply = lambda _: [write_answer(frame)]
     assert ask(hook).stdout == frame.decode()
 
 
 def test_server_that_keeps_the_connection_open(hook: Path, stand_in: StandIn) -> None:
-    """Once the whole answer is there, the hook does not wait for the server to hang up."""
-
     def reply(server: StandIn) -> Iterator[bytes]:
         yield write_answer(write_frame())
         server.stopped.wait()
@@ -196,14 +182,12 @@ def test_server_that_keeps_the_connection_open(hook: Path, stand_in: StandIn) ->
 
 
 def test_answer_in_pieces(hook: Path, stand_in: StandIn) -> None:
-    """An answer may come byte by byte."""
     answer = write_answer(write_frame())
     stand_in.reply = lambda _: (answer[index : index + 1] for index in range(len(answer)))
     assert ask(hook).output
 
 
 def test_server_that_is_down(lessons: Path, tmp_path: Path) -> None:
-    """Where nobody is listening, the prompt goes on at once."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     start = time.monotonic()
@@ -212,40 +196,34 @@ def test_server_that_is_down(lessons: Path, tmp_path: Path) -> None:
 
 
 def test_host_that_there_is_not(lessons: Path, tmp_path: Path) -> None:
-    """Where the server's name is none, the prompt goes on."""
     assert ask(aim(lessons, tmp_path, 7731, "no-such-host.invalid")).silent
 
 
 def drip(server: StandIn) -> Iterator[bytes]:
-    """Yield an answer, but so slowly that each byte is in time and all are not."""
     for byte in write_answer(write_frame()):
         yield bytes([byte])
         server.stopped.wait(0.1)
 
 
 def repeat_header(server: StandIn) -> Iterator[bytes]:
-    """Yield an answer that never gets to its body."""
     yield b"HTTP/1.1 200 OK\r\n"
     while not server.stopped.is_set():
         yield b"X: y\r\n" * 1000
 
 
 def test_headers_that_never_end(hook: Path, stand_in: StandIn) -> None:
-    """Headers that never end are not read to the end."""
     stand_in.reply = repeat_header
     assert ask(hook).silent
 
 
 @pytest.mark.parametrize("reply", [drip, *mark_long([wait])])
 def test_server_that_is_slow(hook: Path, stand_in: StandIn, reply: object) -> None:
-    """When the time limit is over, counted from the start, the prompt goes on."""
     stand_in.reply = reply  # type: ignore[assignment] # one of the two
     assert_ends_in_time(hook, json.dumps(prompt_event(PROMPT)).encode())
     assert len(stand_in.asked) == 1
 
 
 def test_server_that_takes_no_connection(lessons: Path, tmp_path: Path) -> None:
-    """The time limit holds for connecting as well."""
     with socket.create_server(("127.0.0.1", 0), backlog=0) as server:
         address = server.getsockname()
         others = [socket.socket() for _ in range(4)]
@@ -260,14 +238,12 @@ def test_server_that_takes_no_connection(lessons: Path, tmp_path: Path) -> None:
 
 
 def test_server_that_reads_nothing(lessons: Path, tmp_path: Path) -> None:
-    """The time limit holds for sending as well."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         script = aim(lessons, tmp_path, server.getsockname()[1])
         assert_ends_in_time(script, json.dumps(prompt_event("x" * 20_000_000)).encode())
 
 
 def test_lookup_that_hangs(lessons: Path, tmp_path: Path) -> None:
-    """The time limit holds for looking up the server's name, by a fake of that which never ends."""
     script = aim(lessons, tmp_path, 7731, "lessons.example")
     code = (
         "import runpy, _socket, time; _socket.getaddrinfo = lambda *_: time.sleep(60); "
@@ -277,7 +253,6 @@ def test_lookup_that_hangs(lessons: Path, tmp_path: Path) -> None:
 
 
 def test_event_that_never_ends(hook: Path) -> None:
-    """The time limit holds for reading the event as well."""
     assert_ends_in_time(hook, None)
 
 
@@ -325,7 +300,6 @@ def test_what_is_no_prompt(hook: Path, stand_in: StandIn, event: object) -> None
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", ">/dev/full"])
 def test_streams_that_are_closed_or_full(hook: Path, tmp_path: Path, closed: str) -> None:
-    """With a stream that is closed or full the hook ends with 0, without a traceback."""
     event = tmp_path / "event.json"
     event.write_text(json.dumps(prompt_event(PROMPT)))
     done = subprocess.run(
@@ -337,7 +311,6 @@ def test_streams_that_are_closed_or_full(hook: Path, tmp_path: Path, closed: str
 
 
 def test_reader_that_went_away(hook: Path) -> None:
-    """A client that stopped listening gets no traceback and no failure."""
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
@@ -364,7 +337,6 @@ def test_reader_that_went_away(hook: Path) -> None:
 def test_debug_mode_says_why(
     hook: Path, stand_in: StandIn, prompt: str, answer: bytes, why: str
 ) -> None:
-    """In debug mode stderr has why a prompt gets nothing, and stdout nothing still."""
     stand_in.reply = lambda _: [answer]
     told = ask(hook, prompt_event(prompt), HOOKWRIGHT_DEBUG="1")
     assert (told.code, told.stdout) == (0, "")
@@ -373,7 +345,6 @@ def test_debug_mode_says_why(
 
 
 def test_time_limit_that_cannot_be_told_of(hook: Path) -> None:
-    """The time limit holds where debug mode cannot say so."""
     with (
         Path("/dev/full").open("wb") as full,
         subprocess.Popen(
@@ -387,7 +358,6 @@ def test_time_limit_that_cannot_be_told_of(hook: Path) -> None:
 
 
 def test_debug_mode_names_a_server_that_is_slow(hook: Path, stand_in: StandIn) -> None:
-    """In debug mode stderr has which server was asked, and that the time was over."""
     stand_in.reply = wait
     told = ask(hook, HOOKWRIGHT_DEBUG="1").stderr
     assert f"asking 127.0.0.1:{stand_in.server_port}" in told

@@ -45,7 +45,6 @@ pytestmark = pytest.mark.skipif(not can_find_owner(), reason="only Linux tells s
 
 
 def aim(project: Path, folder: Path, port: int) -> Path:
-    """Return a copy of a project's hook that asks at another port."""
     code = (project / "hooks" / "lesson_search.py").read_text("utf-8")
     script = folder / "lesson_search.py"
     script.write_text(code.replace("127.0.0.1:7731", f"127.0.0.1:{port}"), "utf-8")
@@ -53,7 +52,6 @@ def aim(project: Path, folder: Path, port: int) -> Path:
 
 
 def ask_as(user: int, script: Path) -> "subprocess.CompletedProcess[str]":
-    """Return how a hook ended, which a user's process ran in debug mode, with a token."""
     return subprocess.run(
         [sys.executable, "-I", "-S", "-c", PREPARE + RUN.format(user), str(script)],
         input=EVENT,
@@ -67,7 +65,6 @@ def ask_as(user: int, script: Path) -> "subprocess.CompletedProcess[str]":
 @needs_root
 @pytest.mark.parametrize("user", [ME, SOMEBODY])
 def test_other_user_is_told_nothing(lessons: Path, tmp_path: Path, user: int) -> None:
-    """Who listens first where the server should gets neither prompt nor token."""
     with start_as(NOBODY, LISTEN) as process:
         assert process.stdout
         ended = ask_as(user, aim(lessons, tmp_path, int(process.stdout.readline())))
@@ -79,7 +76,6 @@ def test_other_user_is_told_nothing(lessons: Path, tmp_path: Path, user: int) ->
 
 @needs_root
 def test_own_server_of_any_user(lessons: Path, tmp_path: Path) -> None:
-    """A user who is not root asks a server of one's own."""
     with start_as(NOBODY, ANSWER) as process:
         assert process.stdout
         ended = ask_as(NOBODY, aim(lessons, tmp_path, int(process.stdout.readline())))
@@ -89,7 +85,6 @@ def test_own_server_of_any_user(lessons: Path, tmp_path: Path) -> None:
 
 @needs_root
 def test_server_of_root(lessons: Path, tmp_path: Path, stand_in: StandIn) -> None:
-    """What listens as root, such as what forwards a container's port, is asked."""
     ended = ask_as(NOBODY, aim(lessons, tmp_path, stand_in.server_port))
     assert ended.stdout == write_frame().decode()
     assert stand_in.asked[0].headers["authorization"] == "Bearer s3same"
@@ -102,7 +97,6 @@ def test_server_of_root(lessons: Path, tmp_path: Path, stand_in: StandIn) -> Non
 def test_other_user_is_found_out(
     meet: Meetings, place: tuple[str, str], client: int, *, accepted: bool
 ) -> None:
-    """Another user's server is found out by each name, even before it accepts the connection."""
     meeting = meet(NOBODY, client, *place)
     if accepted:
         meeting.accept()
@@ -113,7 +107,6 @@ def test_other_user_is_found_out(
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("accepted", [False, True])
 def test_own_server_is_known(meet: Meetings, place: tuple[str, str], *, accepted: bool) -> None:
-    """The user's own server is known by each name."""
     meeting = meet(ME, ME, *place)
     if accepted:
         meeting.accept()
@@ -122,7 +115,6 @@ def test_own_server_is_known(meet: Meetings, place: tuple[str, str], *, accepted
 
 @needs_root
 def test_port_that_changed_hands(meet: Meetings) -> None:
-    """Who has accepted a connection counts, not who listens at its port by now."""
     meeting = meet(NOBODY, ME)
     meeting.accept()
     port = meeting.listener.getsockname()[1]
@@ -133,7 +125,6 @@ def test_port_that_changed_hands(meet: Meetings) -> None:
 
 @needs_root
 def test_system_that_does_not_tell(meet: Meetings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is no telling whose the server is, it is asked."""
     meeting = meet(NOBODY, ME)
     with monkeypatch.context() as patch:
         patch.setattr("sys.platform", "darwin")
@@ -146,13 +137,11 @@ class Remote(socket.socket):
     """A connection that is said to be to another machine."""
 
     def getsockname(self) -> tuple[str, int]:
-        """Return an address of a network's."""
         return "192.0.2.1", super().getsockname()[1]
 
 
 @needs_root
 def test_other_machines_are_not_looked_at(meet: Meetings) -> None:
-    """What happens to listen here at the port of a server on another machine is of no matter."""
     meeting = meet(NOBODY, ME)
     with Remote(fileno=meeting.client.detach()) as remote:
         check_owner(remote)

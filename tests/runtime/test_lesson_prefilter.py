@@ -45,7 +45,6 @@ EVENTS = st.builds(
 def test_no_prompt_is_missed(
     event: dict[str, str], separators: tuple[str, str], *, ascii_only: bool, slashes: bool
 ) -> None:
-    """However an event is written down, the server would search for no prompt that is not sent."""
     raw = json.dumps(event, ensure_ascii=ascii_only, separators=separators)
     if slashes:
         raw = raw.replace("/", "\\/")
@@ -58,7 +57,6 @@ def test_no_prompt_is_missed(
 
 @given(event=st.dictionaries(st.sampled_from(["prompt", "PROMPT", "x"]), STRANGE | PROMPTS))
 def test_event_without_a_prompt(event: dict[str, object]) -> None:
-    """Only an event whose prompt is a text that the server would not search for is not sent."""
     raw = json.dumps(event).replace('"PROMPT":', '"pr\\u006fmpt":')
     prompt = json.loads(raw).get("prompt")
     if isinstance(prompt, str) and prompt_filter.is_worth_searching(prompt):
@@ -82,7 +80,6 @@ def test_event_without_a_prompt(event: dict[str, object]) -> None:
     ],
 )
 def test_prompt_is_sent(raw: str) -> None:
-    """A prompt that somebody asks something with is sent, wherever it stands."""
     assert is_worth_asking(raw.encode())
 
 
@@ -105,12 +102,10 @@ def test_prompt_is_sent(raw: str) -> None:
 )
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
 def test_prompt_is_not_sent(prompt: str, separators: tuple[str, str]) -> None:
-    """What is short, a command or the client's own is not sent, as the client writes it down."""
     event = {"prompt_id": "1", "hook_event_name": "UserPromptSubmit", "prompt": prompt}
     raw = json.dumps(event, ensure_ascii=False, separators=separators).encode()
     assert not is_worth_asking(raw)
 
 
 def test_tags_are_those_of_the_server() -> None:
-    """The hook knows the same tags of the client as the server."""
     assert tuple(MACHINE_TAGS.split()) == prompt_filter.MACHINE_TAGS

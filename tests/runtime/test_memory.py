@@ -22,8 +22,6 @@ Search = Callable[..., Answer]
 
 @pytest.fixture
 def search(hook: Path, config: Path) -> Search:
-    """Return what makes a web search through the hook."""
-
     def run(query: object = "gitlab runners", **fields: object) -> Answer:
         return run_hook(hook, search_event(query, **fields), config)
 
@@ -31,12 +29,10 @@ def search(hook: Path, config: Path) -> Search:
 
 
 def memories(config: Path) -> list[Path]:
-    """Return the files that remember denials."""
     return sorted((config / "hooks").glob("docsearch-state-*"))
 
 
 def test_retry_goes_through_once(search: Search, config: Path) -> None:
-    """The identical search goes through, and uses up the memory of its denial."""
     assert search().denied
     assert search().silent
     assert memories(config) == []
@@ -44,7 +40,6 @@ def test_retry_goes_through_once(search: Search, config: Path) -> None:
 
 
 def test_memory_is_private_and_in_the_documented_form(search: Search, config: Path) -> None:
-    """A denial is a file of the user's own, named after the session, with query, domains, time."""
     search("gitlab", session_id="abc-123", allowed_domains=["b.com", "a.com"])
     [memory] = memories(config)
     assert memory.name.startswith("docsearch-state-abc_123-")
@@ -70,7 +65,6 @@ def test_memory_is_private_and_in_the_documented_form(search: Search, config: Pa
 def test_what_is_identical(
     search: Search, first: dict[str, object], second: dict[str, object]
 ) -> None:
-    """Domains are compared as sets, missing ones are empty ones, and nothing else counts."""
     assert search(**first).denied
     assert search(**second).silent
 
@@ -87,7 +81,6 @@ def test_what_is_identical(
     ],
 )
 def test_what_is_another_search(search: Search, other: dict[str, object]) -> None:
-    """Another query, domain, session or agent is denied on its own, and spoils no retry."""
     assert search().denied
     assert search(**other).denied
     assert search(**other).silent
@@ -95,7 +88,6 @@ def test_what_is_another_search(search: Search, other: dict[str, object]) -> Non
 
 
 def test_two_copies_of_the_hook(hook: Path, config: Path, tmp_path: Path) -> None:
-    """Where a plugin and the settings run a copy each, both let the retry through."""
     copy = tmp_path / "docsearch.py"
     copy.write_bytes(hook.read_bytes())
     for denied in (True, False):
@@ -114,7 +106,6 @@ def test_two_copies_of_the_hook(hook: Path, config: Path, tmp_path: Path) -> Non
 def test_memory_is_named_after_the_copy(
     hook: Path, config: Path, tmp_path: Path, name: str, start: str
 ) -> None:
-    """What a copy remembers has the project of its own name in its name, and is found again."""
     copy = tmp_path / "x-y" / name
     copy.parent.mkdir()
     copy.write_bytes(hook.read_bytes())
@@ -146,7 +137,6 @@ def test_retry_goes_through_after_the_clock_was_set_back(search: Search, config:
 
 
 def test_memory_lasts_the_whole_window(search: Search, config: Path) -> None:
-    """A denial that is almost as old as the retry window still lets the retry through."""
     search()
     [memory] = memories(config)
     state = json.loads(memory.read_text())
@@ -179,7 +169,6 @@ def test_expired_files_are_removed_on_the_way(search: Search, config: Path, age:
 def test_names_that_are_written_expire(
     tmp_path: Path, hook: str, end: str, suffix: str, session: object
 ) -> None:
-    """Whatever a session is called, the file that is named after it expires."""
     path = tmp_path / (name_memory(hook, {"session_id": session}, {"query": "q"}) + suffix)
     path.write_text("{}")
     os.utime(path, (0, 0))
@@ -201,7 +190,6 @@ def test_names_that_are_written_expire(
     ],
 )
 def test_names_of_others_stay(search: Search, config: Path, name: str) -> None:
-    """A denial removes no file of the user's, however alike its name, and however old it is."""
     note = config / "hooks" / name
     note.parent.mkdir()
     note.write_text("mine")
@@ -211,7 +199,6 @@ def test_names_of_others_stay(search: Search, config: Path, name: str) -> None:
 
 
 def test_only_regular_files_expire(tmp_path: Path) -> None:
-    """A link, a folder or a pipe by the name of an expired denial is not ours, and stays."""
     paths = [tmp_path / f"docsearch-state-a-{number:016x}.json" for number in range(3)]
     paths[0].symlink_to(tmp_path / "gone")
     paths[1].mkdir()
@@ -226,7 +213,6 @@ def test_only_regular_files_expire(tmp_path: Path) -> None:
 def test_session_start_removes_what_expired(
     search: Search, hook: Path, config: Path, source: str
 ) -> None:
-    """A session that starts removes what earlier ones left, and keeps what can be recalled."""
     search("gitlab one", session_id="earlier")
     search("gitlab two", session_id="later")
     expired, live = memories(config)
@@ -237,14 +223,12 @@ def test_session_start_removes_what_expired(
 
 
 def test_session_start_makes_nothing(hook: Path, config: Path) -> None:
-    """A session that starts where nothing was ever denied writes nothing."""
     event = {"session_id": "new", "hook_event_name": "SessionStart", "source": "startup"}
     assert run_hook(hook, event, config).silent
     assert list(config.iterdir()) == []
 
 
 def test_a_thousand_sessions_leave_live_files_only(search: Search, config: Path) -> None:
-    """After a thousand sessions with a denial each, only what can be recalled is there."""
     (config / "hooks").mkdir()
     for number in range(1000):
         path = config / "hooks" / f"docsearch-state-session{number}-0123456789abcdef.json"
@@ -271,7 +255,6 @@ def test_a_thousand_sessions_leave_live_files_only(search: Search, config: Path)
     ],
 )
 def test_spoilt_memory_is_no_memory(search: Search, config: Path, content: str) -> None:
-    """A file that does not hold the denial counts as none, and is replaced."""
     search()
     [memory] = memories(config)
     memory.write_text(content, encoding="latin-1")
@@ -283,7 +266,6 @@ def test_spoilt_memory_is_no_memory(search: Search, config: Path, content: str) 
     "query", ["gitlab", "gitlab " + "x" * 10_000, "gitlab " + "\u6f22" * 10_000]
 )
 def test_memory_longer_than_any_is_spoilt(search: Search, config: Path, query: str) -> None:
-    """No more is read of a file than a denial of the search takes, however long the query is."""
     search(query)
     [memory] = memories(config)
     state = json.loads(memory.read_text())
@@ -306,7 +288,6 @@ def test_planted_link_is_not_followed(search: Search, config: Path, tmp_path: Pa
 
 
 def test_planted_pipe_is_not_waited_for(search: Search, config: Path) -> None:
-    """A pipe in the place of the memory does not hang the hook."""
     search()
     [memory] = memories(config)
     memory.unlink()
@@ -315,7 +296,6 @@ def test_planted_pipe_is_not_waited_for(search: Search, config: Path) -> None:
 
 
 def test_what_cannot_be_remembered_goes_through(hook: Path, tmp_path: Path) -> None:
-    """Where no file can be written, nothing is denied, for it would be denied for ever."""
     blocked = tmp_path / "blocked"
     blocked.write_text("a file in the place of the folder")
     assert run_hook(hook, search_event("gitlab"), blocked).silent
@@ -323,7 +303,6 @@ def test_what_cannot_be_remembered_goes_through(hook: Path, tmp_path: Path) -> N
 
 @pytest.mark.parametrize("variables", [{"HOME": "x"}, {"CLAUDE_CONFIG_DIR": "x/claude"}], ids=str)
 def test_missing_home_is_not_made(hook: Path, tmp_path: Path, variables: dict[str, str]) -> None:
-    """Where the folder of the client's folder is missing, nothing is denied, and none is made."""
     places = {name: str(tmp_path / "missing" / place) for name, place in variables.items()}
     environment = {"CLAUDE_CONFIG_DIR": "", **places}
     assert run_hook(hook, search_event("gitlab"), Path(), **environment).silent
@@ -332,7 +311,6 @@ def test_missing_home_is_not_made(hook: Path, tmp_path: Path, variables: dict[st
 
 @pytest.mark.parametrize("name", ["claude", "claude/"])
 def test_missing_config_folder_is_made(hook: Path, tmp_path: Path, name: str) -> None:
-    """CLAUDE_CONFIG_DIR may name a folder that does not exist yet, in one that does."""
     environment = {"CLAUDE_CONFIG_DIR": f"{tmp_path}/{name}"}
     assert run_hook(hook, search_event("gitlab"), Path(), **environment).denied
     assert memories(tmp_path / "claude") != []
@@ -354,7 +332,6 @@ def test_full_disk(hook: Path, config: Path) -> None:
 
 
 def test_folder_in_the_place_of_the_memory(search: Search, config: Path) -> None:
-    """A folder where the memory should be lets the search through rather than deny it for ever."""
     search()
     [memory] = memories(config)
     memory.unlink()
@@ -363,7 +340,6 @@ def test_folder_in_the_place_of_the_memory(search: Search, config: Path) -> None
 
 
 def test_config_folder_defaults_to_home(hook: Path, tmp_path: Path) -> None:
-    """Without CLAUDE_CONFIG_DIR the memory is in ~/.claude/hooks."""
     event = search_event("gitlab")
     assert run_hook(hook, event, Path(), CLAUDE_CONFIG_DIR="", HOME=str(tmp_path)).denied
     assert memories(tmp_path / ".claude") != []
@@ -371,7 +347,6 @@ def test_config_folder_defaults_to_home(hook: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [40, *mark_long([200])])
 def test_many_at_once(search: Search, config: Path, number: int) -> None:
-    """Of many searches at once each denial is remembered, and each retry goes through once."""
     queries = [f"gitlab {index}" for index in range(number)]
     with ThreadPoolExecutor(number) as pool:
         assert all(answer.denied for answer in pool.map(search, queries))
@@ -381,7 +356,6 @@ def test_many_at_once(search: Search, config: Path, number: int) -> None:
 
 
 def test_one_denial_opens_one_retry(search: Search) -> None:
-    """Of retries made at the same moment after one denial, one goes through at the most."""
     for _ in range(5):
         barrier = threading.Barrier(2)
 

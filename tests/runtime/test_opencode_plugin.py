@@ -30,7 +30,6 @@ pytestmark = pytest.mark.skipif(not NODE, reason="no node is on PATH")
 
 
 def play(project: Path, home: Path, *calls: tuple[str, dict[str, Any], dict[str, Any]]) -> Any:
-    """Return what becomes of what opencode gives the plugin for each event, or why it fails."""
     plugin = home / "hookwright.mjs"
     text = (project / "clients" / "opencode" / "hookwright.js").read_text("utf-8")
     folder = json.dumps(str(project / "clients" / "opencode" / "hooks"))
@@ -42,7 +41,6 @@ def play(project: Path, home: Path, *calls: tuple[str, dict[str, Any], dict[str,
 
 
 def run(scene: str, home: Path, path: str = "/usr/bin:/bin") -> str:
-    """Return what a script prints."""
     done = subprocess.run(
         [str(NODE), "--input-type=module", "-e", scene],
         capture_output=True,
@@ -89,7 +87,6 @@ console.log(number);
 
 
 def before(tool: str, **args: str) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """Return what opencode gives a plugin before a call."""
     return "tool.execute.before", {"tool": tool, "sessionID": "s", "callID": "c"}, {"args": args}
 
 
@@ -118,7 +115,6 @@ def test_calls(dialects: Path, tmp_path: Path) -> None:
 
 
 def test_hostile_inputs_break_no_call(dialects: Path, tmp_path: Path) -> None:
-    """A call goes on whatever opencode, or another plugin, gives: only a denial throws."""
     folder = tmp_path / "clients" / "opencode"  # without scripts, or Python, whose starts take long
     folder.mkdir(parents=True)
     shutil.copy(dialects / "clients" / "opencode" / "hookwright.js", folder / "hookwright.mjs")
@@ -128,7 +124,6 @@ def test_hostile_inputs_break_no_call(dialects: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_calls_that_fail_are_forgotten(dialects: Path, tmp_path: Path) -> None:
-    """Of calls that are never over, only the last hundred are remembered."""
     names = [f"c{number}" for number in range(101)]
     started = [before("bash", command="git clean -fd") for _ in names]
     for (_, given, _), name in zip(started, names, strict=True):
@@ -142,7 +137,6 @@ def test_calls_that_fail_are_forgotten(dialects: Path, tmp_path: Path) -> None:
 
 
 def test_prompt_without_a_server(dialects: Path, tmp_path: Path) -> None:
-    """A prompt goes on as it is where the server is down, and one without a text, too."""
     text = {"id": "prt_1", "type": "text", "text": "how to cache gems", "messageID": "m"}
     messages: list[dict[str, Any]] = [{"message": {}, "parts": parts} for parts in ([text], [])]
     calls = [("chat.message", {"sessionID": "s"}, message) for message in messages]
@@ -150,7 +144,6 @@ def test_prompt_without_a_server(dialects: Path, tmp_path: Path) -> None:
 
 
 def test_missing_script(tmp_path: Path, dialects: Path) -> None:
-    """A call goes through where the scripts are gone."""
     folder = tmp_path / "clients" / "opencode"
     folder.mkdir(parents=True)
     shutil.copy(dialects / "clients" / "opencode" / "hookwright.js", folder)

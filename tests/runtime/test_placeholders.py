@@ -148,14 +148,12 @@ SHELLS = ["bash", "dash", "zsh", "fish"]
 
 @pytest.fixture(scope="module")
 def routes(template: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """Return the rows of a rendered hook that has a route for each shape."""
     return render_rows(template, tmp_path_factory.mktemp("shapes"), SHAPES)
 
 
 def render_rows(
     template: Path, folder: Path, messages: list[str], pattern: str = ANYTHING
 ) -> list[dict[str, Any]]:
-    """Return the rows of a rendered hook that has a route of the pattern for each message."""
     routes = {str(n): {"pattern": pattern, "message": text} for n, text in enumerate(messages)}
     hook = read_hook(render(template, folder / "project", routes=routes), "tool_routing")
     rows: list[dict[str, Any]] = json.loads(hook["ROUTES"])
@@ -163,7 +161,6 @@ def render_rows(
 
 
 def fill(row: dict[str, Any], value: str, before: str = "https://h.example/") -> str:
-    """Return the message of a row, filled in from a call that has this value."""
     match = re.search(row["pattern"], before + value)
     assert match
     return placeholders.fill_placeholders(row, match)
@@ -241,13 +238,11 @@ WORDS = [
 
 @pytest.fixture(scope="module")
 def word_routes(template: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """Return the rows of a rendered hook that has a route for each of the messages."""
     return render_rows(template, tmp_path_factory.mktemp("words"), [text for text, _ in WORDS])
 
 
 @pytest.mark.parametrize(("number", "whole"), [(n, whole) for n, (_, whole) in enumerate(WORDS)])
 def test_word_of_its_own(number: int, whole: bool, word_routes: list[dict[str, Any]]) -> None:  # noqa: FBT001 - a parameter
-    """A value is quoted where it always is a word that a shell reads once, and no quote is near."""
     row = word_routes[number]
     assert row.get("words", "") == "value" * whole
     assert (r"a\ b\;c" in fill(row, "a b;c")) == whole
@@ -288,7 +283,6 @@ TEXTS = [
 
 
 def test_plain_word_that_would_run_is_left_out(template: Path, tmp_path: Path) -> None:
-    """One rule: where a shell or an interpreter reads a value as a program, its name stands."""
     for message, row in zip(
         PROGRAMS + TEXTS, render_rows(template, tmp_path, PROGRAMS + TEXTS), strict=True
     ):
@@ -322,7 +316,6 @@ def test_plain_word_that_would_run_is_left_out(template: Path, tmp_path: Path) -
 def test_value_inside_of_something(
     value: str, written: str | None, routes: list[dict[str, Any]]
 ) -> None:
-    """Inside of something else stands what no shell reads as more than text, or the name for it."""
     row = routes[SHAPES.index("gh x --query={value}")]
     if written is None:
         assert fill(row, value) == (
@@ -335,7 +328,6 @@ def test_value_inside_of_something(
 
 @pytest.mark.parametrize("value", ["-x", "=x", "~x", "+x", "@x", "..", "a/%2E%2e/b", "\u200b-x"])
 def test_word_that_a_tool_takes_for_more(value: str, routes: list[dict[str, Any]]) -> None:
-    """A word that a shell or a tool takes for more than text is left out, quoted or not."""
     assert "VALUE" in fill(routes[0], value)
 
 
@@ -349,7 +341,6 @@ def test_word_that_a_tool_takes_for_more(value: str, routes: list[dict[str, Any]
     ],
 )
 def test_scope(pattern: str, filled: bool, template: Path, tmp_path: Path) -> None:  # noqa: FBT001 - a parameter
-    """A value begins with an @ only where the group's own pattern has one, as for npm's scopes."""
     [row] = render_rows(template, tmp_path, ["npm view {value}"], pattern)
     assert fill(row, "@acme/w", "https://h/").startswith(
         f"npm view {'@acme' if filled else 'VALUE'}"
@@ -357,14 +348,12 @@ def test_scope(pattern: str, filled: bool, template: Path, tmp_path: Path) -> No
 
 
 def test_value_of_a_command_is_not_encoded(routes: list[dict[str, Any]]) -> None:
-    """What does not come from a URL is nothing to percent-encode: the name stands for it."""
     row = {**routes[SHAPES.index("gh x --query={value}")], "pattern": "^get (?P<value>.*)"}
     assert fill(row, "b\xe9t\xe9", "get ").startswith("gh x --query=VALUE\n")
 
 
 @pytest.mark.parametrize(("length", "filled"), [(2_000, True), (2_001, False), (5_000_000, False)])
 def test_long_value(length: int, filled: bool, routes: list[dict[str, Any]]) -> None:  # noqa: FBT001 - a parameter
-    """A value that is too long for a command is left out, and its name stands for it."""
     value = "7" * length
     message = fill(routes[SHAPES.index("gh x --query={value}")], value)
     told = "gh x --query=VALUE\n\nFill in VALUE yourself: what the call has there is not safe in"
@@ -373,7 +362,6 @@ def test_long_value(length: int, filled: bool, routes: list[dict[str, Any]]) -> 
 
 
 def test_names_are_told_once(template: Path, tmp_path: Path) -> None:
-    """Names that stand for unsafe values are listed once each, and may be of one message."""
     pattern = r"https://h/(?P<owner>[^/]+)/(?P<repo>[^/]+)"
     [row] = render_rows(template, tmp_path, ["gh x {owner}/{repo} {owner}/"], pattern)
     assert fill(row, "a;b/c;d", "https://h/") == (
@@ -384,7 +372,6 @@ def test_names_are_told_once(template: Path, tmp_path: Path) -> None:
 
 @given(PRINTABLE)
 def test_value_is_one_word_of_a_shell(value: str) -> None:
-    """What a group matched is one word of a shell, with the same text, or its name is there."""
     row = {"message": "gh x {value}", "pattern": ANYTHING, "words": "value"}
     [*_, word] = shlex.split(fill(row, value).partition("\n")[0] + " ''")[2:-1] or [""]
     assert word in {re.sub(INVISIBLE, "", value), "VALUE"}
@@ -392,7 +379,6 @@ def test_value_is_one_word_of_a_shell(value: str) -> None:
 
 @given(PRINTABLE)
 def test_value_is_a_string_of_json(value: str) -> None:
-    """In a string of JSON stands the value, percent-encoded where need be, or its name."""
     row = {"message": '{"url": "{value}"}', "pattern": ANYTHING}
     url = json.loads(fill(row, value).partition("\n")[0])["url"]
     assert unquote(url) in {unquote(re.sub(INVISIBLE, "", value)), "VALUE"}

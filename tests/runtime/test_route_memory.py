@@ -35,7 +35,6 @@ Prepare = Callable[..., Call]
 
 @pytest.fixture(scope="module")
 def render_routes(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Return what renders routes once for all tests, and returns their hook, for reading only."""
     rendered: dict[str, Path] = {}
 
     def build(**answers: Any) -> Path:
@@ -49,8 +48,6 @@ def render_routes(template: Path, tmp_path_factory: pytest.TempPathFactory) -> C
 
 @pytest.fixture
 def prepare(render_routes: Callable[..., Path], config: Path) -> Prepare:
-    """Return what renders routes, and returns what answers events by them."""
-
     def build(routes: dict[str, Any] = ROUTES, **answers: Any) -> Call:
         hook = render_routes(routes=routes, **answers)
         return lambda event, folder=config: run_hook(hook, event, folder)
@@ -59,12 +56,10 @@ def prepare(render_routes: Callable[..., Path], config: Path) -> Prepare:
 
 
 def list_states(config: Path) -> list[Path]:
-    """Return the files that the hook keeps for sessions."""
     return sorted((config / "hooks").glob("tool_routing-state-*"))
 
 
 def test_identical_call_goes_through_once(prepare: Prepare, config: Path) -> None:
-    """A call that a route with `once` blocked goes through when it is repeated, and just once."""
     call = prepare()
     answer = call(fetch_event(URL))
     assert answer.reason == f"{MESSAGE}\n\nIf that falls short, repeat the identical WebFetch call."
@@ -74,7 +69,6 @@ def test_identical_call_goes_through_once(prepare: Prepare, config: Path) -> Non
 
 
 def test_blocked_for_good(routing: Path, config: Path) -> None:
-    """Without `once` the identical call is blocked again, and nothing is written at all."""
     for _ in range(3):
         assert run_hook(routing, fetch_event(URL), config).reason == MESSAGE
     assert list(config.iterdir()) == []
@@ -90,7 +84,6 @@ def test_blocked_for_good(routing: Path, config: Path) -> None:
     ],
 )
 def test_other_call_is_no_repetition(prepare: Prepare, other: dict[str, object]) -> None:
-    """Another input, session or agent is blocked on its own, and spoils no repetition."""
     call = prepare()
     assert call(fetch_event(URL)).denied
     assert call(other).denied
@@ -99,7 +92,6 @@ def test_other_call_is_no_repetition(prepare: Prepare, other: dict[str, object])
 
 
 def test_description_of_a_command_may_change(prepare: Prepare) -> None:
-    """The words that describe a command to the user are no part of the call."""
     call = prepare()
     command = "curl https://api.github.com/users"
     assert call(bash_event(command)).denied
@@ -108,7 +100,6 @@ def test_description_of_a_command_may_change(prepare: Prepare) -> None:
 
 
 def test_memory_holds_no_command(prepare: Prepare, config: Path) -> None:
-    """What is written to remember a denial is the user's alone, and not the call itself."""
     assert prepare()(bash_event("curl -u me:secret https://api.github.com/users")).denied
     [memory] = list_states(config)
     assert memory.stat().st_mode & 0o777 == 0o600
@@ -132,7 +123,6 @@ def test_memory_expires(prepare: Prepare, config: Path) -> None:
 
 
 def test_fatigue_limit_lets_through(prepare: Prepare) -> None:
-    """After so many blocks by a route in a session its calls go through, with a note."""
     call = prepare({"github-pr": PULL_REQUEST, "api": GITHUB_API}, fatigue_limit=2)
     assert [call(fetch_event(f"{URL}{n}")).denied for n in range(2)] == [True, True]
     for _ in range(2):
@@ -147,7 +137,6 @@ def test_fatigue_limit_lets_through(prepare: Prepare) -> None:
 
 
 def test_fatigue_counts_calls_at_once(prepare: Prepare) -> None:
-    """Of thirty calls at once exactly as many are blocked as the limit says."""
     call = prepare({"github-pr": PULL_REQUEST}, fatigue_limit=5)
     with ThreadPoolExecutor(30) as pool:
         answers = list(pool.map(call, [fetch_event(f"{URL}{n}") for n in range(30)]))
@@ -156,7 +145,6 @@ def test_fatigue_counts_calls_at_once(prepare: Prepare) -> None:
 
 @pytest.mark.parametrize("number", [40, *mark_long([200])])
 def test_many_at_once(prepare: Prepare, config: Path, number: int) -> None:
-    """Of many calls at once each denial is remembered, and each repetition goes through once."""
     call = prepare()
     events = [fetch_event(f"{URL}{index}") for index in range(number)]
     with ThreadPoolExecutor(number) as pool:
@@ -166,7 +154,6 @@ def test_many_at_once(prepare: Prepare, config: Path, number: int) -> None:
 
 
 def test_blocks_are_recorded(prepare: Prepare, config: Path) -> None:
-    """With `record_blocks` each block is a line of time, route and tool; the call is not in it."""
     call = prepare({"github-pr": PULL_REQUEST, "api": GITHUB_API}, record_blocks=True)
     call(fetch_event(URL))
     call(fetch_event("https://a.b"))
@@ -179,7 +166,6 @@ def test_blocks_are_recorded(prepare: Prepare, config: Path) -> None:
 
 
 def test_record_stays_small(prepare: Prepare, config: Path) -> None:
-    """A record of half a megabyte is put aside, in the place of the one before, and begun anew."""
     call = prepare({"github-pr": PULL_REQUEST}, record_blocks=True)
     record = config / "hooks" / "tool_routing-blocks.tsv"
     record.parent.mkdir()
@@ -191,7 +177,6 @@ def test_record_stays_small(prepare: Prepare, config: Path) -> None:
 
 
 def test_record_holds_every_block_at_once(prepare: Prepare, config: Path) -> None:
-    """Of fifty blocks at once each has its line."""
     call = prepare({"github-pr": PULL_REQUEST}, record_blocks=True)
     with ThreadPoolExecutor(50) as pool:
         assert all(answer.denied for answer in pool.map(call, [fetch_event(URL)] * 50))
@@ -203,7 +188,6 @@ def test_record_holds_every_block_at_once(prepare: Prepare, config: Path) -> Non
 def test_planted_record_keeps_nothing_from_working(
     prepare: Prepare, config: Path, plant: Callable[[Path], object]
 ) -> None:
-    """Where the record cannot be written, or is a link, the call is blocked all the same."""
     call = prepare({"github-pr": PULL_REQUEST}, record_blocks=True)
     (config / "hooks").mkdir()
     plant(config / "hooks" / "tool_routing-blocks.tsv")
@@ -215,7 +199,6 @@ def test_planted_record_keeps_nothing_from_working(
 def test_what_cannot_be_remembered_goes_through(
     prepare: Prepare, tmp_path: Path, answers: dict[str, Any]
 ) -> None:
-    """Where no file can be written, a call that might be blocked for ever goes through."""
     blocked = tmp_path / "blocked"
     blocked.write_text("a file in the place of the folder")
     call = prepare(**{"routes": {"github-pr": PULL_REQUEST}, **answers})
@@ -234,7 +217,6 @@ def test_without_a_home_nothing_is_written(
     *,
     blocked: bool,
 ) -> None:
-    """Where the client's folder is not known, no file comes about in the folder of the session."""
     call = prepare(**{"routes": {"github-pr": PULL_REQUEST}, **answers})
     here = tmp_path / "here"
     here.mkdir()

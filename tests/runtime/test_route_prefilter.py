@@ -36,7 +36,6 @@ def _tables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def match_any(raw: bytes) -> bool:
-    """Tell whether a route matches a call, as the hook finds out by reading the whole event."""
     try:
         return tool_routing.route_call(json.loads(raw), [], ()) is not None
     except TypeError:  # a command that is not a text goes through
@@ -91,7 +90,6 @@ PLAIN: dict[str, Any] = {"ascii_only": True, "slashes": False, "separators": (",
 def test_no_match_is_missed(
     event: dict[str, Any], separators: tuple[str, str], *, ascii_only: bool, slashes: bool
 ) -> None:
-    """However an event is written down, no call that a route matches is let through unread."""
     raw = json.dumps(event, ensure_ascii=ascii_only, separators=separators)
     if slashes:
         raw = raw.replace("/", "\\/")
@@ -100,7 +98,6 @@ def test_no_match_is_missed(
 
 
 def test_a_key_twice() -> None:
-    """Where a key stands twice, the last value counts, and is seen."""
     raw = b'{"tool_input": {"url": "https://a.b", "url": "https://github.com/a/b/pull/4"}}'
     assert tool_routing.may_match(raw)
 
@@ -118,6 +115,5 @@ def test_a_key_twice() -> None:
     ],
 )
 def test_what_matches_nothing_is_not_read(event: dict[str, object]) -> None:
-    """A call without a literal in its own field is let through without being parsed."""
     raw = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
     assert not tool_routing.may_match(raw.encode())

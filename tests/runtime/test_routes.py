@@ -25,8 +25,6 @@ Route = Callable[..., Answer]
 
 @pytest.fixture
 def route(template: Path, tmp_path: Path, config: Path) -> Route:
-    """Return what renders routes, and answers an event by them."""
-
     def answer(event: object, routes: dict[str, Any], **environment: str) -> Answer:
         project = render(template, tmp_path / "project", routes=routes)
         return run_hook(project / "hooks" / "tool_routing.py", event, config, **environment)
@@ -35,7 +33,6 @@ def route(template: Path, tmp_path: Path, config: Path) -> Route:
 
 
 def test_configured_url_is_blocked(routing: Path, config: Path) -> None:
-    """A URL that a route matches is blocked with its message, and nothing else is said."""
     answer = run_hook(routing, fetch_event(URL), config)
     assert answer.denied
     assert answer.output == {
@@ -47,7 +44,6 @@ def test_configured_url_is_blocked(routing: Path, config: Path) -> None:
 
 
 def test_configured_command_is_blocked(routing: Path, config: Path) -> None:
-    """A shell command that a route matches is blocked with its message."""
     command = 'cd x && T=1 curl -s "https://api.github.com/repos/octo/hello" | jq .'
     answer = run_hook(routing, bash_event(command), config)
     assert answer.reason == "Run: gh api repos/octo/hello"
@@ -81,18 +77,15 @@ def test_what_no_route_matches_goes_through(routing: Path, config: Path, event: 
     ],
 )
 def test_other_tools_and_events_are_ignored(routing: Path, config: Path, event: object) -> None:
-    """A tool that no route names, another field and another event go through."""
     assert run_hook(routing, event, config).silent
 
 
 def test_event_need_not_be_named(routing: Path, config: Path) -> None:
-    """An event of only the tool and its input is taken for a call."""
     event = {"tool_name": "WebFetch", "tool_input": {"url": URL}}
     assert run_hook(routing, event, config).reason == MESSAGE
 
 
 def test_url_in_any_case(routing: Path, config: Path) -> None:
-    """URLs match in any case, be it that of a letter that only looks like another one."""
     for url in ("HTTPS://GITHUB.COM/octo/hello/Pull/42", URL.replace("i", "\u0131")):
         assert run_hook(routing, fetch_event(url), config).reason == MESSAGE
 
@@ -112,7 +105,6 @@ def test_url_in_any_case(routing: Path, config: Path) -> None:
 def test_tool_is_a_name_or_a_pattern(
     route: Route, tool: str, called: str, *, blocked: bool
 ) -> None:
-    """A route is for the tools that it names, or whose whole names its pattern of tools matches."""
     answer = route(call_event(called, {"url": URL}), {"pr": {**PULL_REQUEST, "tool": tool}})
     assert answer.denied if blocked else answer.silent
 
@@ -127,39 +119,33 @@ def test_tool_is_a_name_or_a_pattern(
     ],
 )
 def test_field_of_its_own(route: Route, field: str, tool_input: dict[str, Any]) -> None:
-    """A route may search another field, and each item of a list."""
     routes = {"pr": {**PULL_REQUEST, "field": field}}
     assert route(call_event("WebFetch", tool_input), routes).reason == MESSAGE
 
 
 def test_first_match_decides(route: Route) -> None:
-    """Of several routes that match, the first one decides."""
     routes = {"b": {"pattern": "pull", "message": "first"}, "a": PULL_REQUEST}
     assert route(fetch_event(URL), routes).reason == "first"
 
 
 def test_allow_wins(route: Route) -> None:
-    """A route that allows goes before all others, wherever it stands."""
     routes = {"pr": PULL_REQUEST, "ours": {"pattern": "/octo/", "action": "allow"}}
     assert route(fetch_event(URL), routes).silent
     assert route(fetch_event(URL.replace("octo", "acme")), routes).denied
 
 
 def test_warning_lets_through(route: Route) -> None:
-    """A route that warns lets the call through, and adds its message to the context."""
     answer = route(fetch_event(URL), {"pr": {**PULL_REQUEST, "action": "warn"}})
     assert (answer.code, answer.stderr) == (0, "")
     assert answer.output == {"hookEventName": "PreToolUse", "additionalContext": MESSAGE}
 
 
 def test_raw_text(route: Route) -> None:
-    """A route may match the whole text of a command, quoted sentences and heredocs included."""
     command = "bash -c 'curl -s https://api.github.com/users'"
     assert route(bash_event(command), {"api": {**GITHUB_API, "raw": True}}).denied
 
 
 def test_only_the_beginning_of_a_very_long_text_counts(route: Route) -> None:
-    """What comes later in a URL or a command is not searched, which would take seconds."""
     command, filler = "curl -s https://api.github.com/users", "echo a;" * 20_000
     page = {"pattern": "pull/4", "message": "no"}
     routes = {"api": GITHUB_API, "raw": {**GITHUB_API, "raw": True}, "page": page}
@@ -170,7 +156,6 @@ def test_only_the_beginning_of_a_very_long_text_counts(route: Route) -> None:
 
 
 def test_missing_command(route: Route, tmp_path: Path) -> None:
-    """A route that requires a command is passed over where there is none, or only a folder."""
     routes = {"pr": {**PULL_REQUEST, "requires": "gh"}, "any": {"pattern": "l/4", "message": "any"}}
     tools = tmp_path / "tools"
     (tools / "gh").mkdir(parents=True)
@@ -182,14 +167,12 @@ def test_missing_command(route: Route, tmp_path: Path) -> None:
 
 
 def test_contains_is_part_of_the_route(route: Route) -> None:
-    """A text that a route gives as contained must be there besides, in any case."""
     routes = {"pr": {"pattern": "(?:pull|merge)", "contains": "GitHub.com/", "message": "no"}}
     assert route(fetch_event(URL.upper()), routes).denied
     assert route(fetch_event("https://example.com/pull"), routes).silent
 
 
 def test_failing_route_is_passed_over(template: Path, tmp_path: Path, config: Path) -> None:
-    """A pattern that this Python does not take leaves the other routes at work."""
     routes = {"bad": {"pattern": "github.com/octo/", "message": "bad"}, "pr": PULL_REQUEST}
     project = render(template, tmp_path / "project", routes=routes)
     hook = project / "hooks" / "tool_routing.py"
@@ -199,7 +182,6 @@ def test_failing_route_is_passed_over(template: Path, tmp_path: Path, config: Pa
 
 
 def test_warning_of_python_is_not_passed_on(template: Path, tmp_path: Path, config: Path) -> None:
-    """A pattern that Python has something to say about is searched without a word."""
     routes = {"odd": {"pattern": "github.com/octo/[a]", "message": "odd"}, "pr": PULL_REQUEST}
     project = render(template, tmp_path / "project", routes=routes)
     hook = project / "hooks" / "tool_routing.py"
@@ -212,7 +194,6 @@ def test_warning_of_python_is_not_passed_on(template: Path, tmp_path: Path, conf
 def test_debug_mode_adds_route_input_and_pattern(
     routing: Path, config: Path, variable: str
 ) -> None:
-    """In debug mode the route, 200 characters of the input and the pattern head the message."""
     answer = run_hook(routing, fetch_event(URL + "x" * 300), config, **{variable: "1"})
     lines = answer.reason.split("\n")
     assert lines[0] == "❌ Tool Routing: github-pr"
@@ -232,14 +213,12 @@ def test_debug_mode_tells_how(routing: Path, config: Path) -> None:
 
 
 def test_debug_mode_shows_the_command_that_is_searched(routing: Path, config: Path) -> None:
-    """In debug mode stderr has a shell command as the patterns see it, without quoted texts."""
     answer = run_hook(routing, bash_event("echo 'a b'"), config, TOOL_ROUTING_DEBUG="1")
     assert answer.stderr.startswith("hookwright: searching 'echo …'\n")
 
 
 @pytest.mark.parametrize("depth", [100, 900])
 def test_input_may_be_deep(routing: Path, config: Path, depth: int) -> None:
-    """Fields beside the URL decide nothing, however deep they are."""
     deep = b"[" * depth + b"]" * depth
     raw = json.dumps(fetch_event(URL)).encode().replace(b'"Summarise"', deep)
     assert run_hook(routing, raw, config).denied
@@ -247,7 +226,6 @@ def test_input_may_be_deep(routing: Path, config: Path, depth: int) -> None:
 
 @pytest.mark.parametrize("mode", ["", "0", "true"])
 def test_debug_output_only_in_debug_mode(routing: Path, config: Path, mode: str) -> None:
-    """Without the variable's being 1 nothing is said besides the message."""
     environment = {"TOOL_ROUTING_DEBUG": mode, "HOOKWRIGHT_DEBUG": mode}
     assert run_hook(routing, fetch_event(URL), config, **environment).reason == MESSAGE
     assert run_hook(routing, fetch_event("https://a.b"), config, **environment).silent
@@ -264,6 +242,5 @@ def test_debug_output_only_in_debug_mode(routing: Path, config: Path, mode: str)
     ],
 )
 def test_placeholders_are_the_groups(route: Route, message: str, filled: str) -> None:
-    """Braces around the name of a group are filled in, and no others."""
     routes = {"pr": {**PULL_REQUEST, "message": message}}
     assert route(fetch_event(URL), routes).reason == filled

@@ -79,7 +79,6 @@ UNREADABLE = [
 
 @pytest.mark.parametrize("command", KEPT)
 def test_what_runs_is_kept(command: str) -> None:
-    """Commands in any place stay as they are, with quoted words and the commands in $(...)."""
     assert strip_texts(command) == command
 
 
@@ -91,17 +90,14 @@ def test_what_is_only_said_is_left_out(command: str, stripped: str) -> None:
 
 @pytest.mark.parametrize(("command", "stripped"), UNREADABLE)
 def test_what_cannot_be_read_is_left_out(command: str, stripped: str) -> None:
-    """A line with a quote or a bracket that does not end is left out, and what follows it."""
     assert strip_texts(command) == stripped
 
 
 def quote_double(text: str) -> str:
-    """Return the text in double quotes, as plain text."""
     return '"' + "".join("\\" * (c in '"\\$`') + c for c in text) + '"'
 
 
 def write_heredoc(text: str) -> str:
-    """Return a heredoc that has the text as a line of its body."""
     return f"<<'END OF IT'\n{text}\nEND OF IT\n"
 
 
@@ -111,7 +107,6 @@ QUOTES = st.sampled_from([shlex.quote, quote_double, write_heredoc])
 
 @given(words=WORDS, quote=QUOTES)
 def test_a_quoted_sentence_is_never_seen(words: list[str], quote: Callable[[str], str]) -> None:
-    """No word of a sentence is seen, whatever it holds, and all that runs around it is."""
     sentence = " NEEDLE ".join(words)
     stripped = strip_texts(f"echo a; echo {quote(sentence)}; curl b")
     assert "NEEDLE" not in stripped
@@ -121,7 +116,6 @@ def test_a_quoted_sentence_is_never_seen(words: list[str], quote: Callable[[str]
 
 @given(st.text("ab \t\n'\"`$()\\#<&;|-é0", max_size=60))
 def test_any_text_is_read(command: str) -> None:
-    """Nothing that can be written breaks the reading, and nothing comes out that was not there."""
     rest = iter(command)
     for character in strip_texts(command).replace("…", ""):
         assert character in rest

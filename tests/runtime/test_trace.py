@@ -33,7 +33,6 @@ Ask = Callable[[dict[str, object]], "tuple[Any, list[tuple[Any, ...]]]"]
 
 @pytest.fixture(scope="module")
 def traced(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project whose hooks remember and record all that they can, for reading only."""
     folder = tmp_path_factory.mktemp("traced") / "my-hooks"
     gitlab = {**GITLAB, "domains": ["docs.gitlab.com"]}
     databases = [gitlab, KUBERNETES, ZORBO]
@@ -45,7 +44,6 @@ def traced(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ask(
     request: pytest.FixtureRequest, traced: Path, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Ask:
-    """Return what asks a hook about an event, for its decision and its trace."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
     decide = runpy.run_path(str(traced / "hooks" / f"{request.param}.py"))["decide"]
 
@@ -57,7 +55,6 @@ def ask(
 
 
 def keep_sure(traced: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return what a hook traced without the points of pieces of words, which are 3 at most."""
     number, outcome, keyword, told = traced
     if outcome == "weighed":
         told = {word: points for word, points in told.items() if abs(points) > 3}
@@ -92,7 +89,6 @@ def keep_sure(traced: tuple[Any, ...]) -> tuple[Any, ...]:
 def test_search_traces_keywords_domains_and_vetoes(
     ask: Ask, event: dict[str, object], trace: list[tuple[Any, ...]]
 ) -> None:
-    """Each database has what names it and where, or the words that veto it."""
     decision, made = ask(event)
     assert [keep_sure(one) for one in made] == trace
     assert bool(decision) == any(outcome in {"named", "domain"} for _, outcome, *_ in trace)
@@ -100,7 +96,6 @@ def test_search_traces_keywords_domains_and_vetoes(
 
 @pytest.mark.parametrize("ask", ["tool_routing"], indirect=True)
 def test_call_traces_each_route_up_to_the_first_that_matches(ask: Ask) -> None:
-    """Each route has what became of it, on what, and its action."""
     decision, trace = ask(fetch_event(URL))
     assert decision == ("Run: gh pr view 42 --repo octo/hello", "")
     assert trace == [
@@ -113,7 +108,6 @@ def test_call_traces_each_route_up_to_the_first_that_matches(ask: Ask) -> None:
 
 @pytest.mark.parametrize("ask", ["tool_routing"], indirect=True)
 def test_route_that_fails_traces_its_error(ask: Ask) -> None:
-    """A route that cannot be tried says why, and the others are tried."""
     _, trace = ask(fetch_event(URL, tool_name=["WebFetch"]))
     assert [outcome for _, outcome, *_ in trace] == ["error"] * len(ROUTES)
     assert "unhashable" in trace[0][2] or "expected string" in trace[0][2]
@@ -125,7 +119,6 @@ def test_route_that_fails_traces_its_error(ask: Ask) -> None:
     indirect=["ask"],
 )
 def test_decision_is_not_remembered(ask: Ask, event: dict[str, object], config: Path) -> None:
-    """A call is denied as often as it is asked about, and nothing is written."""
     assert [ask(event)[0] for _ in range(3)] == [ask(event)[0]] * 3
     assert ask(event)[0]
     assert list(config.iterdir()) == []

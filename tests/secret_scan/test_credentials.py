@@ -53,7 +53,6 @@ from ..support.secret_forms import FORMS
     ],
 )
 def test_kind_is_told(form: str, kind: str) -> None:
-    """The kind of a secret is told, which does not give it away."""
     assert find_secret(FORMS[form]) == kind
 
 
@@ -71,13 +70,11 @@ def test_kind_is_told(form: str, kind: str) -> None:
     ],
 )
 def test_tokens_of_documentation(text: str, kind: str | None) -> None:
-    """Only tokens and private keys are found in documentation, not passwords or placeholders."""
     assert find_token(text) == kind
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_secret_is_noticed(form: str) -> None:
-    """A secret is noticed in the middle of a text, also with what nobody sees within it."""
     text = FORMS[form]
     assert find_secret(f"We had to run this:\n`{text}` and then deploy.")
     assert find_secret(f"It was: {text}")
@@ -89,7 +86,6 @@ def test_secret_is_noticed(form: str) -> None:
 @pytest.mark.parametrize("sign", [" = ", ": ", "="])
 @pytest.mark.parametrize("value", ["hunter2hunter2hunter2", "correcthorse1", "abcabc123123"])
 def test_long_password_of_words_is_noticed(sign: str, value: str) -> None:
-    """A password that was assigned is noticed, however little its characters vary."""
     assert find_secret(f"We set password{sign}{value} there.") == "a password or key"
 
 
@@ -186,12 +182,10 @@ def test_detector_of_others_misses_most() -> None:
     ],
 )
 def test_what_stands_for_a_secret_is_none(text: str) -> None:
-    """An explanation, a reference or an example is no secret."""
     assert find_secret(text) is None
 
 
 def test_no_ordinary_text_has_a_secret() -> None:
-    """None of the texts that people write about settings, names and commands is taken for one."""
     lines = (Path(__file__).parent / "ordinary_texts.txt").read_text("utf-8").splitlines()
     assert len(lines) > 200
     assert [line for line in lines if find_secret(line)] == []
@@ -200,14 +194,12 @@ def test_no_ordinary_text_has_a_secret() -> None:
 @pytest.mark.parametrize("path", [LABELLED, ROOT / "benchmarks" / "held-out"], ids=lambda p: p.name)
 @pytest.mark.parametrize(("file", "field"), [("lessons", "text"), ("questions", "prompt")])
 def test_no_labelled_text_has_a_secret(path: Path, file: str, field: str) -> None:
-    """None of the labelled lessons and questions, many about secrets, is taken for one."""
     rows = map(json.loads, (path / f"{file}.jsonl").read_text("utf-8").splitlines())
     assert [row[field] for row in rows if find_secret(row[field])] == []
 
 
 @given(st.text())
 def test_any_text_is_searched(text: str) -> None:
-    """Any text has a kind of secret or none."""
     assert find_secret(text) in {None, *(rule.kind for rule in RULES)}
 
 
@@ -242,7 +234,6 @@ PIECES += ["hunter2Hunter9", "aB3dE5fG7hJ9kL1mN3pQ5"]
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=2)).map("".join))
 @example("\u0130\u0130 password = aB3dE5fG7hJ9kL1mN3pQ5")
 def test_no_rule_is_left_out_that_fits(text: str) -> None:
-    """What follows a word is looked at first, and tells of each text that a rule fits."""
     text = unicodedata.normalize("NFKC", text)  # as `find_secret` does
     lowered = text.lower()
     fitting = [rule for rule in RULES if fits(rule, text)]

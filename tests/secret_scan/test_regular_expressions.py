@@ -12,7 +12,6 @@ PACKAGE = "hookwright_secret_scan"
 @pytest.mark.long
 @pytest.mark.parametrize("texts", [40, *mark_long([1_000])])
 def test_patterns_grow_with_the_text(texts: int) -> None:
-    """Twice the text takes each pattern twice the time, whatever the text is made of."""
     patterns = list_patterns(PACKAGE, ROOT / "server" / PACKAGE)
     assert len(patterns) > 100
     grown = {used.place: find_growth(used, texts) for used in patterns}

@@ -17,13 +17,11 @@ load = WordLlamaEmbedder.__init__
 
 
 def copy_loaded(embedder: WordLlamaEmbedder) -> None:
-    """Give an embedder what the one has that was loaded."""
     embedder.__dict__.update(load_once())
 
 
 @cache
 def load_once() -> dict[str, Any]:
-    """Return what an embedder has that was loaded."""
     embedder = WordLlamaEmbedder.__new__(WordLlamaEmbedder)
     load(embedder)
     return embedder.__dict__
@@ -39,7 +37,6 @@ def _weights_loaded_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LessonServer]:
-    """Yield a server in a process of its own, which tests may not stop."""
     folder = tmp_path_factory.mktemp("running")
     with run_lesson_server(folder / "data", HOME=str(folder)) as server:
         yield server
@@ -47,7 +44,6 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LessonServer]:
 
 @pytest.fixture
 def served(running: LessonServer) -> LessonServer:
-    """Return that server with nothing in its store, and nothing learned from what was there."""
     with open_server(running.url, None) as client:
         stored = [
             {"collection": collection, "id": record["id"]}
@@ -72,7 +68,6 @@ def served(running: LessonServer) -> LessonServer:
 
 @pytest.fixture
 def empty_chroma(chroma: ChromaServer) -> ChromaServer:
-    """Return a running Chroma server, which tests may not stop, with nothing in it."""
     client = connect_client(chroma.url)
     for collection in client.list_collections():
         client.delete_collection(collection.name)

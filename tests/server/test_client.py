@@ -44,7 +44,6 @@ class Stranger(BaseHTTPRequestHandler):
     """A stand-in for a server that is another's."""
 
     def do_GET(self) -> None:
-        """Answer with a page."""
         self.send_response(200)
         self.end_headers()
         self.wfile.write(b"<html>\x1b[31m")
@@ -55,7 +54,6 @@ class Stranger(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def stranger() -> Iterator[str]:
-    """Return the address of a server that is no lesson search server."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.01])
         thread.start()
@@ -66,26 +64,22 @@ def stranger() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    """Return a client of an empty store, for all examples."""
     with TemporaryDirectory() as folder, connect(Settings(Path(folder))) as client:
         yield client
 
 
 def test_stranger_is_told(command_line: CommandLine, stranger: str) -> None:
-    """At an address that the user names, there has to be a lesson search server."""
     line = command_line.complain("list", "--url", stranger)
     assert f"{stranger} answered 200 and is not a lesson search server" in line
 
 
 def test_address_that_was_left_behind(command_line: CommandLine, stranger: str) -> None:
-    """An address that a server has left behind is of no matter, whoever listens there now."""
     lock_folder(command_line.folder).release()
     write_address(command_line.folder, stranger)
     assert command_line.tell("list") == ""
 
 
 def test_server_that_hangs(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that takes requests and answers none is told in one line, and not waited for."""
     monkeypatch.setattr("lesson_search.client.HEALTH_TIMEOUT", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
@@ -96,7 +90,6 @@ def test_server_that_hangs(command_line: CommandLine, monkeypatch: pytest.Monkey
 def test_token_is_needed(
     command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server that wants a token is asked with the one in the environment, and only there."""
     everywhere = ("--host", "0.0.0.0")  # noqa: S104 - which is why it wants a token
     with serve(command_line.folder, *everywhere, LESSON_SEARCH_TOKEN="s3same") as url:  # noqa: S106 - a made-up one
         assert f"{url} needs its token: set LESSON_SEARCH_TOKEN" in command_line.complain("list")
@@ -113,13 +106,11 @@ def test_token_is_needed(
 def test_proxy_is_not_asked_for_this_machine(
     command_line: CommandLine, served: LessonServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server on this machine is asked itself, whatever proxy is set."""
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
     assert command_line.tell("list", "--data", served.folder) == ""
 
 
 def test_server_says_where_it_is(served: LessonServer) -> None:
-    """The address of a server is in its data folder while it runs."""
     assert read_address(served.folder) == (served.url, served.process.pid)
 
 
@@ -141,7 +132,6 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, happen: Callable[[], object]) -> 
 def test_command_that_ends_is_waited_for(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A command waits for another one that has the data folder."""
     lock = lock_folder(command_line.folder)
     pauses = meanwhile(monkeypatch, lock.release)
     assert command_line.tell("list") == ""
@@ -152,7 +142,6 @@ def test_command_that_ends_is_waited_for(
 def test_server_that_starts_is_waited_for(
     command_line: CommandLine, served: LessonServer, monkeypatch: pytest.MonkeyPatch, *, early: bool
 ) -> None:
-    """A command asks a server that was starting, even if it noted where before it listened."""
     lock = lock_folder(command_line.folder)
     pauses = meanwhile(monkeypatch, lambda: write_address(command_line.folder, served.url))
     with socket.socket() as deaf:
@@ -167,7 +156,6 @@ def test_server_that_starts_is_waited_for(
 def test_folder_that_stays_in_use(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A data folder that another process keeps is told in one line in the end."""
     monkeypatch.setattr("lesson_search.client.FOLDER_TIMEOUT", 0.1)
     lock = lock_folder(command_line.folder)
     assert "is in use by another process" in command_line.complain("list")
@@ -175,8 +163,6 @@ def test_folder_that_stays_in_use(
 
 
 def test_redirects_are_not_followed() -> None:
-    """A server that sends elsewhere is not followed there, the token with it."""
-
     def redirect(request: httpx.Request) -> httpx.Response:
         assert request.url.host == "a"
         return httpx.Response(307, headers={"Location": "http://b/"})
@@ -190,8 +176,6 @@ def test_redirects_are_not_followed() -> None:
 
 @given(st.integers(200, 599), st.binary() | JSON.map(lambda value: json.dumps(value).encode()))
 def test_any_answer_is_borne(status: int, content: bytes) -> None:
-    """Whatever a server answers, it is a lesson search server's health, or one line."""
-
     def answer(_: httpx.Request) -> httpx.Response:
         return httpx.Response(status, content=content)
 
@@ -207,7 +191,6 @@ def test_any_answer_is_borne(status: int, content: bytes) -> None:
 @settings(max_examples=examples(50))
 @given(IDS | st.sampled_from([".", "..", "../health", "a//b", "?a=b", "#", "%2F", "a\\b", "/"]))
 def test_any_id_is_found(client: Client, identity: str) -> None:
-    """A record is found, changed and removed by its id, whatever stands in that."""
     # An id may be drawn again, and the server leaves out what was deleted there.
     row = {"id": identity, "text": "Before", "categories": ["a"], "restore": True}
     list(client.ingest([row]))
@@ -221,7 +204,6 @@ def test_any_id_is_found(client: Client, identity: str) -> None:
 
 
 def test_bulks_are_bounded() -> None:
-    """No request has too many records or bytes, and all of them are sent in their order."""
     items = [{"id": str(number), "text": "ä" * (number % 7) * 20_000} for number in range(1300)]
     bulks = list(split_bulks(items))
     assert all(len(bulk) < MAX_BULK_BYTES + 1000 for bulk in bulks)

@@ -32,7 +32,6 @@ PLANTED = (
 
 @pytest.mark.parametrize("words", [("hookwright", "list"), ("lesson_search", "query", "docker")])
 def test_modules_of_a_stranger_are_not_run(tmp_path: Path, words: tuple[str, ...]) -> None:
-    """A module that has the name of one that is needed is left alone."""
     plant(tmp_path)
     done = subprocess.run(
         [sys.executable, "-m", *words], capture_output=True, text=True, check=False, cwd=tmp_path
@@ -42,7 +41,6 @@ def test_modules_of_a_stranger_are_not_run(tmp_path: Path, words: tuple[str, ...
 
 
 def test_processes_that_search_run_no_modules_of_a_stranger(tmp_path: Path) -> None:
-    """The databases are found all the same where their folder was named from there."""
     plant(tmp_path)
     write_database(tmp_path / "docs")
     command = [*COMMAND, "serve", "--port", "0", "--data", "lessons", "--search-processes", "1"]
@@ -53,7 +51,6 @@ def test_processes_that_search_run_no_modules_of_a_stranger(tmp_path: Path) -> N
 
 
 def plant(folder: Path) -> None:
-    """Write modules that leave a trace in the folder where they run."""
     for name in PLANTED:
         path = folder / f"{name}.py"
         path.write_text(f"open({str(folder / 'ran')!r}, 'w').close()\n")

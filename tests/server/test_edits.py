@@ -26,23 +26,19 @@ Change = Callable[[LessonService], object]
 
 
 def ingest(service: LessonService, record: Lesson | Skill, *, restored: bool = False) -> str:
-    """Return the change that ingesting a record makes."""
     [result] = service.ingest([record], (), {0} if restored else ())
     return result.change
 
 
 def read_text(service: LessonService) -> str:
-    """Return the text of the lesson."""
     return service.get("lessons", "docker").text
 
 
 def edit(service: LessonService) -> None:
-    """Edit the text of the lesson."""
     service.change("lessons", "docker", text="A docker label moves.")
 
 
 def test_edited_text_is_kept(service: LessonService) -> None:
-    """An edited text stays, and a text that changed in the file too is told."""
     ingest(service, DOCKER)
     edit(service)
     [same] = service.ingest([DOCKER])
@@ -57,7 +53,6 @@ def test_edited_text_is_kept(service: LessonService) -> None:
 
 @pytest.mark.parametrize("incoming", [DOCKER, NEWER])
 def test_restoring_replaces_an_edit(service: LessonService, incoming: Lesson) -> None:
-    """An edit is replaced on request, and counts as ingested from then on."""
     ingest(service, DOCKER)
     edit(service)
     assert ingest(service, incoming, restored=True) == "updated"
@@ -66,14 +61,12 @@ def test_restoring_replaces_an_edit(service: LessonService, incoming: Lesson) ->
 
 
 def test_change_in_the_file_is_taken(service: LessonService) -> None:
-    """A lesson that only changed in its file is updated, again and again."""
     changes = [ingest(service, one) for one in (DOCKER, NEWER, NEWER, DOCKER)]
     assert changes == ["added", "updated", "unchanged", "updated"]
 
 
 @pytest.mark.parametrize("changes", [{"categories": ("a/b",)}, {"source_file": "other.md"}])
 def test_other_fields_can_be_edited(service: LessonService, changes: Any) -> None:
-    """Edited categories and sources are kept like texts."""
     ingest(service, DOCKER)
     service.change("lessons", "docker", **changes)
     before = service.get("lessons", "docker")
@@ -82,14 +75,12 @@ def test_other_fields_can_be_edited(service: LessonService, changes: Any) -> Non
 
 
 def test_edited_skill_is_kept(service: LessonService) -> None:
-    """The trigger of a skill can be edited, too."""
     ingest(service, REVIEW)
     service.change("skills", "review", trigger="/check")
     assert ingest(service, REVIEW) == "kept"
 
 
 def test_sorting_is_no_edit(service: LessonService) -> None:
-    """A lesson that the classifier sorted takes new text and categories from its file."""
     ingest(service, replace(DOCKER, categories=()))
     service.recategorize()
     assert ingest(service, replace(NEWER, categories=())) == "updated"
@@ -98,7 +89,6 @@ def test_sorting_is_no_edit(service: LessonService) -> None:
 
 
 def test_edit_that_is_undone(service: LessonService) -> None:
-    """A lesson that was edited back to what was ingested counts as unedited."""
     ingest(service, DOCKER)
     edit(service)
     service.change("lessons", "docker", text=DOCKER.text)
@@ -106,7 +96,6 @@ def test_edit_that_is_undone(service: LessonService) -> None:
 
 
 def test_same_edit_on_both_sides(service: LessonService) -> None:
-    """Nothing conflicts once the file says what was edited here."""
     ingest(service, DOCKER)
     edit(service)
     same = replace(DOCKER, text="A docker label moves.")
@@ -116,7 +105,6 @@ def test_same_edit_on_both_sides(service: LessonService) -> None:
 
 @pytest.mark.parametrize("record", [DOCKER, REVIEW])
 def test_deleted_record_stays_away(service: LessonService, record: Lesson | Skill) -> None:
-    """A deleted record is left out, whatever its file says now, until it is restored."""
     collection = service.lessons if isinstance(record, Lesson) else service.skills
     name = "lessons" if isinstance(record, Lesson) else "skills"
     ingest(service, record)
@@ -131,21 +119,18 @@ def test_deleted_record_stays_away(service: LessonService, record: Lesson | Skil
 
 
 def test_two_versions_in_one_request(service: LessonService) -> None:
-    """Of two versions in one request the last one counts, and the deleted stays away."""
     assert [one.change for one in service.ingest([DOCKER, NEWER])] == ["added", "updated"]
     service.remove("lessons", "docker")
     assert [one.change for one in service.ingest([DOCKER, NEWER])] == ["left_out", "left_out"]
 
 
 def test_lesson_written_here_leaves_nothing(service: LessonService) -> None:
-    """A lesson that was written here is forgotten when it is deleted."""
     ingest(service, replace(DOCKER, source_file="", ingested=UNKNOWN))
     service.remove("lessons", "docker")
     assert service.list_deleted() == []
 
 
 def test_older_data_is_not_lost(service: LessonService) -> None:
-    """Data of a version without fingerprints is kept if it differs, and taken over if not."""
     service.lessons.ingest([replace(DOCKER, created_at="2025-11-15T10:30:00Z")])
     [result] = service.ingest([NEWER])
     assert (result.change, result.why) == (
@@ -157,14 +142,12 @@ def test_older_data_is_not_lost(service: LessonService) -> None:
 
 
 def test_older_lesson_that_is_deleted(service: LessonService) -> None:
-    """A lesson from a file stays away even if a version without fingerprints ingested it."""
     service.lessons.ingest([DOCKER])
     service.remove("lessons", "docker")
     assert ingest(service, DOCKER) == "left_out"
 
 
 def test_deletions_are_noted(service: LessonService) -> None:
-    """Deletions from elsewhere count, except of what is here."""
     ingest(service, DOCKER)
     service.note_deleted([("lessons", "docker"), ("lessons", "other")])
     assert service.list_deleted() == [("lessons", "other")]
@@ -173,7 +156,6 @@ def test_deletions_are_noted(service: LessonService) -> None:
 
 
 def test_edits_survive_reindex_and_restart(tmp_path: Path) -> None:
-    """Edits and deletions are known after another embedder took over, and after a restart."""
     settings = Settings(tmp_path / "data")
     with open_settings(settings) as service:
         service.ingest([DOCKER, replace(DOCKER, id="gone")])
@@ -189,7 +171,6 @@ def test_edits_survive_reindex_and_restart(tmp_path: Path) -> None:
 
 
 def test_fingerprint_is_checked() -> None:
-    """A fingerprint is one that export writes."""
     for record in (DOCKER, replace(DOCKER, categories=()), REVIEW):
         assert check_fingerprint(build_fingerprint(record))
     assert check_fingerprint(UNKNOWN)
@@ -198,6 +179,5 @@ def test_fingerprint_is_checked() -> None:
 
 
 def test_moved_file_is_no_edit() -> None:
-    """A lesson whose file was moved takes its new place."""
     stored = replace(DOCKER, ingested=build_fingerprint(DOCKER))
     assert not is_edited(stored, replace(DOCKER, source_file="docs/team.md"))

@@ -32,7 +32,6 @@ with socket.create_connection(("127.0.0.1", port)) as server:
 
 
 def write_request(method: str, path: str, body: object = None, **headers: str) -> str:
-    """Return a request of HTTP, which ends the connection."""
     content = "" if body is None else json.dumps(body)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     head = {"Host": "127.0.0.1", "Connection": "close", "Content-Type": "application/json", **named}
@@ -42,7 +41,6 @@ def write_request(method: str, path: str, body: object = None, **headers: str) -
 
 
 def ask_as_nobody(url: str, *requests: str) -> list[str]:
-    """Return the answers that another user's process gets to requests on one connection."""
     port = url.rpartition(":")[2]
     with start_as(NOBODY, ASK, port, "".join(requests)) as process:
         said, errors = process.communicate(timeout=20)
@@ -62,7 +60,6 @@ def ask_as_nobody(url: str, *requests: str) -> list[str]:
     ids=["plain", "proxy", "token", "own page"],
 )
 def test_other_users_are_refused(served: LessonServer, spoof: dict[str, str]) -> None:
-    """Another user neither reads nor writes, whatever the request says, and is told the way out."""
     for request in (
         write_request("GET", "/api/health", **spoof),
         write_request("POST", "/api/ingest", LESSON, **spoof),
@@ -80,7 +77,6 @@ def test_other_users_are_refused(served: LessonServer, spoof: dict[str, str]) ->
 
 @needs_root
 def test_connection_stays_another_users(served: LessonServer) -> None:
-    """What comes later on the connection of another user is refused as well, if it is read."""
     first = write_request("GET", "/api/health", Connection="keep-alive")
     answers = ask_as_nobody(served.url, first, write_request("POST", "/api/ingest", LESSON))
     assert all(answer.startswith("HTTP/1.1 403 ") for answer in answers)
@@ -88,7 +84,6 @@ def test_connection_stays_another_users(served: LessonServer) -> None:
 
 
 def test_own_connection_is_kept(served: LessonServer) -> None:
-    """All requests on a connection of the user's own are answered."""
     first = write_request("GET", "/api/health", Connection="keep-alive")
     with socket.create_connection(("127.0.0.1", int(served.url.rpartition(":")[2]))) as own:
         own.sendall((first + write_request("GET", "/api/health")).encode())
@@ -99,7 +94,6 @@ def test_own_connection_is_kept(served: LessonServer) -> None:
 @pytest.mark.long
 @needs_root
 def test_token_lets_other_users_in(tmp_path: Path) -> None:
-    """Who has the token that the owner configured may ask, whoever that is."""
     health = write_request("GET", "/api/health")
     with serve(tmp_path, LESSON_SEARCH_TOKEN="s3same") as url:  # noqa: S106 - a made-up one
         [without] = ask_as_nobody(url, health)
@@ -112,7 +106,6 @@ def test_token_lets_other_users_in(tmp_path: Path) -> None:
 
 @contextmanager
 def nobodys_listener() -> "Iterator[tuple[str, subprocess.Popen[str]]]":
-    """Yield the address at which another user's process waits for a request, and the process."""
     with start_as(NOBODY, LISTEN) as process:
         try:
             assert process.stdout
@@ -147,7 +140,6 @@ def test_server_of_another_user_is_not_asked(
 def test_proxy_of_another_user_is_asked(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A proxy on this machine may be anybody's, where the server is on another one."""
     with nobodys_listener() as (proxy, _):
         monkeypatch.setenv("HTTP_PROXY", proxy)
         line = command_line.complain("list", "--url", "http://lessons.example")
@@ -159,7 +151,6 @@ def test_proxy_of_another_user_is_asked(
 def test_what_is_left_open_is_said(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, token: str, *, tells: bool
 ) -> None:
-    """A server says that others may ask it, where the system does not tell and no token is set."""
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
     monkeypatch.setattr("lesson_search.cli.serve.can_find_owner", lambda: tells)
     monkeypatch.setattr(Server, "run", lambda server, **_: vars(server)["_ready"]())

@@ -44,7 +44,6 @@ MANY = [
 
 @pytest.fixture
 def serving(command_line: CommandLine) -> Iterator[CommandLine]:
-    """Return a command line; what `serve` does to the tests' own process is undone in the end."""
     handler, interval = signal.getsignal(signal.SIGTERM), sys.getswitchinterval()
     yield command_line
     signal.signal(signal.SIGTERM, handler)
@@ -53,7 +52,6 @@ def serving(command_line: CommandLine) -> Iterator[CommandLine]:
 
 @pytest.mark.long
 def test_graceful_stop_finishes_what_was_accepted(command_line: CommandLine) -> None:
-    """A bulk that was on its way when the server was told to end is answered, and all is kept."""
     answers = []
     with run_lesson_server(command_line.folder) as server:
         assert server.ask("/api/health")["lesson_count"] == 0
@@ -74,7 +72,6 @@ def test_graceful_stop_finishes_what_was_accepted(command_line: CommandLine) -> 
 
 
 def wait_until_accepted(port: int) -> None:
-    """Return once somebody is connected to a port: the server has read some of a request then."""
     connected = f":{port:04X} "
     while not any(
         line.split()[1].endswith(connected.strip()) and line.split()[3] == "01"
@@ -85,7 +82,6 @@ def wait_until_accepted(port: int) -> None:
 
 @pytest.mark.parametrize("kills", [1, *mark_long([3])])
 def test_killed_server_keeps_what_it_acknowledged(command_line: CommandLine, kills: int) -> None:
-    """After a kill in the middle of a bulk, each lesson that was acknowledged is there."""
     acknowledged: list[str] = []
     for number in range(kills):
         process = start_server(command_line.folder, "--port", "0")
@@ -108,7 +104,6 @@ def test_killed_server_keeps_what_it_acknowledged(command_line: CommandLine, kil
 
 
 def test_taken_port_is_told(serving: CommandLine) -> None:
-    """A server whose port is taken says so in a line, and how to choose another."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         said = serving.complain("serve", "--port", port)
@@ -117,7 +112,6 @@ def test_taken_port_is_told(serving: CommandLine) -> None:
 
 
 def test_own_server_is_told(serving: CommandLine, served: LessonServer) -> None:
-    """A second server of a folder says that the first one runs, not that the port is taken."""
     port = served.url.rpartition(":")[2]
     for words in (["--port", port], ["--port", "0"]):
         said = serving.complain("serve", *words, "--data", served.folder)
@@ -126,7 +120,6 @@ def test_own_server_is_told(serving: CommandLine, served: LessonServer) -> None:
 
 
 def test_taken_store_is_told(serving: CommandLine, served: LessonServer) -> None:
-    """A second server on a store says in a line who has it, and takes nothing from it."""
     said = serving.complain("serve", "--port", "0", "--data", served.folder)
     assert served.url in said
     assert served.ask("/api/health")["status"] == "healthy"
@@ -140,7 +133,6 @@ def test_other_addresses_need_a_token(serving: CommandLine) -> None:
 
 @pytest.mark.long
 def test_full_disk_is_told(command_line: CommandLine) -> None:
-    """Where nothing more can be written, a lesson is refused in a line, and none is lost."""
     command_line.tell("ingest", "-", given=b'{"id": "first", "text": "First."}')
     limit = 1024 * max(1, largest_file(command_line.folder) // 1024)
     shell = f'ulimit -f {limit // 512}; exec "$@"'
@@ -155,19 +147,16 @@ def test_full_disk_is_told(command_line: CommandLine) -> None:
 
 
 def largest_file(folder: Path) -> int:
-    """Return how many bytes the largest file below a folder has."""
     return max(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def test_minimum_score_of_a_server(tmp_path: Path) -> None:
-    """A server's own minimum score counts in place of the embedder's."""
     with open_service(Settings(tmp_path, min_score=0.7)) as service:
         assert service.lessons.threshold == service.skills.threshold == 0.7
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_read_only_store_is_told(tmp_path: Path) -> None:
-    """A store that cannot be written is told in a line."""
     with open_service(Settings(tmp_path)):
         pass
     for path in [*tmp_path.rglob("*"), tmp_path]:
@@ -184,7 +173,6 @@ def test_read_only_store_is_told(tmp_path: Path) -> None:
 def test_shared_chroma_is_looked_after(
     tmp_path: Path, empty_chroma: ChromaServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What one server takes, changes and removes, another on the same Chroma finds by itself."""
     monkeypatch.setattr("lesson_search.server.CATCH_UP", 0.05)
     cache = "why is the docker cache lost"
     with (
@@ -203,7 +191,6 @@ def test_shared_chroma_is_looked_after(
 
 @pytest.mark.long
 def test_servers_share_a_chroma(tmp_path: Path, empty_chroma: ChromaServer) -> None:
-    """What one server takes, changes and removes, another on the same Chroma finds in 5 s."""
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     prompt = {"prompt": "why is the docker cache lost"}
     before = ("--chroma-url", empty_chroma.url)
@@ -223,7 +210,6 @@ def test_servers_share_a_chroma(tmp_path: Path, empty_chroma: ChromaServer) -> N
 def test_embedder_that_goes_down(
     command_line: CommandLine, embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> None:
-    """With Ollama, here a stand-in, gone nothing is found, at once, and health says so."""
     folder = command_line.folder
     prompt = {"prompt": "why is the docker cache lost"}
     lesson = {"text": "The Docker cache is lost by an early COPY."}
@@ -252,7 +238,6 @@ def test_embedder_that_goes_down(
 
 
 def test_store_of_another_embedder_is_told(serving: CommandLine) -> None:
-    """A server that embeds otherwise than what is in the store says in a line how to go on."""
     client = open_client(serving.folder / "db")
     Store(client, Lesson, "ollama/nomic-embed-text:v1.5")
     close_client(client)
@@ -271,7 +256,6 @@ def test_store_of_another_embedder_is_told(serving: CommandLine) -> None:
 def test_description_is_kept_to(
     tmp_path: Path, served: LessonServer, options: tuple[str, ...]
 ) -> None:
-    """Schemathesis finds no request that is answered otherwise than described, and no error."""
     # A version of a lesson that is not its own is refused with 412.
     statuses = ["2xx", "3xx", "401", "403", "404", "409", "412", "429", "5xx"]
     config = f"[checks]\npositive_data_acceptance.expected-statuses = {json.dumps(statuses)}\n"
@@ -288,7 +272,6 @@ def test_description_is_kept_to(
 
 
 def test_answer_to_a_client_that_left_is_not_logged() -> None:
-    """A client that leaves while answers are outstanding does not fill the log."""
     uvloop = pytest.importorskip("uvloop")
 
     async def write_to_the_closed() -> None:
@@ -305,6 +288,5 @@ def test_answer_to_a_client_that_left_is_not_logged() -> None:
 
 
 def build_log_record(error: Exception) -> logging.LogRecord:
-    """Return what uvicorn logs of an error."""
     exc_info = (type(error), error, None)
     return logging.LogRecord("uvicorn.error", logging.ERROR, "", 0, "failed", (), exc_info)

@@ -24,7 +24,6 @@ POSTED = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"
 
 
 async def answer(scope, receive, send) -> None:  # type: ignore[no-untyped-def] # noqa: ANN001
-    """Answer a request once all of it is there, as the application does."""
     while scope["type"] == "http" and (await receive()).get("more_body"):
         pass
     body = b"a" * LARGE if scope["path"] == "/large" else b"ok"
@@ -35,7 +34,6 @@ async def answer(scope, receive, send) -> None:  # type: ignore[no-untyped-def] 
 
 @pytest.fixture(params=["h11", "httptools"])
 def port(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """Yield the port of a server in a thread, by either protocol, that waits 0.3 seconds."""
     monkeypatch.setattr(slow_requests, "HEADERS_IN", 0.3)
     monkeypatch.setattr(slow_requests, "BODY_IN", 0.3)
     monkeypatch.setattr(slow_requests, "ANSWER_READ", 0.3)
@@ -55,14 +53,12 @@ def port(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 @contextmanager
 def connecting(port: int, sent: bytes = b"") -> Iterator[socket.socket]:
-    """Yield a connection by which something was sent."""
     with closing(socket.create_connection(("127.0.0.1", port), timeout=10)) as connection:
         connection.sendall(sent)
         yield connection
 
 
 def test_half_a_request_is_given_up(port: int) -> None:
-    """A connection that sends nothing, half the headers or half a body is closed after a while."""
     halves = [b"", b"GET", ASKED[:-2], POSTED, POSTED + b"part", ASKED + POSTED]
     with ExitStack() as stack:
         connections = [stack.enter_context(connecting(port, half)) for half in halves]
@@ -72,7 +68,6 @@ def test_half_a_request_is_given_up(port: int) -> None:
 
 
 def test_body_that_trickles_is_given_up(port: int) -> None:
-    """A body that comes byte by byte has no more time than another."""
     with connecting(port, POSTED.replace(b"9", b"9999")) as connection:
         connection.settimeout(0.01)
 
@@ -90,7 +85,6 @@ def test_body_that_trickles_is_given_up(port: int) -> None:
 
 @pytest.mark.parametrize("asked", [ASKED_LARGE, ASKED_LARGE * 3, ASKED_LARGE + POSTED])
 def test_answer_that_nobody_reads_is_given_up(port: int, asked: bytes) -> None:
-    """A connection whose client stops to read is closed, though not all of its answer is sent."""
     with connecting(port, asked) as connection:
         assert connection.recv(1) == b"H"
         with connecting(port) as other:
@@ -103,7 +97,6 @@ def test_answer_that_nobody_reads_is_given_up(port: int, asked: bytes) -> None:
 
 
 def test_kept_connection_stays(port: int) -> None:
-    """A connection that is kept without a request stays, and each request has its own time."""
     connection = HTTPConnection("127.0.0.1", port, timeout=10)
     connection.request("GET", "/")
     assert connection.getresponse().read() == b"ok"
@@ -117,7 +110,6 @@ def test_kept_connection_stays(port: int) -> None:
 
 
 def test_request_for_a_websocket_is_answered(port: int) -> None:
-    """A client that asks for another protocol gets an answer by this one."""
     upgrade = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
     key = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     with connecting(port, ASKED[:-2] + upgrade + key) as connection:
@@ -125,7 +117,6 @@ def test_request_for_a_websocket_is_answered(port: int) -> None:
 
 
 def test_too_many_are_given_up_sooner(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of more connections than may be waited for, one is closed, and the others are answered."""
     monkeypatch.setattr(slow_requests, "HEADERS_IN", 60)
     monkeypatch.setattr(slow_requests, "MAX_WAITING", 2)
     monkeypatch.setattr(slow_requests, "CROWDED_IN", 0)

@@ -15,26 +15,21 @@ class StoppedHereError(BaseException):
 
 
 def stop(*_: object, **__: object) -> None:
-    """Stand for a step at which the process crashes."""
     raise StoppedHereError
 
 
 def refuse(loss: Loss) -> None:
-    """Keep the old database."""
     raise RefusedError(f"{loss.after} of {loss.before} {loss.noun}s")
 
 
 def run(recipe: Recipe, root: Path) -> BuildResult:
-    """Build a database that may not lose much."""
     return build(recipe, refuse, root)
 
 
 def find(root: Path, query: str) -> str:
-    """Return the address of the best page for a query."""
     return open_index(open_database("acme", root).index).search(query, 1)[0].url
 
 
 def list_generations(root: Path) -> list[str]:
-    """Return the names of the generations of the database."""
     folders = (one for one in (root / "acme").iterdir() if one.is_dir())
     return [one.name for one in folders if one.name != WORK]

@@ -17,7 +17,6 @@ for what every {name} needs in production and in development.</p></main></body><
 
 
 def write_site(folder: Path, topics: "dict[str, str] | None" = None) -> Path:
-    """Write a page for each topic to a folder, and return the folder."""
     folder.mkdir(exist_ok=True)
     topics = TOPICS if topics is None else topics
     names = list(topics)

@@ -37,14 +37,12 @@ class BadAnswer:
     others: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        """Return what names the test that tries it."""
         return self.what
 
 
 def read_answers(
     rows: Sequence[tuple[str, str, str]], others: dict[str, Any] | None = None
 ) -> list[BadAnswer]:
-    """Return the bad answers of rows, each of which begins with question and answer in YAML."""
     bad = []
     for text, what, way_out in rows:
         [(question, answer)] = yaml.safe_load(text).items()
@@ -53,7 +51,6 @@ def read_answers(
 
 
 def leave_out(field: str) -> dict[str, Any]:
-    """Return a record of a database that does not have a field."""
     return {name: value for name, value in GITLAB.items() if name != field}
 
 

@@ -192,7 +192,6 @@ PATTERNS = [
 
 
 def refuse_route(fields: dict[str, Any], what: str, way_out: str = "") -> BadAnswer:
-    """Return a bad route r, beside a good one, with what is wrong with it."""
     routes = {"good": ROUTE, "r": {**ROUTE, **fields}}
     return BadAnswer("routes", routes, f"routes.r{what}", way_out)
 

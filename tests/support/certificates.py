@@ -18,7 +18,6 @@ VARIABLES = (
 
 
 def trust_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forget the certificates that the environment names."""
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
 

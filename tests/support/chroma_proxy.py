@@ -22,7 +22,6 @@ class ChromaProxy(BaseHTTPRequestHandler):
     tokens: dict[str, str]
 
     def pass_on(self) -> None:
-        """Answer a request as Chroma does, or with 401."""
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         status, content = 401, b'{"error": "no token"}'
         if all(self.headers.get(name) == value for name, value in self.tokens.items()):
@@ -44,7 +43,6 @@ class ChromaProxy(BaseHTTPRequestHandler):
 
 
 def make_certificate(folder: Path) -> Path:
-    """Return a file with a certificate of 127.0.0.1, signed by itself, and its key."""
     path = folder / "proxy.pem"
     subprocess.run(
         [*REQUEST, *NAMES, "-keyout", str(path), "-out", str(folder / "certificate.pem")],
@@ -57,7 +55,6 @@ def make_certificate(folder: Path) -> Path:
 
 @contextmanager
 def open_proxy(chroma_url: str, certificate: Path, token: str) -> Iterator[str]:
-    """Yield the URL of a proxy before a Chroma."""
     proxy = type(
         "ChromaProxy",
         (ChromaProxy,),

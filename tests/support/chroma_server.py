@@ -30,7 +30,6 @@ class ChromaServer:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the server and wait until it answers."""
         place = ["--path", str(self._folder), "--host", "127.0.0.1", "--port", str(self._port)]
         self._process = subprocess.Popen(
             [sys.executable, "-c", RUN, "run", *place],
@@ -46,24 +45,20 @@ class ChromaServer:
             time.sleep(0.05)
 
     def pause(self) -> None:
-        """Let the server take requests, but not answer them."""
         assert self._process
         self._process.send_signal(signal.SIGSTOP)
         os.waitpid(self._process.pid, os.WUNTRACED)  # until it has stopped
 
     def resume(self) -> None:
-        """Let the server answer again."""
         assert self._process
         self._process.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
-        """Stop the server at once."""
         if self._process:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait()
             self._process = None
 
     def _answers(self) -> bool:
-        """Return whether the server can be connected to."""
         with socket.socket() as attempt:
             return attempt.connect_ex(("127.0.0.1", self._port)) == 0

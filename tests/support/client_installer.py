@@ -20,7 +20,6 @@ WITH_COMMENTS = ("gemini", "qwen")
 
 
 def render_for(template: Path, folder: Path, *clients: str) -> Path:
-    """Render a project that has all hooks for some clients, and the name of its folder."""
     answers: dict[str, Any] = {"databases": [GITLAB], "routes": {**ROUTES, "curl": GITHUB_API}}
     answers |= {"hooks": list(HOOKS), "clients": list(clients), "project_name": folder.name}
     return render(template, folder, **answers)
@@ -37,31 +36,25 @@ class ClientInstaller:
 
     @property
     def work(self) -> Path:
-        """The current folder of each run."""
         return self.home / "work"
 
     @property
     def facts(self) -> Any:
-        """What install.py knows of the client."""
         return load_installer(self.project).CLIENTS[self.client]
 
     @property
     def config(self) -> Path:
-        """The client's folder."""
         return self.home / str(self.facts.home)
 
     @property
     def settings(self) -> Path:
-        """The client's settings of the scope."""
         path = self.facts.settings[self.scope].replace("NAME", self.project.name)
         return (self.config if self.scope == "user" else self.work) / str(path)
 
     def __call__(self, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-        """Run install.py for the client and the scope."""
         return self.run("--client", self.client, "--scope", self.scope, *arguments, **variables)
 
     def run(self, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-        """Run install.py with these arguments alone."""
         module = load_installer(self.project)
         module.read_file.cache_clear()
         self.work.mkdir(parents=True, exist_ok=True)
@@ -85,7 +78,6 @@ class ClientInstaller:
 
 
 def run_command(command: str, event: bytes, home: Path) -> "subprocess.CompletedProcess[bytes]":
-    """Run a command of the settings as a client does, with an event on stdin."""
     return subprocess.run(
         ["/bin/sh", "-c", command],
         input=event,

@@ -35,7 +35,6 @@ class CommandLine:
         monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str],
     ) -> None:
-        """Work in a folder, with what a program begins with and the first words of each command."""
         self.folder = folder
         self._begin = begin
         self._words = words
@@ -61,13 +60,11 @@ class CommandLine:
         return Ended(code, captured.out, captured.err)
 
     def tell(self, *words: str | Path, given: bytes = b"") -> str:
-        """Run a command that has to succeed, and return its output."""
         ended = self.run(*words, given=given)
         assert ended.code == 0, ended
         return ended.output
 
     def complain(self, *words: str | Path, given: bytes = b"", code: int = 1) -> str:
-        """Run a command that has to fail, and return its error, which has to be one line."""
         ended = self.run(*words, given=given)
         assert ended.code == code, ended
         (line,) = ended.errors.splitlines()
@@ -76,7 +73,6 @@ class CommandLine:
 
 
 def build_environment(**variables: str) -> Mapping[str, str]:
-    """Return the variables of a process that finds the command line."""
     return {**os.environ, "COLUMNS": COLUMNS, **variables}
 
 

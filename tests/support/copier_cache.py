@@ -57,14 +57,12 @@ def caching(folder: Path) -> Iterator[None]:
 
 
 def find_repository(url: str) -> str | None:
-    """Return the repository at a URL as Copier does, which runs git three times to find none."""
     folder = Path(url)
     is_plain = (folder / "copier.yml").is_file() and not (folder / ".git").exists()
     return None if is_plain else get_repo(url)
 
 
 def pack(repository: Path) -> None:
-    """Have a repository's objects in one file, which is sooner copied and removed."""
     run_git(repository, "gc", "--quiet", "--prune=now")
     shutil.rmtree(repository / ".git" / "hooks", ignore_errors=True)
     for path in (repository / ".git" / "objects").iterdir():

@@ -71,12 +71,10 @@ EVERY_KIND: dict[str, dict[str, Any]] = {
 
 
 def call(client: str, tool: str, tool_input: object, **fields: object) -> dict[str, Any]:
-    """Return the event before a call of a tool, by the client's own name of it."""
     return {**BEFORE[client], "tool_name": tool, "tool_input": tool_input, **fields}
 
 
 def search(client: str, query: object, **fields: object) -> dict[str, Any]:
-    """Return the event before a web search."""
     return call(client, TOOLS[client][0], {"query": query}, **fields)
 
 
@@ -87,23 +85,19 @@ def fetch(client: str, url: str, **fields: object) -> dict[str, Any]:
 
 
 def run(client: str, command: str, **fields: object) -> dict[str, Any]:
-    """Return the event before a shell command."""
     return call(client, TOOLS[client][2], {"command": command}, **fields)
 
 
 def finish(event: dict[str, Any], client: str) -> dict[str, Any]:
-    """Return the event after a call, of a client that a warning waits for."""
     return {**event, "hook_event_name": AFTER[client], "tool_response": {"output": "done"}}
 
 
 def prompt(client: str, text: str, **fields: object) -> dict[str, Any]:
-    """Return the event of a prompt."""
     name = PROMPTS.get(client, "UserPromptSubmit")
     return {"session_id": SESSION, "cwd": "/src", "hook_event_name": name, "prompt": text, **fields}
 
 
 def ask(project: Path, client: str, hook: str, event: object, folder: Path) -> Answer:
-    """Run a client's hook on an event, with the client's folder at `folder`."""
     script = project / "clients" / client / "hooks" / f"{hook}.py"
     variable, _ = FOLDERS[client]
     return run_hook(script, event, folder / "claude", **{variable: str(folder)})

@@ -30,7 +30,6 @@ class DockerRegistry:
     data: Path
 
     def find_blob(self, digest: str) -> Path:
-        """Return the file of a blob or manifest."""
         kind, _, name = digest.partition(":")
         return self.data / "docker/registry/v2/blobs" / kind / name[:2] / name / "data"
 
@@ -87,7 +86,6 @@ def serving_registry(folder: Path, user: str = "", password: str = "") -> Iterat
 
 
 def hash_password(password: str) -> str:
-    """Return a password as the registry keeps it, by bcrypt."""
     bcrypt = pytest.importorskip("bcrypt")
     hashed: bytes = bcrypt.hashpw(password.encode(), bcrypt.gensalt(4))
     return hashed.decode()

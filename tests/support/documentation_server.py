@@ -8,8 +8,6 @@ from threading import Thread
 
 @contextmanager
 def refusing(status: int) -> Iterator[str]:
-    """Yield the address of a server that answers each request with a status."""
-
     class Refusal(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             self.send_response(status)

@@ -51,7 +51,6 @@ class Site:
 
 
 def page(title: str, *links: str, head: str = "", lang: str = "en", text: str = WORDS) -> Answer:
-    """Return a page of documentation with links."""
     anchors = "".join(f'<a href="{link}">{link}</a>' for link in links)
     return Answer(
         f"<!DOCTYPE html><html lang={lang}><head><title>{title}</title>{head}</head>"
@@ -60,13 +59,11 @@ def page(title: str, *links: str, head: str = "", lang: str = "en", text: str = 
 
 
 def build_inventory(version: str, lines: bytes) -> bytes:
-    """Return an objects.inv of Sphinx with some lines."""
     head = f"# Sphinx inventory version 2\n# Project: Example\n# Version: {version}\n".encode()
     return head + b"# The remainder of this file is compressed using zlib.\n" + compress(lines)
 
 
 def redirect(target: str, status: int = 302) -> Answer:
-    """Return an answer that sends on to another address."""
     return Answer(status=status, headers={"Location": target})
 
 
@@ -77,12 +74,10 @@ class SiteHandler(BaseHTTPRequestHandler):
     site: Site
 
     def handle(self) -> None:
-        """Answer until the other end hangs up, as a crawl does on what is too large."""
         with suppress(ConnectionError):
             super().handle()
 
     def do_GET(self) -> None:
-        """Answer a request."""
         self.site.asked.append(self.path)
         path = self.path if self.path.startswith("/") else "/" + self.path.split("/", 3)[3]
         answer = self.site.answers.get(path, self.site.missing)
@@ -111,7 +106,6 @@ class SiteHandler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(site: Site, context: SSLContext | None = None) -> Iterator[Site]:
-    """Serve a site while a `with` block runs, with TLS where a context for it is given."""
     server = LoopbackServer(type("Handler", (SiteHandler,), {"site": site}))
     if context:
         server.socket = context.wrap_socket(server.socket, server_side=True)

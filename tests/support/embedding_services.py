@@ -46,7 +46,6 @@ class FakeService:
     """A fake service on the loopback, which answers as it is told and notes what it was asked."""
 
     def __init__(self, answer: Answer, port: int = 0) -> None:
-        """Start it, at a free port unless one is named."""
         self.answer = answer
         self.requests: list[Request] = []
         self.closed = threading.Event()
@@ -84,7 +83,6 @@ class FakeService:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop it, with the connections that are open."""
         self.closed.set()
         self._server.shutdown()
         self._thread.join()
@@ -95,15 +93,12 @@ class FakeService:
 
     @property
     def texts(self) -> list[str]:
-        """Return the texts that it was asked to embed, of all requests."""
         return [text for request in self.requests for text in request.body["input"]]
 
 
 def stand_in_for_ollama(
     embedder: WordLlamaEmbedder, model: str = "nomic-embed-text:v1.5"
 ) -> Answer:
-    """Return what answers by Ollama's protocol, with one model, which is not really that."""
-
     def answer(request: Request) -> Reply:
         if request.path != "/api/embed":
             return Reply(b"404 page not found", 404)
@@ -117,8 +112,6 @@ def stand_in_for_ollama(
 
 
 def stand_in_for_openai(embedder: WordLlamaEmbedder) -> Answer:
-    """Return what answers by OpenAI's protocol, the last text first."""
-
     def answer(request: Request) -> Reply:
         vectors = embedder.embed_documents(request.body["input"]).tolist()
         rows = [

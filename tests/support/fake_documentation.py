@@ -31,7 +31,6 @@ class FakeIndex:
     held = threading.Event()
 
     def __init__(self, folder: Path) -> None:
-        """Open the index of a generation."""
         self.opened.append(folder)
         try:
             self._pages = json.loads((folder / "pages.json").read_text())
@@ -39,7 +38,6 @@ class FakeIndex:
             raise ReportedError("the index is damaged: run hookwright refresh flask") from None
 
     def search(self, query: str, top_k: int = 5) -> list[PassageHit]:
-        """Return the pages that have a word of the query."""
         print("The fake prints to stdout, as a library might.")
         if query == "wait":
             self.held.wait(30)
@@ -91,7 +89,6 @@ def write_database(
 
 
 def build_fake() -> ModuleType:
-    """Return what stands in for the module INDEX."""
     fake = ModuleType(INDEX)
     vars(fake).update(open_index=FakeIndex)
     return fake

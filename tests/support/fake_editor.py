@@ -22,5 +22,4 @@ pathlib.Path(path).write_text(text, "utf-8")
 
 
 def name_editor(log: Path, *pairs: str) -> str:
-    """Return the command of an editor, which notes in a file what it was given."""
     return shlex.join([sys.executable, "-c", EDITOR, str(log), *pairs])

@@ -17,7 +17,6 @@ TOOL = {
 
 
 def answer(method: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the result of a request."""
     if method == "initialize":
         return {
             "protocolVersion": parameters["protocolVersion"],

@@ -18,11 +18,8 @@ class Health:
 
 
 def answer_health(health: Health) -> type[BaseHTTPRequestHandler]:
-    """Return what answers requests so."""
-
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            """Say how the server is."""
             fields = {"status": health.status, "embedder": health.embedder, "store": "up"}
             if health.status_line:
                 self.wfile.write(health.status_line + b"\n\n")

@@ -13,7 +13,6 @@ NUMBER = {"type": "integer"}
 
 
 def describe(name: str, required: list[str], **properties: Any) -> dict[str, Any]:
-    """Return a tool as the list of tools has it."""
     schema = {"type": "object", "properties": properties, "required": required}
     return {"name": name, "description": name, "inputSchema": schema}
 
@@ -34,7 +33,6 @@ TOOLS = [
 
 
 def answer(method: str, parameters: dict[str, Any]) -> "dict[str, Any] | None":
-    """Return the result of a request, or None for one that is not answered."""
     if method == "initialize":
         return {
             "protocolVersion": parameters["protocolVersion"],

@@ -33,7 +33,6 @@ class Asked:
 
     @property
     def prompt(self) -> str:
-        """The prompt of the event that was sent."""
         prompt: str = json.loads(self.body)["prompt"]
         return prompt
 
@@ -60,7 +59,6 @@ class StandIn(LoopbackServer):
         self.stopped = threading.Event()
 
     def shutdown(self) -> None:
-        """Let go of those that wait, and stop."""
         self.stopped.set()
         super().shutdown()
 
@@ -72,7 +70,6 @@ class _Handler(BaseHTTPRequestHandler):
     server: StandIn
 
     def do_POST(self) -> None:
-        """Note a request, and send the pieces of the answer as they come."""
         body = self.rfile.read(int(self.headers["Content-Length"]))
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.server.asked.append(Asked(self.path, headers, body))
@@ -85,20 +82,17 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def wait(server: StandIn) -> "Iterator[bytes]":
-    """Yield nothing for as long as the stand-in runs."""
     server.stopped.wait()
     yield b""
 
 
 def write_frame(context: str = CONTEXT, *, ascii_only: bool = False) -> bytes:
-    """Return the body of an answer that gives the agent this text, framed as the server does it."""
     told = {"hookEventName": "UserPromptSubmit", "additionalContext": context}
     frame = {"hookSpecificOutput": told}
     return json.dumps(frame, ensure_ascii=ascii_only, separators=(",", ":")).encode()
 
 
 def write_answer(body: bytes, status: str = "200 OK", **headers: Any) -> bytes:
-    """Return a whole answer with its headers, of which any may be another, or left out by None."""
     head = {"Content-Type": "application/json", "Content-Length": len(body)}
     head |= {name.replace("_", "-"): value for name, value in headers.items()}
     lines = [f"{name}: {value}" for name, value in head.items() if value is not None]
@@ -106,7 +100,6 @@ def write_answer(body: bytes, status: str = "200 OK", **headers: Any) -> bytes:
 
 
 def set_server(project: Path, url: str, folder: Path) -> Path:
-    """Return a copy of a project of the lesson hook that asks another server."""
     copy = Path(shutil.copytree(project, folder / "copied"))
     for path in (copy / "hooks" / "lesson_search.py", copy / "hooks" / "hooks.json"):
         if path.exists():

@@ -35,7 +35,6 @@ class Forks:
     """
 
     def __init__(self, *options: str) -> None:
-        """Start nothing yet."""
         self._options = options
         self._lock = threading.Lock()
         self._control: socket.socket | None = None
@@ -48,7 +47,6 @@ class Forks:
         environment: Mapping[str, str],
         folder: Path | None = None,
     ) -> "subprocess.CompletedProcess[bytes] | None":
-        """Return what became of a script, or None if it needs an interpreter of its own."""
         with self._lock:
             control = self._control = self._control or self._start()
         if read_own(environment) != self._at_start or not Path(argv[0]).is_file():
@@ -86,7 +84,6 @@ class Forks:
 
 
 def read_own(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return those of the variables that an interpreter reads when it starts."""
     return {
         name: value
         for name, value in environment.items()
@@ -95,13 +92,11 @@ def read_own(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def rewind(file: IO[bytes]) -> IO[bytes]:
-    """Return a file, to be read from its beginning."""
     file.seek(0)
     return file
 
 
 def serve(control: socket.socket) -> None:
-    """Fork for each script that is asked for, until nobody can ask any more."""
     for name in COMMON.split():
         __import__(name)
     compiled: dict[bytes, CodeType] = {}
@@ -133,7 +128,6 @@ def serve(control: socket.socket) -> None:
 
 
 def run(request: dict[str, Any], files: list[int], code: "CodeType") -> None:
-    """Run a script in this process, which ends as the script does."""
     for stream, number in enumerate(files[2:]):
         os.dup2(number, stream)
     for number in files:

@@ -29,5 +29,4 @@ def run_generated_tests(
 
 
 def run_lean(project: Path, name: str = WHOLE) -> "subprocess.CompletedProcess[str]":
-    """Run them without the plugins that happen to be there, which take long to load."""
     return run_generated_tests(project, name, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")

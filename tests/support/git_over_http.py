@@ -11,7 +11,6 @@ from .git_repository import git, git_save
 
 
 def write_bare(folder: Path, files: "dict[str, str]", tag: str = "v1.0") -> Path:
-    """Write a bare repository with one tagged commit, and return its folder."""
     source = folder / "source"
     for name, text in files.items():
         path = source / name
@@ -27,7 +26,6 @@ def write_bare(folder: Path, files: "dict[str, str]", tag: str = "v1.0") -> Path
 
 @contextmanager
 def serving_files(bare: Path, context: SSLContext | None = None) -> Iterator[Site]:
-    """Serve the files of a bare repository below /acme.git, as any site can, with TLS if wanted."""
     site = Site({})
     for path in bare.rglob("*"):
         if path.is_file():
@@ -40,5 +38,4 @@ def serving_files(bare: Path, context: SSLContext | None = None) -> Iterator[Sit
 
 
 def hide_numbers(text: str) -> str:
-    """Return a text with commits as HASH."""
     return re.sub(r"\b[0-9a-f]{10}\b", "HASH", text)

@@ -16,7 +16,6 @@ from .project import copy_template, render
 
 
 def git(repo: Path, *arguments: str) -> str:
-    """Run git in a repository and return what it printed."""
     return subprocess.run(
         ["git", *arguments],  # noqa: S607 - the git of whoever runs the tests
         cwd=repo,
@@ -37,35 +36,30 @@ def git_save(repo: Path, tag: str | None = None) -> None:
 
 
 def build_repository(folder: Path, tag: str = "1.0.0") -> Path:
-    """Copy the template into a folder and make that a repository with one tagged version."""
     copy_template(folder)
     git_save(folder, tag)
     return folder
 
 
 def copy_repository(repository: Path, destination: Path) -> Path:
-    """Copy a repository with what it has checked out, which git knows to be the same."""
     shutil.copytree(repository, destination, symlinks=True)
     git(destination, "update-index", "-q", "--refresh")
     return destination
 
 
 def start_project(repository: Path, destination: Path, **answers: Any) -> Path:
-    """Render a project from a template repository and commit it."""
     render(repository, destination, **answers)
     git_save(destination)
     return destination
 
 
 def edit(path: Path, before: str, after: str) -> None:
-    """Replace a text that occurs once in a file."""
     text = path.read_text("utf-8")
     assert text.count(before) == 1, f"{path} holds {before!r} {text.count(before)} times"
     path.write_text(text.replace(before, after), "utf-8")
 
 
 def run_copier(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run the real command line of Copier, without a terminal."""
     return subprocess.run(
         [sys.executable, "-m", "copier", *map(str, arguments)],
         cwd=cwd,
@@ -77,7 +71,6 @@ def run_copier(*arguments: str | Path, cwd: Path | None = None) -> subprocess.Co
 
 
 def write_data(tmp_path: Path, **answers: Any) -> Path:
-    """Write answers as a data file, in the JSON that is YAML as well."""
     path = tmp_path / "answers.yml"
     path.write_text(json.dumps(answers, ensure_ascii=False), "utf-8")
     return path

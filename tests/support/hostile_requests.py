@@ -27,7 +27,6 @@ PUMPS = (
 
 
 def list_requests(number: int) -> Iterator[Request]:
-    """Yield so many requests: first those that are known to have been worst, then any."""
     chance = random.Random(7)  # noqa: S311 - the same each time
     known = list(islice(list_known(), number))
     yield from known
@@ -36,7 +35,6 @@ def list_requests(number: int) -> Iterator[Request]:
 
 
 def list_known() -> Iterator[Request]:
-    """Yield a request for each kind of body, most of them to an endpoint that took seconds."""
     for prompt in ("#" + " " * 100_000 + "\nx", "# " + "a " * 200_000, "\u200d" * 150_000):
         for path in (QUERY, HOOK):
             yield "POST", path, encode({"prompt": prompt})
@@ -52,7 +50,6 @@ def list_known() -> Iterator[Request]:
 
 
 def list_values() -> Iterator[str]:
-    """Yield what a field may be given instead of what it should have, as JSON."""
     half = MAX_BODY // 2 - 50
     for item in ("1", '"a/b"', "{}", "[]", '{"text": 1, "a": 2}'):
         yield "[" + ", ".join([item] * (MAX_BODY // (len(item) + 2) - 20)) + "]"
@@ -68,7 +65,6 @@ def list_values() -> Iterator[str]:
 
 
 def build_long(chance: random.Random) -> Request:
-    """Return a request with something again and again in its text, of a size that just fits."""
     path = chance.choice([QUERY, QUERY, HOOK, HOOK, INGEST, BULK, LESSON])
     pump, opening = chance.choice(PUMPS), chance.choice(["", *PUMPS])
     ending = chance.choice(["", "\nx", "!", "\0", " why is the build lost", *PUMPS])
@@ -83,7 +79,6 @@ def build_long(chance: random.Random) -> Request:
 
 
 def build_odd(chance: random.Random) -> Request:
-    """Return a request that has something else in a field than it should."""
     path = chance.choice([QUERY, HOOK, INGEST, BULK, RECATEGORIZE])
     fields = ["prompt", "lessons", "categories", "session_id", "top_k", "text", "unknown"]
     value = chance.choice(list(list_values()))
@@ -91,5 +86,4 @@ def build_odd(chance: random.Random) -> Request:
 
 
 def encode(value: object) -> bytes:
-    """Return a value as JSON."""
     return json.dumps(value).encode()

@@ -19,7 +19,6 @@ MIN_EXAMPLES = 5  # which each property is tried on at least
 
 
 def register_profiles() -> None:
-    """Make both profiles known, and choose the daily one until pytest is told otherwise."""
     number = settings.get_profile("default").max_examples
     checks = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]  # examples share a folder
     for name, examples in ((THOROUGH, number), (DAILY, number // SHARE)):
@@ -41,6 +40,5 @@ def examples(number: int) -> int:
 
 
 def mark_long(values: Iterable[Any]) -> "Iterator[ParameterSet]":
-    """Yield values of a parameter that are only tried where there is time."""
     for value in values:
         yield pytest.param(value, marks=pytest.mark.long)

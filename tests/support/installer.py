@@ -30,7 +30,6 @@ class Installer:
     def __call__(
         self, *arguments: str, python: str = sys.executable, **environment: str
     ) -> "subprocess.CompletedProcess[str]":
-        """Run install.py with the arguments."""
         words = [str(self.project / "install.py"), *arguments]
         own = {**os.environ, "CLAUDE_CONFIG_DIR": str(self.config), **environment}
         done = SCRIPTS.run(words, b"", own, self.folder) if python == sys.executable else None
@@ -42,27 +41,22 @@ class Installer:
 
     @property
     def hook(self) -> Path:
-        """The installed docsearch hook."""
         return self.config / "hooks" / "PreToolUse" / f"docsearch-{self.name}.py"
 
     @property
     def name(self) -> str:
-        """The name of the project."""
         plugin = json.loads((self.project / ".claude-plugin" / "plugin.json").read_text())
         return str(plugin["name"])
 
     @property
     def record(self) -> Path:
-        """The file that says which folder the project was installed from."""
         return self.config / "hooks" / f"hookwright-{self.name}.json"
 
     @property
     def settings(self) -> Path:
-        """The user's settings."""
         return self.config / "settings.json"
 
     def settings_of(self, scope: str) -> Path:
-        """Return the settings of a scope."""
         folder = self.folder / ".claude"
         return {
             "user": self.settings,
@@ -85,7 +79,6 @@ class Installer:
 
 @cache
 def load_installer(project: Path) -> ModuleType:
-    """Return a project's install.py as a module, which has its others to itself."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(project))
         module = importlib.import_module("install")
@@ -95,7 +88,6 @@ def load_installer(project: Path) -> ModuleType:
 
 
 def run_here(install: Installer, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    """Run install.py in this process, which is quicker, and does not wait for the disk."""
     module = load_installer(install.project)
     module.read_file.cache_clear()
     output, errors = io.StringIO(), io.StringIO()
@@ -109,13 +101,11 @@ def run_here(install: Installer, *arguments: str) -> "subprocess.CompletedProces
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
-    """Return the content of every file below a folder."""
     files = (path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def pretend_installed(project: Path) -> None:
-    """Copy the hooks of a project where the user's client runs them, for they are trusted then."""
     hooks = Path.home() / ".claude" / "hooks" / "PreToolUse"
     hooks.mkdir(parents=True, exist_ok=True)
     for hook in (project / "hooks").glob("*.py"):

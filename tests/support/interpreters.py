@@ -20,7 +20,6 @@ MINORS = range(9, 20)
 
 @cache
 def find_interpreters() -> tuple[str, ...]:
-    """Return the interpreters on the PATH and those that pyenv keeps, the first of each version."""
     kept = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/*"))
     found: list[str] = []
     for minor in MINORS:

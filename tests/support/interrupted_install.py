@@ -56,7 +56,6 @@ def run_to(
 
 
 def survey(folder: Path) -> dict[str, tuple[object, ...]]:
-    """Return the mode, the owner and the content of whatever is below a folder."""
     found: dict[str, tuple[object, ...]] = {}
     for path in sorted(folder.rglob("*")):
         status = path.lstat()

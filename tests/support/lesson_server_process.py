@@ -28,7 +28,6 @@ class LessonServer:
     folder: Path
 
     def ask(self, path: str, body: object = None, method: str | None = None) -> Any:
-        """Return what a request is answered with: a POST where it has a body, else a GET."""
         data = None if body is None else json.dumps(body).encode()
         request = Request(  # noqa: S310 - to the server of this test
             self.url + path, data, {"Content-Type": "application/json"}, method=method
@@ -75,7 +74,6 @@ def start_server(
     before: tuple[str, ...] = (),
     **variables: str,
 ) -> "subprocess.Popen[str]":
-    """Start a server, and return its process, whose stdout and stderr are one."""
     command = [sys.executable, "-m", "lesson_search", "--data", str(folder), *before, "serve"]
     inherited = {name: os.environ[name] for name in os.environ if "LESSON_SEARCH_" not in name}
     return subprocess.Popen(
@@ -89,7 +87,6 @@ def start_server(
 
 
 def wait_until_ready(process: "subprocess.Popen[str]") -> str:
-    """Return the URL that a server says it is ready at."""
     assert process.stdout
     said = ""
     for line in process.stdout:

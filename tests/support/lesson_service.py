@@ -21,7 +21,6 @@ from lesson_search.taxonomy.current_classifier import CurrentClassifier
 
 @contextmanager
 def open_service(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[LessonService]:
-    """Yield a service that keeps its records in a folder."""
     shutil.copytree(prepare_store(embedder.name), folder)
     client = open_client(folder)
     calibration = find_calibration(embedder, SHIPPED)
@@ -37,7 +36,6 @@ def open_service(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[LessonSe
 
 @cache
 def prepare_store(embedder: str) -> Path:
-    """Return an empty store, to be copied: to make one takes several times as long."""
     folder = Path(tempfile.mkdtemp())  # in the scratch folder of the tests
     client = open_client(folder)
     Store(client, Lesson, embedder)

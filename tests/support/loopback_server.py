@@ -24,7 +24,6 @@ class LoopbackServer(ThreadingHTTPServer):
         self._thread = threading.Thread(target=self.serve_forever, args=(0.02,))
 
     def __enter__(self) -> "Self":
-        """Start to answer."""
         self._thread.start()
         return self
 
@@ -34,12 +33,10 @@ class LoopbackServer(ThreadingHTTPServer):
         error: "BaseException | None",
         traceback: "TracebackType | None",
     ) -> None:
-        """Stop, and free the port."""
         self.shutdown()
         self._thread.join()
         self.server_close()
 
     @property
     def url(self) -> str:
-        """The address that the server is asked at."""
         return f"http://127.0.0.1:{self.server_port}"

@@ -45,7 +45,6 @@ needs_root = pytest.mark.skipif(
 
 @contextmanager
 def acting_as(user: int) -> Iterator[None]:
-    """Let this process act as another user: the sockets that it opens meanwhile are that one's."""
     os.seteuid(user)
     try:
         yield
@@ -95,19 +94,16 @@ class Meeting:
         self.accepted: socket.socket | None = None
 
     def accept(self) -> socket.socket:
-        """Return the server's end of the connection."""
         with acting_as(self._user):
             self.accepted, _ = self.listener.accept()
         return self.accepted
 
     def welcomes(self) -> bool:
-        """Return whether the server takes the client for its own user's."""
         assert self.accepted
         with acting_as(self._user):
             return is_own_client(self.accepted)
 
     def close(self) -> None:
-        """End all."""
         for one in (self.client, self.accepted, self.listener):
             if one:
                 one.close()
@@ -117,15 +113,12 @@ class Meetings:
     """Arranges meetings, and ends them."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._meetings: list[Meeting] = []
 
     def __call__(self, server: int, client: int, *place: str) -> Meeting:
-        """Return a meeting, as it says itself."""
         self._meetings.append(Meeting(server, client, *place))
         return self._meetings[-1]
 
     def close(self) -> None:
-        """End all."""
         for meeting in self._meetings:
             meeting.close()

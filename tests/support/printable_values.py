@@ -32,5 +32,4 @@ VALUES = st.recursive(
 
 
 def as_text(value: object) -> str:
-    """Return a value as text that tells 1, 1.0 and True apart, whatever order its keys are in."""
     return json.dumps(value, sort_keys=True)

@@ -69,28 +69,23 @@ class Answer:
 
     @property
     def denied(self) -> bool:
-        """Whether the call was denied in the one form that every client understands."""
         return self.code == 2 and self.output["permissionDecision"] == "deny"
 
     @property
     def reason(self) -> str:
-        """Why the call was denied."""
         return self.output["permissionDecisionReason"]
 
     @property
     def silent(self) -> bool:
-        """Whether the call was let through without a word."""
         return (self.code, self.stdout, self.stderr) == (0, "", "")
 
     @property
     def output(self) -> dict[str, str]:
-        """The decision on stdout."""
         output: dict[str, str] = json.loads(self.stdout)["hookSpecificOutput"]
         return output
 
 
 def copy_template(destination: Path) -> Path:
-    """Copy what Copier needs of this repository to a folder that is no git repository."""
     for part in TEMPLATE_PARTS:
         if (ROOT / part).is_dir():
             shutil.copytree(
@@ -129,17 +124,14 @@ def search_event(query: object, **fields: object) -> dict[str, object]:
 
 
 def call_event(tool: object, tool_input: object, **fields: object) -> dict[str, object]:
-    """Return a PreToolUse event of any tool, as Claude Code sends it."""
     return {**search_event(None), "tool_name": tool, "tool_input": tool_input, **fields}
 
 
 def fetch_event(url: object, **fields: object) -> dict[str, object]:
-    """Return a PreToolUse event of a WebFetch."""
     return call_event("WebFetch", {"url": url, "prompt": "Summarise"}, **fields)
 
 
 def prompt_event(prompt: object, **fields: object) -> dict[str, object]:
-    """Return a UserPromptSubmit event, as Claude Code sends it."""
     return {
         "session_id": "3f0c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a",
         "transcript_path": "/home/me/.claude/projects/work/3f0c1d6e.jsonl",
@@ -153,7 +145,6 @@ def prompt_event(prompt: object, **fields: object) -> dict[str, object]:
 
 
 def bash_event(command: object, **fields: object) -> dict[str, object]:
-    """Return a PreToolUse event of a Bash command."""
     return call_event("Bash", {"command": command, "description": "Run it"}, **fields)
 
 
@@ -165,7 +156,6 @@ def run_hook(
     python: str = sys.executable,
     **environment: str,
 ) -> Answer:
-    """Run a hook on an event (or on bytes as they are) with the client's folder at `config`."""
     raw = event if isinstance(event, bytes) else json.dumps(event, ensure_ascii=False).encode()
     own = {**os.environ, "CLAUDE_CONFIG_DIR": str(config), **environment}
     done = HOOKS.run([str(script)], raw, own) if python == sys.executable else None

@@ -20,18 +20,15 @@ class Terminal:
     """A command that talks to a user."""
 
     def __init__(self, spawned: "pexpect.spawn[str]") -> None:
-        """Talk with a command that runs."""
         self._spawned = spawned
         self.output = ""
 
     def see(self, text: str) -> None:
-        """Wait until the command shows a text, on however many lines, which was not seen yet."""
         self._spawned.expect(BLANK.join(map(re.escape, text.split())))
         self._keep()
         self.output += text
 
     def answer(self, question: str, keys: str = ENTER) -> None:
-        """Wait for a question, and press some keys."""
         self.see(question)
         if keys == CTRL_C:  # is lost on a readline that does not wait for it yet
             self._spawned.expect(PROMPT_END)
@@ -39,7 +36,6 @@ class Terminal:
         self._spawned.send(keys)
 
     def end(self) -> int:
-        """Wait for the end of the command, and return its exit code."""
         self._spawned.expect(pexpect.EOF)
         self._keep()
         self._spawned.close()

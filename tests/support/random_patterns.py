@@ -37,7 +37,6 @@ FLAGS = [*[""] * 12, "(?i)", "(?s)", "(?m)", "(?a)", "(?x)", "(?is)", "(?ix)", "
 
 
 def write_escapes(character: str) -> list[str]:
-    """Return the ways to write a character in a pattern."""
     code = ord(character)
     escapes = [f"[{character}]", f"\\u{code:04x}", f"\\U{code:08x}", f"(?:{re.escape(character)})"]
     if code < 256:
@@ -47,35 +46,29 @@ def write_escapes(character: str) -> list[str]:
 
 
 def write_character(character: str) -> st.SearchStrategy[Pair]:
-    """Draw a way to write a character in a pattern, mostly the plain one."""
     plain = f"\\{character}" if character in SPECIAL else character
     ways = st.sampled_from([plain] * 12 + [character] * 6 + write_escapes(character))
     return ways.map(lambda way: (way, character))
 
 
 def repeat(pair: Pair, quantifier: str, times: int) -> Pair:
-    """Return a pair whose pattern may match its text several times."""
     return pair[0] + quantifier, pair[1] * times
 
 
 def group(pair: Pair, opener: str) -> Pair:
-    """Return a pair whose pattern stands in a group."""
     return f"{opener}{pair[0]})", pair[1]
 
 
 def branch(one: Pair, other: Pair, opener: str) -> Pair:
-    """Return a pair whose pattern has two alternatives, at the top level or in a group."""
     closer = ")" if opener else ""
     return f"{opener}{one[0]}|{other[0]}{closer}", other[1]
 
 
 def join(pairs: list[Pair]) -> Pair:
-    """Return a pair of all patterns and texts, one after the other."""
     return "".join(pattern for pattern, _ in pairs), "".join(text for _, text in pairs)
 
 
 def write_condition(yes: Pair, no: Pair, optional: Pair) -> Pair:
-    """Return a pair whose pattern depends on a group that does not match."""
     return f"(?P<g>{optional[0]})?(?(g){yes[0]}|{no[0]})", no[1]
 
 
@@ -96,7 +89,6 @@ REPEATS = st.builds(
 
 
 def extend(inner: st.SearchStrategy[Pair]) -> st.SearchStrategy[Pair]:
-    """Draw what is made of pairs."""
     several = st.lists(inner, max_size=4).map(join)
     return st.one_of(
         several,
@@ -123,13 +115,11 @@ PAIRS = st.builds(
 
 
 def list_cases(text: str) -> list[str]:
-    """Return the text in every case, with all that re takes for the same character among them."""
     odd = [str.maketrans("iIsSkK", "ııſſ\u212a\u212a"), str.maketrans("iI", "İİ")]  # noqa: RUF001
     return [text, text.upper(), text.lower(), *(text.translate(table) for table in odd)]
 
 
 def draw_pairs(number: int) -> list[Pair]:
-    """Return so many pairs, of which few are equal."""
     pairs: list[Pair] = []
 
     @settings(

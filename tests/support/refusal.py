@@ -10,13 +10,11 @@ from .project import ROOT
 
 
 def assert_refused(bad: BadAnswer) -> None:
-    """Assert that an answer is refused as it should be, which a test has Copier say as well."""
     said = check_answers(ROOT, bad.question, bad.answer, bad.others)
     assert_says(said.removeprefix(f"{bad.question}: "), bad)
 
 
 def assert_uncompiled(bad: BadAnswer, field: str) -> None:
-    """Assert that the route r is refused for a field that does not compile, with what re says."""
     said = check_answers(ROOT, bad.question, bad.answer)
     problem, _, _ = bad.what.partition(" at position ")
     assert said.startswith(
@@ -25,7 +23,6 @@ def assert_uncompiled(bad: BadAnswer, field: str) -> None:
 
 
 def assert_says(said: str, bad: BadAnswer) -> None:
-    """Assert that what is said against an answer is one short line with what is wrong with it."""
     assert said.startswith(bad.what)
     complaint = said.removeprefix(bad.what)
     assert bad.way_out in complaint
@@ -35,5 +32,4 @@ def assert_says(said: str, bad: BadAnswer) -> None:
 
 
 def name_question(bad: BadAnswer) -> str:
-    """Return what Copier begins the line with."""
     return f"Validation error for question '{bad.question}': "

@@ -44,7 +44,6 @@ class Used:
     methods: frozenset[str]
 
     def run(self, text: str) -> None:
-        """Have it look at a text as it does where it is used: at its beginning, or everywhere."""
         if self.methods and self.methods <= ANCHORED:
             for method in self.methods:
                 getattr(self.pattern, method)(text)
@@ -100,7 +99,6 @@ def list_patterns(package: str, folder: Path) -> list[Used]:
 
 
 def list_held(value: object) -> Iterator[re.Pattern[str]]:
-    """Yield the regular expressions that a value is or holds."""
     if isinstance(value, re.Pattern):
         if isinstance(value.pattern, str):
             yield value
@@ -185,7 +183,6 @@ def measure_growth(call: Callable[[str], object], build: Callable[[int], str]) -
 
 
 def measure(call: Callable[[str], object], text: str, tries: int) -> float:
-    """Return the seconds of the processor that a call takes, the best of some tries."""
     best = float("inf")
     for _ in range(tries):
         start = time.process_time()
@@ -230,7 +227,6 @@ def collect(tree: Any, before: str, parts: Parts) -> str:
 
 
 def list_members(operation: Any, value: Any) -> list[str]:
-    """Return some characters that a class of characters has."""
     single = parser.parse("x")
     single.data[:] = [(operation, value)]
     pattern = compiler.compile(single)

@@ -117,7 +117,6 @@ class RouteTables:
 
 
 def build_database(text: str) -> dict[str, Any]:
-    """Return a record that has the text in every field of any text."""
     return {
         "keywords": [text],
         "path": text,
@@ -129,12 +128,10 @@ def build_database(text: str) -> dict[str, Any]:
 
 
 def read_hook(project: Path, name: str = "docsearch") -> dict[str, Any]:
-    """Run a hook of a project as a module and return its names."""
     return runpy.run_path(str(project / "hooks" / f"{name}.py"))
 
 
 def read_tables(project: Path) -> Tables:
-    """Return the tables of a project's docsearch hook."""
     hook = read_hook(project)
     blocks = hook["KEYWORDS"].strip().split("\n\n")
     return Tables(
@@ -143,7 +140,6 @@ def read_tables(project: Path) -> Tables:
 
 
 def read_route_tables(project: Path) -> RouteTables:
-    """Return the tables of a project's tool_routing hook."""
     hook = read_hook(project, "tool_routing")
     for literals in hook["LITERALS"].values():
         assert (literals[0], literals[-1]) == ("\n", "\n")
@@ -158,7 +154,6 @@ WEIGHED = ("keywords", "ambiguous", "unless", "with")  # have tables of their ow
 
 
 def build_tables(databases: list[dict[str, Any]], retry_window: int = 300) -> Tables:
-    """Return the tables that a hook should have for these answers."""
     rows = [
         {field: value for field, value in database.items() if field not in WEIGHED}
         for database in databases
@@ -167,13 +162,11 @@ def build_tables(databases: list[dict[str, Any]], retry_window: int = 300) -> Ta
 
 
 def read_answers(project: Path) -> dict[str, Any]:
-    """Return the answers that Copier stored, with its own, which begin with an underscore."""
     answers: dict[str, Any] = yaml.safe_load((project / ".copier-answers.yml").read_text("utf-8"))
     return answers
 
 
 def read_files(project: Path) -> dict[str, bytes]:
-    """Return the content of each file of a project by its path, without the .git folder."""
     paths = [path.relative_to(project) for path in project.rglob("*") if path.is_file()]
     return {
         path.as_posix(): (project / path).read_bytes() for path in paths if path.parts[0] != ".git"
@@ -181,7 +174,6 @@ def read_files(project: Path) -> dict[str, bytes]:
 
 
 def read_json(project: Path, path: str) -> Any:
-    """Return what a JSON file of a project holds."""
     return json.loads((project / path).read_text("utf-8"))
 
 
@@ -197,6 +189,5 @@ def assert_same(project: Path, wanted: Path) -> None:
 
 
 def assert_silent(told: str) -> None:
-    """Assert that a closing message of Copier names the next step, and no data as left out."""
     assert "was left out" not in told
     assert "python3 install.py" in told

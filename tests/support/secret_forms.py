@@ -11,7 +11,6 @@ BASE64 = LETTERS + "+/"
 
 
 def draw(length: int, characters: str = LETTERS, seed: int = 0) -> str:
-    """Return the same random characters each time, digits and letters among them."""
     chance = random.Random(length + seed)  # noqa: S311 - no secret
     while True:
         drawn = "".join(chance.choices(characters, k=length))
@@ -20,7 +19,6 @@ def draw(length: int, characters: str = LETTERS, seed: int = 0) -> str:
 
 
 def encode(text: str) -> str:
-    """Return a text in Base64."""
     return base64.b64encode(text.encode()).decode()
 
 

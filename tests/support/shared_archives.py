@@ -38,7 +38,6 @@ RECIPE = Recipe("acme", ("acme", "rocket"), SITE, license="MIT")
 
 
 def make_page(name: str, text: str = "", license_: str = "MIT") -> Page:
-    """Return a page of the site."""
     text = text or f"# How to {name}\n\nWhoever wants to {name} begins with an empty folder.\n"
     return Page(f"{SITE}{name}", f"How to {name}", "2.0", license_, DAY, text)
 
@@ -47,20 +46,17 @@ FOUR = tuple(map(make_page, ("deploy", "install", "test", "upgrade")))
 
 
 def describe(pages: Sequence[Page] = FOUR, recipe: Recipe = RECIPE) -> SharedManifest:
-    """Return the manifest of pages."""
     text = LICENSE_TEXT if recipe.license else ""
     return SharedManifest(recipe, SITE, "2.0", DAY, describe_files(text, pages))
 
 
 def list_files(pages: Sequence[Page] = FOUR, recipe: Recipe = RECIPE) -> list[tuple[str, bytes]]:
-    """Return the files of an archive of pages, the manifest first."""
     manifest = (MANIFEST, format_manifest(describe(pages, recipe)))
     contents = {PAGES + name_page(page.url): format_page(page).encode() for page in pages}
     return [manifest, (LICENSE, LICENSE_TEXT.encode()), *sorted(contents.items())]
 
 
 def pack(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """Return an archive of any files, in the form of one that is shared."""
     buffer = io.BytesIO()
     packer = Packer(buffer.write)
     for name, content in files:
@@ -70,7 +66,6 @@ def pack(files: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def pack_listed(files: Sequence[tuple[str, bytes]]) -> bytes:
-    """Return an archive whose manifest names exactly the files after it, with right checksums."""
     value = json.loads(files[0][1])
     listed = [
         {"name": name, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
@@ -82,7 +77,6 @@ def pack_listed(files: Sequence[tuple[str, bytes]]) -> bytes:
 
 
 def edit_manifest(edit: Callable[[dict[str, Any]], object]) -> bytes:
-    """Return an archive whose manifest was edited."""
     files = list_files()
     value = json.loads(files[0][1])
     edit(value)
@@ -90,14 +84,12 @@ def edit_manifest(edit: Callable[[dict[str, Any]], object]) -> bytes:
 
 
 def dump(value: dict[str, Any]) -> bytes:
-    """Return a manifest as it is spelled."""
     return json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
 def retar(
     edit: Callable[[list[tarfile.TarInfo]], object], form: int = tarfile.USTAR_FORMAT
 ) -> bytes:
-    """Return an archive that Python's tarfile writes, with headers that were edited."""
     files = list_files()
     entries = []
     for name, content in files:
@@ -120,12 +112,10 @@ def read(content: bytes) -> Archive:
 
 
 def make(recipe: Recipe, root: Path) -> Database:
-    """Return a new database."""
     return build(recipe, lambda _: None, root).database
 
 
 def export(database: Database, license_text: str = "") -> tuple[Export, bytes]:
-    """Return what is shared of a database, and the archive."""
     shared = choose_export(database, license_text=license_text)
     buffer = io.BytesIO()
     write_archive(shared.manifest, shared.license_text, shared.pages, buffer.write, lambda *_: None)
@@ -133,7 +123,6 @@ def export(database: Database, license_text: str = "") -> tuple[Export, bytes]:
 
 
 def take(content: bytes, root: Path, name: str = "acme") -> Database:
-    """Return the database that an archive makes."""
     archive = read(content)
     recipe, _ = choose_recipe(archive, name, root)
     return build_shared(recipe, archive, {}, root).database

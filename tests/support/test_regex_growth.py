@@ -23,7 +23,6 @@ ANYWHERE, BEGINNING = frozenset({"search"}), frozenset({"match"})
     ],
 )
 def test_growth_is_found(pattern: str, methods: frozenset[str]) -> None:
-    """What takes four times as long for twice as much, or worse, is told with a text."""
     assert " ms for " in find_growth(Used("here", re.compile(pattern), methods))
 
 
@@ -39,5 +38,4 @@ def test_growth_is_found(pattern: str, methods: frozenset[str]) -> None:
     ],
 )
 def test_what_is_linear_is_not(pattern: str, methods: frozenset[str]) -> None:
-    """What takes twice as long for twice as much is none of them."""
     assert find_growth(Used("here", re.compile(pattern), methods)) == ""

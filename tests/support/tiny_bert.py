@@ -27,7 +27,6 @@ Numbers = npt.NDArray[np.float32]
 
 
 def make_weights() -> dict[str, Numbers]:
-    """Return random tensors by the names of a sentence transformer."""
     sizes: dict[str, tuple[int, ...]] = {
         "embeddings.word_embeddings.weight": (len(WORDS), WIDTH),
         "embeddings.position_embeddings.weight": (256, WIDTH),
@@ -58,7 +57,6 @@ def write_bert(folder: Path, **changed: object) -> Path:
 
 
 def embed_plainly(folder: Path, text: str) -> Numbers:
-    """Return the vector of a text, computed as in J. Devlin and others, "BERT", 2018."""
     ids = Tokenizer.from_file(str(folder / "tokenizer.json")).encode(text).ids
     weights = make_weights()
 

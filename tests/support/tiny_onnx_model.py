@@ -18,7 +18,6 @@ FLOAT, INT64 = 1, 7  # kinds of numbers
 
 
 def write_model(folder: Path, table: npt.NDArray[np.float32] = TABLE, op: str = "Gather") -> Path:
-    """Write model.onnx and tokenizer.json into a new folder; return the folder."""
     folder.mkdir(parents=True)
     tokenizer = Tokenizer(WordLevel({word: n for n, word in enumerate(WORDS)}, unk_token="[UNK]"))  # noqa: S106 - no password
     tokenizer.pre_tokenizer = Whitespace()
@@ -34,13 +33,11 @@ def write_model(folder: Path, table: npt.NDArray[np.float32] = TABLE, op: str = 
 
 
 def describe(name: str, kind: int, axes: list[str]) -> bytes:
-    """Return the description of an array with axes of any length."""
     shape = encode([(1, encode([(2, axis)])) for axis in axes])
     return encode([(1, name), (2, encode([(1, encode([(1, kind), (2, shape)]))]))])
 
 
 def encode(fields: list[tuple[int, int | str | bytes]]) -> bytes:
-    """Return a message of numbered fields."""
     parts = []
     for number, value in fields:
         if isinstance(value, int):
@@ -52,7 +49,6 @@ def encode(fields: list[tuple[int, int | str | bytes]]) -> bytes:
 
 
 def encode_number(value: int) -> bytes:
-    """Return a number, seven bits a byte, the lowest first."""
     encoded = bytearray()
     while value > 0x7F:
         encoded.append(value & 0x7F | 0x80)

@@ -9,6 +9,5 @@ from ..support.client_installer import OTHERS, render_for
 
 @pytest.fixture(scope="session")
 def rendered(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project with all hooks for all clients, for reading only."""
     folder = tmp_path_factory.mktemp("rendered")
     return render_for(template, folder / "my-hooks", "claude", *OTHERS)

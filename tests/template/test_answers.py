@@ -20,44 +20,37 @@ LEANN = {"leann": {"command": "leann_mcp"}}
 
 @pytest.mark.parametrize("bad", BAD_RECORDS, ids=str)
 def test_bad_record_is_refused(bad: BadAnswer) -> None:
-    """A bad record is refused in a line with the record, the field, the value and the way out."""
     assert_refused(bad)
 
 
 def test_unless_may_stand_in_a_keyword_that_always_counts() -> None:
-    """Where a keyword is an ordinary word, `unless` holds for it, and for no other one."""
     record = {**GITLAB, "keywords": ["go", "go kit"], "unless": ["kit"]}
     assert check_record(ROOT, "databases", record) == ""
 
 
 @pytest.mark.parametrize("bad", BAD_LISTS, ids=str)
 def test_bad_list_of_records_is_refused(bad: BadAnswer) -> None:
-    """A missing field, and a name that is there already, are told with the record's place."""
     assert_refused(bad)
 
 
 @pytest.mark.parametrize("bad", BAD_ANSWERS, ids=str)
 def test_bad_answer_is_refused(bad: BadAnswer) -> None:
-    """A bad answer is refused in a line with the question, the value and the way out."""
     assert_refused(bad)
 
 
 def test_unknown_hook_is_refused(template: Path, tmp_path: Path) -> None:
-    """A hook that does not exist is refused by Copier itself, with those that do."""
     with pytest.raises(ValueError, match=r"^Invalid choice for 'hooks': 'docserch' is not in .*$"):
         render(template, tmp_path / "bad", databases=[GITLAB], hooks=["docsearch", "docserch"])
     assert not (tmp_path / "bad").exists()
 
 
 def test_databases_are_required(template: Path, tmp_path: Path) -> None:
-    """Databases have no default: without an answer nothing is rendered."""
     with pytest.raises(ValueError, match=r'^Question "databases" is required$'):
         render(template, tmp_path / "bad")
     assert not (tmp_path / "bad").exists()
 
 
 def test_command_line_ends_in_the_complaint(template: Path, tmp_path: Path) -> None:
-    """The last line that `copier copy` prints is the complaint, and it fails."""
     data = tmp_path / "answers.yml"
     data.write_text(yaml.safe_dump({"databases": [{**GITLAB, "keywords": [True]}]}))
     done = run_copier("copy", "--defaults", "--data-file", data, template, tmp_path / "bad")
@@ -119,14 +112,12 @@ def test_default_server(
 def test_text_of_an_option(
     template: Path, tmp_path: Path, question: str, answer: str, stored: object
 ) -> None:
-    """An answer may be text in YAML, as the option -d of the command line gives it."""
     answers = {"databases": [KUBERNETES], question: answer}
     rendered = render(template, tmp_path / "rendered", **answers)
     assert read_answers(rendered)[question] == (stored or yaml.safe_load(answer))
 
 
 def test_example_works_as_it_is(repository: Path, tmp_path: Path) -> None:
-    """The example configuration renders from a repository, as it is and without --trust."""
     example = ROOT / "examples" / "docsearch-config.json"
     destination = tmp_path / "my-hooks"
     call_copier(tmp_path, "copy", "--defaults", "--data-file", example, repository, destination)

@@ -14,7 +14,6 @@ from ..support.installer import Installer, run_here, snapshot
 
 @pytest.mark.parametrize("arguments", [["--dry-run"], ["--dry-run", "--uninstall"]])
 def test_dry_run_shows_and_writes_nothing(install: Installer, arguments: list[str]) -> None:
-    """A dry run prints the changes as a patch, and makes none."""
     install.settings.write_text('{\n  "model": "a"\n}\n')
     if "--uninstall" in arguments:
         install()
@@ -28,14 +27,12 @@ def test_dry_run_shows_and_writes_nothing(install: Installer, arguments: list[st
 
 
 def test_check_of_a_good_installation(install: Installer) -> None:
-    """A check of what was just installed finds nothing."""
     install()
     done = install("--check")
     assert (done.returncode, done.stdout) == (0, "all is well\n")
 
 
 def test_check_names_each_fault(install: Installer, tmp_path: Path) -> None:
-    """A check names what is missing, stale, duplicated or slow, and writes nothing."""
     missing = install("--check").stdout.splitlines()
     again = f"{install.project}/install.py --scope user"
     assert [line.rpartition(": ")[2] for line in missing] == [f"run python3 {again}"] * 2
@@ -62,7 +59,6 @@ def test_check_names_each_fault(install: Installer, tmp_path: Path) -> None:
 
 
 def test_check_of_a_stale_entry_and_a_plugin(install: Installer) -> None:
-    """A check finds an entry that is not what would be installed now, and a plugin beside it."""
     install()
     settings = json.loads(install.settings.read_text())
     settings["hooks"]["PreToolUse"][0]["matcher"] = "WebFetch"
@@ -74,7 +70,6 @@ def test_check_of_a_stale_entry_and_a_plugin(install: Installer) -> None:
 
 
 def test_check_of_shared_settings_looks_at_the_path(install: Installer, tmp_path: Path) -> None:
-    """Where the settings run the python3 of the PATH, a shim there is found."""
     install("--scope", "project")
     shim = tmp_path / "bin" / "python3"
     shim.parent.mkdir()
@@ -87,13 +82,11 @@ def test_check_of_shared_settings_looks_at_the_path(install: Installer, tmp_path
 
 
 def read_faults(done: "subprocess.CompletedProcess[str]") -> list[dict[str, str | None]]:
-    """Return the faults that a check prints as JSON."""
     faults: list[dict[str, str | None]] = json.loads(done.stdout)
     return faults
 
 
 def test_check_as_json(install: Installer) -> None:
-    """A check prints its faults as JSON, too, with the same exit code: file, problem and fix."""
     fix = f"run python3 {install.project}/install.py --scope local"
     missing = install("--check", "--json", "--scope", "local")
     assert (missing.returncode, missing.stderr) == (1, "")
@@ -111,7 +104,6 @@ def test_check_as_json(install: Installer) -> None:
 
 
 def test_refused_check_as_json(install: Installer) -> None:
-    """Settings that cannot be read are a fault like any other."""
     install.settings.write_text("{,}")
     done = install("--check", "--json")
     assert (done.returncode, done.stderr) == (1, "")
@@ -122,7 +114,6 @@ def test_refused_check_as_json(install: Installer) -> None:
 
 
 def test_dry_run_as_json(install: Installer) -> None:
-    """A dry run prints what becomes of each file as JSON, too, and a refusal as a check does."""
     install.settings.write_text("{}")
     before = snapshot(install.config)
     _, hook, settings = json.loads(run_here(install, "--dry-run", "--json").stdout)
@@ -138,7 +129,6 @@ def test_dry_run_as_json(install: Installer) -> None:
 
 
 def test_json_is_for_what_changes_nothing(install: Installer) -> None:
-    """Only a check and a dry run have something to print as JSON."""
     done = install("--json")
     assert (done.returncode, snapshot(install.config)) == (2, {})
     assert "--json needs --check or --dry-run" in done.stderr
@@ -146,7 +136,6 @@ def test_json_is_for_what_changes_nothing(install: Installer) -> None:
 
 @pytest.mark.parametrize("arguments", [[], ["--json"]])
 def test_output_that_is_full(install: Installer, arguments: list[str]) -> None:
-    """Where the output cannot be written, one line says so."""
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-u", install.project / "install.py", "--check", *arguments],

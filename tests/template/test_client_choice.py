@@ -13,13 +13,11 @@ from ..support.installer import snapshot
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file whose folder may be missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
 
 
 def test_clients_that_are_here(rendered: Path, tmp_path: Path) -> None:
-    """Without a name, and for all, the hooks go into the clients of the answers that are here."""
     install = ClientInstaller(rendered, tmp_path, "codex")
     assert "none of Claude Code, Codex CLI" in install.run().stderr
     (tmp_path / ".gemini").mkdir()
@@ -35,7 +33,6 @@ def test_clients_that_are_here(rendered: Path, tmp_path: Path) -> None:
 
 
 def choose(project: Path, *clients: str) -> None:
-    """Give the answers of a project other clients, and take the files of the rest out."""
     answers = project / ".copier-answers.yml"
     text = answers.read_text()
     found = re.search(r'"clients": \[[^\]]*\]', text)
@@ -47,7 +44,6 @@ def choose(project: Path, *clients: str) -> None:
 
 
 def test_client_that_the_answers_no_longer_name(rendered: Path, tmp_path: Path) -> None:
-    """Hooks left in a client that the answers no longer name are told, with what removes them."""
     project = Path(shutil.copytree(rendered, tmp_path / rendered.name))
     install = ClientInstaller(project, tmp_path / "home", "gemini")
     for client in ("gemini", "codex", "opencode"):
@@ -72,7 +68,6 @@ def test_client_that_the_answers_no_longer_name(rendered: Path, tmp_path: Path) 
 
 @pytest.mark.parametrize("first", ["codex", "qwen"])
 def test_client_that_cannot_take_the_hooks(rendered: Path, tmp_path: Path, first: str) -> None:
-    """One client that cannot take the hooks is told, and the others get them, in any order."""
     install = ClientInstaller(rendered, tmp_path / "home", "qwen")
     linked = replace(install, client=first).settings
     write(tmp_path / "real", "{}")
@@ -105,7 +100,6 @@ def test_client_that_cannot_take_the_hooks(rendered: Path, tmp_path: Path, first
 
 
 def test_program_on_path_is_enough(rendered: Path, tmp_path: Path) -> None:
-    """A client whose program is on PATH is here, also before it made its folder."""
     install = ClientInstaller(rendered, tmp_path / "home", "codex")
     write(tmp_path / "bin" / "opencode", "#!/bin/sh\n")
     (tmp_path / "bin" / "opencode").chmod(0o755)
@@ -114,7 +108,6 @@ def test_program_on_path_is_enough(rendered: Path, tmp_path: Path) -> None:
 
 
 def test_client_without_hooks(template: Path, tmp_path: Path) -> None:
-    """A client that the project has no hooks for is refused in one line."""
     project = render_for(template, tmp_path / "my-hooks", "claude")
     install = ClientInstaller(project, tmp_path / "home", "codex")
     done = install()
@@ -126,7 +119,6 @@ def test_client_without_hooks(template: Path, tmp_path: Path) -> None:
 
 
 def test_client_that_gets_nothing_is_told(template: Path, tmp_path: Path) -> None:
-    """Of several clients those that can be done are done, and each other has a line with why."""
     project = render_for(template, tmp_path / "my-hooks", "gemini")
     install = ClientInstaller(project, tmp_path / "home", "gemini")
     done = install.run("--client", "gemini", "--client", "codex")
@@ -140,7 +132,6 @@ def test_client_that_gets_nothing_is_told(template: Path, tmp_path: Path) -> Non
 
 
 def test_folder_that_cannot_be_is_told(rendered: Path, tmp_path: Path) -> None:
-    """A client whose variable names no folder is left out with that reason, not as missing."""
     (tmp_path / ".gemini").mkdir()
     install = ClientInstaller(rendered, tmp_path, "gemini")
     told = install.run("--client", "all", CODEX_HOME="rel").stderr.splitlines()
@@ -149,7 +140,6 @@ def test_folder_that_cannot_be_is_told(rendered: Path, tmp_path: Path) -> None:
 
 
 def test_claude_is_refused_where_the_project_is_for_others(template: Path, tmp_path: Path) -> None:
-    """A project for another client only is not installed in Claude Code."""
     project = render_for(template, tmp_path / "my-hooks", "gemini")
     install = ClientInstaller(project, tmp_path / "home", "gemini")
     refused = install.run("--client", "claude")
@@ -158,7 +148,6 @@ def test_claude_is_refused_where_the_project_is_for_others(template: Path, tmp_p
 
 
 def test_default_project_names_the_clients_that_are_here(template: Path, tmp_path: Path) -> None:
-    """Where only other clients are here, all of them are named with the way to add them."""
     install = ClientInstaller(render_for(template, tmp_path / "my-hooks", "claude"), tmp_path, "")
     (tmp_path / ".codex").mkdir()
     (tmp_path / ".gemini").mkdir()
@@ -167,7 +156,6 @@ def test_default_project_names_the_clients_that_are_here(template: Path, tmp_pat
 
 
 def test_claude_is_left_out_if_it_is_not_chosen(template: Path, tmp_path: Path) -> None:
-    """A project for one other client is installed there, and not in Claude Code."""
     project = render_for(template, tmp_path / "my-hooks", "qwen")
     install = ClientInstaller(project, tmp_path / "home", "qwen")
     install.run()
@@ -183,7 +171,6 @@ def test_scope_that_a_client_lacks(rendered: Path, tmp_path: Path, client: str) 
 
 
 def test_second_copy_in_copilot(rendered: Path, tmp_path: Path) -> None:
-    """A check names hooks that Copilot runs twice, also by Claude Code's shared settings."""
     install = ClientInstaller(rendered, tmp_path, "copilot")
     install()
     install.run("--client", "claude", "--scope", "project")
@@ -193,7 +180,6 @@ def test_second_copy_in_copilot(rendered: Path, tmp_path: Path) -> None:
 
 
 def test_packages(rendered: Path) -> None:
-    """Each client's folder is what that client installs, with its own hooks."""
     manifests = {
         "codex": ".codex-plugin/plugin.json",
         "copilot": ".github/plugin/plugin.json",

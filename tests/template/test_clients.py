@@ -63,7 +63,6 @@ MESSAGES = {
 
 @pytest.fixture(scope="module")
 def routed(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project with a route for each of these tools, for reading only."""
     routes = {
         f"route-{number}": {"tool": tool, "pattern": f"host-{number}", "message": MESSAGE}
         for number, tool in enumerate(TOOLS)
@@ -73,14 +72,12 @@ def routed(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read_routes(project: Path, client: str) -> dict[str, Any]:
-    """Return the routes of a client's hook by their names."""
     tables = read_tables(project / "clients" / client / "hooks" / "tool_routing.py")
     return {row["name"]: row for row in json.loads(tables["ROUTES"])}
 
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_tools_are_translated(routed: Path, client: str) -> None:
-    """A route is for the client's tools; one for a tool that it does not have is left out."""
     found = {name: row["tool"] for name, row in read_routes(routed, client).items()}
     wanted = [names[OTHERS.index(client)] for names in TOOLS.values()]
     assert found == {f"route-{number}": tool for number, tool in enumerate(wanted) if tool}
@@ -95,7 +92,6 @@ def test_messages_are_translated(routed: Path, client: str) -> None:
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_command_line_names_tools_as_the_hooks_do(client: str) -> None:
-    """The command line writes and reads the names of MCP tools that the hooks have."""
     dialect, words = read_dialects()[client], MESSAGES[client].split()
     assert dialect.name_tool("mcp__a-b__get-x") == words[1]
     assert dialect.name_tool("mcp__a-b__get") == words[3].rstrip(",")
@@ -103,7 +99,6 @@ def test_command_line_names_tools_as_the_hooks_do(client: str) -> None:
 
 
 def test_what_is_left_out_is_said(routed: Path) -> None:
-    """The README of the project names the routes that a client does not have."""
     readme = (routed / "README.md").read_text("utf-8")
     assert "has no tool to fetch; no route route-0, route-2, route-3, for it" in readme
     assert "**Copilot CLI**, in `clients/copilot/`: every hook; no route route-3, " in readme

@@ -50,31 +50,26 @@ class Edit:
     complaint: str = "copier recopy"
 
     def __str__(self) -> str:
-        """Return what names the test that makes it."""
         return f"{self.file}-{self.old}-{self.new}"
 
 
 @pytest.fixture
 def edited(project: Path, tmp_path: Path) -> Path:
-    """Return a copy of the rendered project to edit."""
     return shutil.copytree(project, tmp_path / "edited")
 
 
 @pytest.fixture(scope="session")
 def tested(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a rendered project with both hooks, whose routes have tests, for reading only."""
     destination = tmp_path_factory.mktemp("tested") / "my-hooks"
     return render(template, destination, databases=[GITLAB], routes=TESTED)
 
 
 @pytest.fixture
 def edited_both(tested: Path, tmp_path: Path) -> Path:
-    """Return a copy of that project to edit."""
     return shutil.copytree(tested, tmp_path / "edited")
 
 
 def assert_fails(project: Path, name: str, *complaints: str) -> str:
-    """Assert that the project's tests of this name fail with a line that has all of this."""
     done = run_lean(project, name)
     assert done.returncode == 1, done.stdout
     assert "Traceback" not in done.stdout
@@ -84,7 +79,6 @@ def assert_fails(project: Path, name: str, *complaints: str) -> str:
 
 
 def assert_found(project: Path, made: Edit) -> None:
-    """Make an edit in a project, and assert that the test that it names fails for it."""
     path = project / made.file
     text = path.read_text("utf-8")
     assert made.old in text
@@ -93,7 +87,6 @@ def assert_found(project: Path, made: Edit) -> None:
 
 
 def assert_passes(project: Path) -> str:
-    """Assert that all of the project's tests pass, and return the line that counts them."""
     done = run_lean(project)
     assert done.returncode == 0, done.stdout
     return done.stdout.splitlines()[-1]
@@ -103,13 +96,11 @@ def assert_passes(project: Path) -> str:
     "rendered", ["both", "lessons", "lessons_http", *mark_long(["project", "routed"])]
 )
 def test_generated_tests_pass(request: pytest.FixtureRequest, rendered: str) -> None:
-    """The tests of a project that was just rendered pass."""
     assert " passed" in assert_passes(request.getfixturevalue(rendered))
 
 
 @pytest.mark.long
 def test_generated_tests_run_those_of_each_hook(tested: Path) -> None:
-    """Where routes have a test of what they block, all generated tests pass, none passed over."""
     counted = assert_passes(tested)
     assert " passed" in counted
     assert "skipped" not in counted
@@ -119,14 +110,12 @@ def test_generated_tests_run_those_of_each_hook(tested: Path) -> None:
 def test_generated_tests_pass_where_databases_share_a_domain(
     template: Path, tmp_path: Path
 ) -> None:
-    """A search of one database is no repetition of that of another with the same domain."""
     shared = [{**GITLAB, "domains": ["docs.io", "docs.io"]}, {**KUBERNETES, "domains": ["docs.io"]}]
     assert_passes(render(template, tmp_path / "my-hooks", databases=shared))
 
 
 @pytest.mark.long
 def test_generated_tests_pass_whatever_vetoes(template: Path, tmp_path: Path) -> None:
-    """Words of `unless` may be those that the generated tests put beside a keyword."""
     words = ["(", ",", "0", "gitlab 1", "zzyzx", "(gitlab)"]
     vetoed = [{**record, "unless": words} for record in (GITLAB, GITLAB)]
     assert_passes(render(template, tmp_path / "my-hooks", databases=vetoed))
@@ -156,7 +145,6 @@ def test_generated_tests_pass_whatever_vetoes(template: Path, tmp_path: Path) ->
     ids=str,
 )
 def test_edits_by_hand_are_found(edited: Path, made: Edit) -> None:
-    """An edit by hand of answers, tables or settings, or half a merge, fails with a way out."""
     assert_found(edited, made)
 
 
@@ -176,7 +164,6 @@ def test_edits_by_hand_are_found(edited: Path, made: Edit) -> None:
     ids=str,
 )
 def test_edits_by_hand_of_lessons_are_found(lessons: Path, tmp_path: Path, made: Edit) -> None:
-    """An edit by hand of what the lesson search is rendered from or to fails with a way out."""
     assert_found(shutil.copytree(lessons, tmp_path / "edited"), made)
 
 
@@ -193,7 +180,6 @@ def test_edits_by_hand_of_lessons_are_found(lessons: Path, tmp_path: Path, made:
 def test_edits_by_hand_of_the_request_are_found(
     lessons_http: Path, tmp_path: Path, file: str, old: str, new: str
 ) -> None:
-    """An edit by hand of what the client asks the lesson search server fails with a way out."""
     project = shutil.copytree(lessons_http, tmp_path / "edited")
     edit(project / file, old, new)
     assert_fails(project, WHOLE, "does not ask the server of the answers", "copier recopy")
@@ -204,7 +190,6 @@ def test_edits_by_hand_of_the_request_are_found(
     ("name", "file"), [(WHOLE, DOCSEARCH), (WHOLE, ANSWERS), (WHOLENESS, "mcp.json")]
 )
 def test_lost_files_are_found(edited: Path, name: str, file: str) -> None:
-    """A file that is gone fails with its name and a way out."""
     (edited / file).unlink()
     assert_fails(edited, name, file, "copier recopy")
 
@@ -234,7 +219,6 @@ def test_lost_files_are_found(edited: Path, name: str, file: str) -> None:
     ids=str,
 )
 def test_edits_by_hand_of_routes_are_found(edited_both: Path, made: Edit) -> None:
-    """An edit by hand of routes or of their tables fails in a line with a way out."""
     assert_found(edited_both, made)
 
 
@@ -251,7 +235,6 @@ def test_runaway_pattern_is_found(template: Path, tmp_path: Path) -> None:
 
 
 def test_routes_may_match_an_empty_command_and_any_tool(template: Path, tmp_path: Path) -> None:
-    """What such routes match is a call like others, of which the tests ask nothing."""
     other = {"pattern": r"^(?!git\b)", "action": "warn", "message": "only git", "tool": "Bash"}
     routes = {**ROUTES, "other": other}
     routes["any"] = {"pattern": "^/tmp/|^$", "message": "m", "tool": ".*", "field": "file_path"}
@@ -261,7 +244,6 @@ def test_routes_may_match_an_empty_command_and_any_tool(template: Path, tmp_path
 
 
 def test_route_that_never_decides(template: Path, tmp_path: Path) -> None:
-    """A route whose calls an earlier one takes fails in a line that names both, and how to move."""
     routes = {"all": {"pattern": "github", "message": "m"}, **ROUTES}
     project = render(template, tmp_path / "p", routes=routes)
     told = ("routes.github-pr never decides: routes.all is", "move github-pr --before all")
@@ -269,7 +251,6 @@ def test_route_that_never_decides(template: Path, tmp_path: Path) -> None:
 
 
 def test_tests_of_routes_that_fail(template: Path, tmp_path: Path) -> None:
-    """A route that does not do or tell what its tests say fails in a line with what it does."""
     tests = [
         {"desc": "no pull request", "input": FORK, "expect": "block"},
         {**TESTS[0], "contains": "glab mr view"},
@@ -282,7 +263,6 @@ def test_tests_of_routes_that_fail(template: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_every_client_is_tested(dialects: Path) -> None:
-    """The tests of a project for every client pass, each hook in that client's words."""
     done = run_lean(dialects, "test_clients.py")
     assert done.returncode == 0, done.stdout
     assert "skipped" not in done.stdout

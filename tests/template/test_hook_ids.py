@@ -23,12 +23,10 @@ SESSION = "3f0c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a"
 
 
 def name_below_id(hook: str) -> str:
-    """Return a hook as it was rendered when the project stood below the ID."""
     return HEAD.sub(r"\g<0># Hookwright project: my-hooks\n", hook)
 
 
 def name_in_docstring(hook: str) -> str:
-    """Return a hook as it was rendered before hooks had an ID."""
     return HEAD.sub("", hook).replace("by Hookwright.", "by Hookwright for my-hooks.")
 
 
@@ -42,7 +40,6 @@ def older(
     install: Installer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Installer:
-    """Return what runs install.py where an older version has installed the same project."""
     settings = json.loads((both / "settings.json").read_text())
     install.settings.write_text(json.dumps(settings))
     for hook in (both / "hooks").glob("*.py"):
@@ -63,7 +60,6 @@ def older(
 
 
 def test_each_hook_has_its_own_id(template: Path, tmp_path: Path) -> None:
-    """Each hook of the template has the ID that it is known by, in the line below the first."""
     names = [path.name.partition(".")[0] for path in (ROOT / "template" / "hooks").glob("*.py*")]
     answers = {"hooks": names, "databases": [GITLAB], "routes": ROUTES}
     hooks = render(template, tmp_path / "project", **answers).glob("hooks/*.py")
@@ -75,7 +71,6 @@ def test_each_hook_has_its_own_id(template: Path, tmp_path: Path) -> None:
 
 
 def test_older_copy_is_known(older: Installer) -> None:
-    """Copies of an older version are found and checked, and taken out with their memory."""
     project = open_project(older.project)
     assert find_scopes(project) == ["user"]
     assert {handler.hook for handler in find_setup(None).ours} == {"docsearch", "tool_routing"}
@@ -88,7 +83,6 @@ def test_older_copy_is_known(older: Installer) -> None:
 
 
 def test_older_copy_is_replaced(older: Installer, both: Path) -> None:
-    """Installing puts the copy with the project's name in its place: script, entry and memory."""
     (older.config / "hooks" / "docsearch-blocks.tsv").write_text("kept\n")
     assert run_here(older).returncode == 0
     assert set(snapshot(older.config)) == {
@@ -109,7 +103,6 @@ def test_older_copy_is_replaced(older: Installer, both: Path) -> None:
 def test_older_copy_of_another_project_stays(
     older: Installer, template: Path, tmp_path: Path
 ) -> None:
-    """The copies of another project's older version stay, with their entries and memory."""
     answers = {"project_name": "theirs", "databases": [GITLAB], "routes": ROUTES}
     theirs = replace(older, project=render(template, tmp_path / "theirs", **answers))
     before = snapshot(older.config)
@@ -123,7 +116,6 @@ def test_older_copy_of_another_project_stays(
 
 
 def test_older_copy_stays_while_another_scope_runs_it(older: Installer) -> None:
-    """The copy that the settings of the current folder run stays until they are installed too."""
     local = older.settings_of("local")
     local.parent.mkdir()
     local.write_text(older.settings.read_text())
@@ -145,7 +137,6 @@ def test_older_copy_stays_while_another_scope_runs_it(older: Installer) -> None:
     ],
 )
 def test_project_is_in_the_name(both: Path, name: str, project: str) -> None:
-    """The project of a hook is in its file's name, and not in what it holds."""
     hook = (both / "hooks" / "docsearch.py").read_bytes()
     assert scripts.find_project(Path(name), hook) == project
     assert scripts.find_project(Path(name), hook.replace(b"\n", b"\r\n")) == project
@@ -153,6 +144,5 @@ def test_project_is_in_the_name(both: Path, name: str, project: str) -> None:
 
 
 def test_other_id_is_no_mark() -> None:
-    """An ID of anybody else's is no mark, whatever is below it."""
     hook = b"# ID: " + b"0" * 32 + b"\n# Hookwright project: my-hooks\n"
     assert scripts.find_project(Path("docsearch.py"), hook) is None

@@ -15,7 +15,6 @@ OTHER = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo other
 
 
 def test_installed_hook_denies(install: Installer) -> None:
-    """The command in the settings runs the copied hook by the interpreter it names."""
     done = install()
     assert (done.returncode, done.stderr) == (0, "")
     assert install.hook.read_bytes() == (install.project / "hooks/docsearch.py").read_bytes()
@@ -25,7 +24,6 @@ def test_installed_hook_denies(install: Installer) -> None:
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
 def test_missing_script_does_not_block(install: Installer, scope: str) -> None:
-    """In every scope the command denies, and lets every search through once the script is gone."""
     install("--scope", scope)
     assert install.search(scope) == 2
     install.hook.unlink()
@@ -33,7 +31,6 @@ def test_missing_script_does_not_block(install: Installer, scope: str) -> None:
 
 
 def test_again_changes_nothing(install: Installer) -> None:
-    """Installing twice leaves what installing once left."""
     install()
     before = snapshot(install.config)
     assert install().stdout == "nothing to change\n"
@@ -41,7 +38,6 @@ def test_again_changes_nothing(install: Installer) -> None:
 
 
 def test_update_replaces_the_copy(install: Installer) -> None:
-    """Installing over an older copy of the hook brings it up to date, with no backup of it."""
     install()
     install.record.write_text(json.dumps({"folder": str(install.project)}))  # of an older version
     install.hook.write_bytes(install.hook.read_bytes().replace(b"gitlab\n", b"github\n"))
@@ -51,7 +47,6 @@ def test_update_replaces_the_copy(install: Installer) -> None:
 
 
 def test_other_settings_stay(install: Installer) -> None:
-    """Other hooks and settings stay as they are, and a backup is kept beside them."""
     text = json.dumps({"model": "öpus", "hooks": {"PreToolUse": [OTHER], "Stop": []}}, indent=4)
     install.settings.write_text(text)
     install.settings.chmod(0o640)
@@ -67,7 +62,6 @@ def test_other_settings_stay(install: Installer) -> None:
 
 @pytest.mark.parametrize("text", ["{}", '{"a":1,   "hooks":{}}\n', '{"hooks": {"PreToolUse": []}}'])
 def test_uninstall_restores_byte_for_byte(install: Installer, text: str) -> None:
-    """Where nobody else changed them, the settings become again what they were, to the byte."""
     install.settings.write_text(text)
     before = snapshot(install.config)
     install()
@@ -76,7 +70,6 @@ def test_uninstall_restores_byte_for_byte(install: Installer, text: str) -> None
 
 
 def test_uninstall_leaves_nothing(install: Installer) -> None:
-    """Where there were no settings, none are left, and no memory of a denial either."""
     install()
     run_hook(install.hook, search_event("gitlab"), install.config)
     install("--uninstall")
@@ -98,7 +91,6 @@ def test_uninstall_keeps_later_changes(install: Installer) -> None:
 
 
 def test_foreign_script_is_kept(install: Installer) -> None:
-    """A hook of the same name that is not ours is kept as a backup, and comes back."""
     install.hook.parent.mkdir(parents=True)
     install.hook.write_text("print('mine')\n")
     install()
@@ -108,7 +100,6 @@ def test_foreign_script_is_kept(install: Installer) -> None:
 
 
 def test_script_stays_while_another_scope_runs_it(install: Installer) -> None:
-    """Taking the hooks out of one scope leaves the script that another scope runs."""
     install()
     install("--scope", "project")
     install("--uninstall", "--scope", "project")
@@ -118,7 +109,6 @@ def test_script_stays_while_another_scope_runs_it(install: Installer) -> None:
 
 
 def test_scopes_deny_on_their_own(install: Installer) -> None:
-    """Where several scopes run the hook, all of them let the retry through."""
     scopes = ["user", "project", "local"]
     for scope in scopes:
         install("--scope", scope)
@@ -139,7 +129,6 @@ def test_scopes_deny_on_their_own(install: Installer) -> None:
     ],
 )
 def test_settings_that_cannot_be_merged(install: Installer, text: str, complaint: str) -> None:
-    """Settings that cannot be merged are refused in one line, with everything untouched."""
     install.settings.write_bytes(text.encode("utf-8", "surrogateescape"))
     before = snapshot(install.config)
     done = install()
@@ -150,7 +139,6 @@ def test_settings_that_cannot_be_merged(install: Installer, text: str, complaint
 
 
 def test_linked_settings_are_left_alone(install: Installer, tmp_path: Path) -> None:
-    """Settings that are a link are refused in one line that names the file behind it."""
     real = tmp_path / "dotfiles.json"
     real.write_text("{}")
     install.settings.symlink_to(real)
@@ -162,7 +150,6 @@ def test_linked_settings_are_left_alone(install: Installer, tmp_path: Path) -> N
 
 
 def test_file_in_the_place_of_a_folder(install: Installer) -> None:
-    """Where a folder cannot be made, one line says which and nothing is left behind."""
     (install.config / "hooks").write_text("a file")
     before = snapshot(install.config)
     done = install()
@@ -173,7 +160,6 @@ def test_file_in_the_place_of_a_folder(install: Installer) -> None:
 
 
 def test_relative_config_folder(install: Installer) -> None:
-    """A configuration folder that is no absolute path is refused in one line."""
     done = install(CLAUDE_CONFIG_DIR="relative")
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
@@ -181,14 +167,12 @@ def test_relative_config_folder(install: Installer) -> None:
 
 
 def test_interpreter_behind_a_virtual_environment(install: Installer, tmp_path: Path) -> None:
-    """The settings name the interpreter itself, not the one of a virtual environment."""
     venv.create(tmp_path / "venv", symlinks=True)
     install(python=str(tmp_path / "venv" / "bin" / "python"))
     assert f"P={sys.base_prefix}/bin/python" in install.settings.read_text()
 
 
 def test_interpreter_that_is_gone(install: Installer) -> None:
-    """Where the named interpreter is gone, the python3 of the PATH takes over."""
     install()
     text = install.settings.read_text().replace(f"P={sys.base_prefix}", "P=/gone")
     install.settings.write_text(text)
@@ -196,7 +180,6 @@ def test_interpreter_that_is_gone(install: Installer) -> None:
 
 
 def test_uninstall_keeps_a_change_of_type(install: Installer) -> None:
-    """A change that Python's == does not see, such as 1 to true, is kept as well."""
     install.settings.write_text('{"a": 1}')
     install()
     install.settings.write_text(install.settings.read_text().replace('"a": 1', '"a": true'))
@@ -205,7 +188,6 @@ def test_uninstall_keeps_a_change_of_type(install: Installer) -> None:
 
 
 def test_backup_is_never_overwritten(install: Installer) -> None:
-    """A second foreign hook is not replaced while the backup of the first is there."""
     install.hook.parent.mkdir(parents=True)
     install.hook.write_text("first")
     install()
@@ -216,7 +198,6 @@ def test_backup_is_never_overwritten(install: Installer) -> None:
 
 
 def test_nothing_is_left_of_a_failed_installation(install: Installer) -> None:
-    """Where the settings cannot be written, the hook is not left behind either."""
     (install.folder / ".claude").write_text("a file")
     done = install("--scope", "project")
     assert done.returncode == 1
@@ -225,7 +206,6 @@ def test_nothing_is_left_of_a_failed_installation(install: Installer) -> None:
 
 
 def test_linked_folder_is_kept(install: Installer, tmp_path: Path) -> None:
-    """A hooks folder that is a link stays one."""
     folder = tmp_path / "dotfiles"
     folder.mkdir()
     (install.config / "hooks").symlink_to(folder)
@@ -237,7 +217,6 @@ def test_linked_folder_is_kept(install: Installer, tmp_path: Path) -> None:
 
 
 def test_line_ends_are_kept(install: Installer) -> None:
-    """Settings with the line ends of Windows keep them."""
     install.settings.write_bytes(b'{\r\n\t"a": 1\r\n}\r\n')
     install()
     written = install.settings.read_bytes()
@@ -249,7 +228,6 @@ def test_line_ends_are_kept(install: Installer) -> None:
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
 def test_read_only_settings(install: Installer) -> None:
-    """Settings that are read-only are refused in one line."""
     install.settings.write_text("{}")
     install.settings.chmod(0o444)
     assert "is read-only: make it writable first" in install().stderr

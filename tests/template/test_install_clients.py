@@ -42,24 +42,20 @@ COMMENTED = [
 
 @pytest.fixture(params=["copilot", "opencode", *mark_long(["codex", "gemini", "qwen"])])
 def install(rendered: Path, tmp_path: Path, request: pytest.FixtureRequest) -> ClientInstaller:
-    """Return what installs it into each client."""
     return ClientInstaller(rendered, tmp_path / "home", request.param)
 
 
 @pytest.fixture(params=["gemini", *mark_long(["codex", "copilot", "qwen"])])
 def merge(rendered: Path, tmp_path: Path, request: pytest.FixtureRequest) -> ClientInstaller:
-    """Return what installs it into each client that has hooks in settings."""
     return ClientInstaller(rendered, tmp_path / "home", request.param)
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file whose folder may be missing, as the text is."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode())
 
 
 def list_commands(install: ClientInstaller) -> list[str]:
-    """Return the commands in the settings of a client."""
     text = install.settings.read_text("utf-8-sig")
     return [
         json.loads(f'"{found}"') for found in re.findall(r'"command": "((?:[^"\\]|\\.)*)"', text)
@@ -69,7 +65,6 @@ def list_commands(install: ClientInstaller) -> list[str]:
 @pytest.mark.parametrize("scope", SCOPES)
 @pytest.mark.parametrize("client", OTHERS)
 def test_nothing_is_left(rendered: Path, tmp_path: Path, client: str, scope: str) -> None:
-    """Installed where nothing was, checked, installed again and taken out, nothing is left."""
     install = ClientInstaller(rendered, tmp_path, client)
     one = replace(install, scope=scope)
     done = one()
@@ -86,7 +81,6 @@ def test_nothing_is_left(rendered: Path, tmp_path: Path, client: str, scope: str
 
 @pytest.mark.parametrize("text", ODD)
 def test_settings_come_back(merge: ClientInstaller, text: str) -> None:
-    """The user's settings become again what they were, to the byte, also without the backup."""
     write(merge.settings, text)
     before = survey(merge.home)
     for loses in (False, True) if text != "{}" else (False,):
@@ -105,7 +99,6 @@ def test_settings_come_back(merge: ClientInstaller, text: str) -> None:
 @pytest.mark.parametrize("client", WITH_COMMENTS)
 @pytest.mark.parametrize("text", COMMENTED)
 def test_comments_stay(rendered: Path, tmp_path: Path, client: str, text: str) -> None:
-    """Comments are kept where they are while the hooks are there, and when they are gone."""
     install = ClientInstaller(rendered, tmp_path, client)
     write(install.settings, text)
     install()
@@ -120,7 +113,6 @@ def test_comments_stay(rendered: Path, tmp_path: Path, client: str, text: str) -
 
 @pytest.mark.parametrize("text", ["", " \n", "\ufeff"])
 def test_blank_settings_come_back(merge: ClientInstaller, text: str) -> None:
-    """Settings with nothing but white space are an empty object, and become that text again."""
     write(merge.settings, text)
     before = snapshot(merge.home)
     assert merge().returncode == 0
@@ -133,7 +125,6 @@ def test_blank_settings_come_back(merge: ClientInstaller, text: str) -> None:
 def test_comments_that_swallow_an_entry(
     rendered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is about to be written is read as the client reads it, and refused if that differs."""
     install = ClientInstaller(rendered, tmp_path, "gemini")
     write(install.settings, '{"a": 1, // mine\n "b": 2}')
     before = snapshot(install.home)
@@ -147,7 +138,6 @@ def test_comments_that_swallow_an_entry(
 
 @pytest.mark.parametrize("client", ["codex", "copilot"])
 def test_comments_are_no_json(rendered: Path, tmp_path: Path, client: str) -> None:
-    """Where a client reads no comments, they are a fault of the user's, and stay."""
     install = ClientInstaller(rendered, tmp_path, client)
     write(install.settings, "{} // mine")
     done = install()
@@ -160,7 +150,6 @@ def test_comments_are_no_json(rendered: Path, tmp_path: Path, client: str) -> No
 def test_two_projects(
     install: ClientInstaller, template: Path, tmp_path: Path, orders: tuple[int, int]
 ) -> None:
-    """Two projects are installed side by side, and taken out in any order."""
     other = render_for(template, tmp_path / "a-hooks", install.client)
     pair = [install, replace(install, project=other)]
     write(install.config / "settings.json", '{"a":  1}')
@@ -175,7 +164,6 @@ def test_two_projects(
 
 
 def test_dry_run(install: ClientInstaller) -> None:
-    """A dry run shows each change, and makes none."""
     done = install("--dry-run")
     assert str(install.settings) in done.stdout
     assert snapshot(install.home) == {}
@@ -187,7 +175,6 @@ def test_dry_run(install: ClientInstaller) -> None:
 
 
 def test_commands_run_and_fail_open(merge: ClientInstaller) -> None:
-    """Each command runs its script, and lets everything through without it or without Python."""
     merge()
     commands = list_commands(merge)
     assert commands
@@ -207,7 +194,6 @@ def test_commands_run_and_fail_open(merge: ClientInstaller) -> None:
 
 
 def test_home_with_odd_characters(merge: ClientInstaller) -> None:
-    """Spaces and quotes in the path of the home folder are no more than that."""
     odd = replace(merge, home=merge.home / 'o\'neil & "co" ü')
     odd()
     for script in odd.config.rglob("*.py"):
@@ -222,7 +208,6 @@ def test_home_with_odd_characters(merge: ClientInstaller) -> None:
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_home_with_a_dollar(rendered: Path, tmp_path: Path, client: str) -> None:
-    """A path with $ is refused where the client fills variables in, and works elsewhere."""
     install = ClientInstaller(rendered, tmp_path / "a$HOME", client)
     done = install()
     if client in WITH_COMMENTS:
@@ -234,7 +219,6 @@ def test_home_with_a_dollar(rendered: Path, tmp_path: Path, client: str) -> None
 
 
 def test_shared_settings_name_no_home(install: ClientInstaller) -> None:
-    """Settings that others share name the home folder by a word that each shell knows."""
     shared = replace(install, scope="project")
     shared()
     assert str(install.home) not in shared.settings.read_text()
@@ -246,7 +230,6 @@ def test_shared_settings_name_no_home(install: ClientInstaller) -> None:
 
 
 def test_command_stays(merge: ClientInstaller, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another Python or another content of a hook does not change a command that was trusted."""
     merge()
     text = merge.settings.read_text()
     monkeypatch.setattr("sys.executable", "/usr/bin/env")
@@ -259,7 +242,6 @@ def test_command_stays(merge: ClientInstaller, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_linked_settings(rendered: Path, tmp_path: Path, client: str) -> None:
-    """Settings that are a link are refused in one line, and nothing is installed."""
     install = ClientInstaller(rendered, tmp_path / "home", client)
     write(tmp_path / "real", "{}")
     install.settings.parent.mkdir(parents=True)
@@ -272,7 +254,6 @@ def test_linked_settings(rendered: Path, tmp_path: Path, client: str) -> None:
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_file_of_the_users_comes_back(rendered: Path, tmp_path: Path, client: str) -> None:
-    """A file of the user's in the place of ours is kept, and comes back."""
     install = ClientInstaller(rendered, tmp_path, client)
     text = "export const Mine = 1;\n" if client == "opencode" else '{"mine": [1,2]}'
     write(install.settings, text)
@@ -286,7 +267,6 @@ def test_file_of_the_users_comes_back(rendered: Path, tmp_path: Path, client: st
 def test_client_writes_meanwhile(
     rendered: Path, tmp_path: Path, client: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a client writes while its settings are merged stays."""
     install = ClientInstaller(rendered, tmp_path, client)
     module = load_installer(rendered)
     text = '{"mine": 1}' if client != "opencode" else "export const Mine = 1;\n"
@@ -306,7 +286,6 @@ def test_client_writes_meanwhile(
 
 
 def test_other_folder_of_the_name(install: ClientInstaller, template: Path, tmp_path: Path) -> None:
-    """Another folder's project of the same name is refused, or takes over."""
     install()
     other = render_for(template, tmp_path / "other" / "my-hooks", install.client)
     rival = replace(install, project=other)
@@ -319,7 +298,6 @@ def test_other_folder_of_the_name(install: ClientInstaller, template: Path, tmp_
 
 
 def test_edited_hook_is_kept(install: ClientInstaller) -> None:
-    """What somebody edited where it is installed is kept, also when the hooks are taken out."""
     for verb in ((), ("--uninstall",)):
         install()
         files = [next(install.config.rglob("*.py"))]
@@ -336,7 +314,6 @@ def test_edited_hook_is_kept(install: ClientInstaller) -> None:
 
 
 def test_memory_goes(install: ClientInstaller) -> None:
-    """What the hooks of a client remember goes with them, and nobody else's does."""
     install()
     digest = "0123456789abcdef"
     mine = install.config / "hookwright" / f"tool_routing-state-my-hooks-s-{digest}.json"
@@ -348,7 +325,6 @@ def test_memory_goes(install: ClientInstaller) -> None:
 
 
 def test_variable_names_another_folder(install: ClientInstaller, tmp_path: Path) -> None:
-    """The client's own variable moves the folder that the hooks are installed in."""
     done = install(**{install.facts.variable: str(tmp_path / "moved")})
     assert done.returncode == 0
     assert snapshot(install.home) == {}
@@ -358,7 +334,6 @@ def test_variable_names_another_folder(install: ClientInstaller, tmp_path: Path)
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
 def test_read_only_settings(merge: ClientInstaller) -> None:
-    """Settings that are read-only are refused in one line."""
     write(merge.settings, "{}")
     merge.settings.chmod(0o444)
     assert "is read-only: make it writable first" in merge().stderr
@@ -374,7 +349,6 @@ def test_killed_at_any_step(
     verb: tuple[str, ...],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An installation that is killed at any step is finished by the next, and can be undone."""
     killed = 0
     for number in range(1, 100, 9):
         install = ClientInstaller(rendered, tmp_path / str(number), client)

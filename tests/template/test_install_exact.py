@@ -43,7 +43,6 @@ MODES = [0o400, 0o404, 0o440, 0o600, 0o604, 0o640, 0o644, 0o660, 0o664, 0o666]
 
 
 def vary_settings(dice: random.Random) -> dict[str, Any]:
-    """Return some settings: hooks, of which some are alike ours or twice there, and other keys."""
     handlers = [
         {"type": "command", "command": dice.choice(COMMANDS), "timeout": dice.randint(1, 9)}
         for _ in range(dice.randint(0, 3))
@@ -64,7 +63,6 @@ def vary_settings(dice: random.Random) -> dict[str, Any]:
 
 
 def vary_file(dice: random.Random) -> bytes:
-    """Return some settings as somebody may have written them, now and then not well."""
     text = json.dumps(
         vary_settings(dice),
         indent=dice.choice([None, 0, 1, 2, 4, "\t", "  \t"]),
@@ -84,7 +82,6 @@ def vary_file(dice: random.Random) -> bytes:
 
 
 def place(dice: random.Random, path: Path) -> None:
-    """Make a settings file, or none, or a link to one, of some mode and some owner."""
     if dice.random() < 0.03:
         return
     real = path
@@ -116,7 +113,6 @@ def test_settings_are_as_they_were(install: Installer, tmp_path: Path, number: i
 
 
 def test_settings_change_only_where_they_change(install: Installer, tmp_path: Path) -> None:
-    """Installing keeps all lines of the settings, and uninstalling needs no backup for that."""
     for seed in range(20):
         case = replace(install, config=tmp_path / str(seed))
         case.config.mkdir()
@@ -133,7 +129,6 @@ def test_settings_change_only_where_they_change(install: Installer, tmp_path: Pa
 
 
 def test_own_hook_in_our_words_stays(install: Installer) -> None:
-    """A hook of the user's stays while ours are installed, though its command is worded as ours."""
     entry = {"matcher": "Bash", "hooks": [{"type": "command", "command": OWN % "my_own"}]}
     install.settings.write_text(json.dumps({"hooks": {"PreToolUse": [entry]}}))
     assert run_here(install).returncode == 0

@@ -24,13 +24,11 @@ SHOW_MODES = (
 
 
 def bind(path: Path) -> None:
-    """Make a socket."""
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(path))
 
 
 def link_to_pipe(path: Path) -> None:
-    """Make a pipe, and a link to it."""
     os.mkfifo(path.with_name("pipe"))
     path.symlink_to("pipe")
 
@@ -47,7 +45,6 @@ KINDS: dict[str, Callable[[Path], object]] = {
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("arguments", [[], ["--uninstall"], ["--check"], ["--dry-run"]])
 def test_settings_that_are_no_file(install: Installer, arguments: list[str], kind: str) -> None:
-    """What is not a regular file is named in one line at once, whatever was to be done."""
     KINDS[kind](install.settings)
     before = sorted(install.config.iterdir())
     done = run_here(install, *arguments)
@@ -69,7 +66,6 @@ def test_settings_that_are_no_file(install: Installer, arguments: list[str], kin
 )
 @pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
 def test_pipe_in_the_way(install: Installer, arguments: list[str], place: str) -> None:
-    """A pipe in any place that install.py reads is named in one line, and not waited for."""
     if not arguments and place.startswith("work"):
         pytest.skip("the settings of other scopes are not read")
     path = install.config.parent / place
@@ -85,7 +81,6 @@ def test_pipe_in_the_way(install: Installer, arguments: list[str], place: str) -
 
 @pytest.mark.parametrize("mode", [0o600, 0o400, 0o755])
 def test_hook_in_its_place_comes_back_as_it_was(install: Installer, mode: int) -> None:
-    """A hook of the user's keeps its mode and its owner, kept aside and put back."""
     install.hook.parent.mkdir(parents=True)
     install.hook.write_text("mine")
     install.hook.chmod(mode)
@@ -102,7 +97,6 @@ def test_hook_in_its_place_comes_back_as_it_was(install: Installer, mode: int) -
 
 
 def test_dry_run_names_the_backup(install: Installer) -> None:
-    """What would be kept aside is said, and nothing is done."""
     install.settings.write_text("{}")
     before = survey(install.config)
     backup = install.config / "settings.json.before-hookwright"
@@ -111,7 +105,6 @@ def test_dry_run_names_the_backup(install: Installer) -> None:
 
 
 def test_update_keeps_the_mode_of_a_hook(install: Installer) -> None:
-    """Our own hook keeps the mode that the user gave it."""
     run_here(install)
     install.hook.write_bytes(install.hook.read_bytes() + b"#")
     install.hook.chmod(0o700)
@@ -134,7 +127,6 @@ def test_mode_that_was_changed_stays(install: Installer) -> None:
 @AS_ROOT
 @pytest.mark.parametrize("text", ['{"a": 1}', ""])
 def test_root_takes_nothing(install: Installer, text: str) -> None:
-    """What root installs belongs to whom the settings, or else the folder, belonged to before."""
     os.chown(install.config, *OWNER)
     if text:
         install.settings.write_text(text)
@@ -153,7 +145,6 @@ def test_root_takes_nothing(install: Installer, text: str) -> None:
 def test_owner_whom_nothing_can_be_given_to(
     install: Installer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Settings of somebody else's, whom we cannot give ours to, are theirs again in the end."""
     install.settings.write_text('{"a":  1}')
     os.chown(install.settings, *OWNER)
     before = survey(install.config)
@@ -167,7 +158,6 @@ def test_owner_whom_nothing_can_be_given_to(
 
 @AS_ROOT
 def test_names_that_somebody_exchanges(install: Installer, tmp_path: Path) -> None:
-    """Who exchanges what root is writing for a link to a file of root's is not given that."""
     victim = tmp_path / "victim"
     victim.write_text("root's")
     victim.chmod(0o600)
@@ -185,7 +175,6 @@ def test_names_that_somebody_exchanges(install: Installer, tmp_path: Path) -> No
 
 
 def test_settings_that_are_too_large(install: Installer) -> None:
-    """Settings that would fill the memory are refused in a line."""
     with install.settings.open("wb") as file:
         file.truncate(200_000_000)
     done = run_here(install)
@@ -196,7 +185,6 @@ def test_settings_that_are_too_large(install: Installer) -> None:
 
 
 def test_path_that_the_output_cannot_show(install: Installer, tmp_path: Path) -> None:
-    """Characters of a path that the output cannot show are shown as escapes."""
     odd = tmp_path / "odd\xfc"
     odd.mkdir()
     done = install(CLAUDE_CONFIG_DIR=str(odd), PYTHONIOENCODING="ascii", PYTHONUTF8="0")
@@ -206,7 +194,6 @@ def test_path_that_the_output_cannot_show(install: Installer, tmp_path: Path) ->
 
 
 def test_nothing_that_is_private_is_shown(install: Installer) -> None:
-    """No file that is being written can be read by others where the settings cannot."""
     install.settings.write_text('{"secret": 1}')
     install.settings.chmod(0o600)
     install.hook.parent.mkdir(parents=True)
@@ -220,7 +207,6 @@ def test_nothing_that_is_private_is_shown(install: Installer) -> None:
 
 
 def test_file_system_without_hard_links(install: Installer) -> None:
-    """Where a file cannot have two names, its backup is a copy, with its mode and its owner."""
     install.settings.write_text('{"a":  1}')
     install.settings.chmod(0o640)
     before = survey(install.config)
@@ -254,7 +240,6 @@ def test_remnants_of_the_dead_are_removed(install: Installer) -> None:
 @pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
 @pytest.mark.parametrize("flags", [[], ["-u"]])
 def test_output_that_fails(install: Installer, arguments: list[str], flags: list[str]) -> None:
-    """Where the output cannot be written, all is done first, and one line says so."""
     before = survey(install.config)
     if arguments:
         run_here(install)
@@ -279,7 +264,6 @@ def test_output_that_fails(install: Installer, arguments: list[str], flags: list
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only to root")
 def test_read_only_folder_keeps_all(install: Installer) -> None:
-    """In a folder that is read-only nothing is taken out, rather than a part of it."""
     install()
     before = snapshot(install.config)
     install.config.chmod(0o555)

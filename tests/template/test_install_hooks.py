@@ -14,18 +14,15 @@ from ..support.project import GITLAB, PULL_REQUEST, URL, fetch_event, render, ru
 
 @pytest.fixture
 def install_both(both: Path, install: Installer) -> Installer:
-    """Return what runs the install.py of a project with both hooks."""
     return replace(install, project=both)
 
 
 def list_matchers(install: Installer) -> list[str]:
-    """Return the matchers of the user's PreToolUse entries."""
     entries = json.loads(install.settings.read_text())["hooks"]["PreToolUse"]
     return [entry["matcher"] for entry in entries]
 
 
 def test_both_hooks_are_installed(install_both: Installer) -> None:
-    """Each hook is copied, and has one entry, for exactly its tools."""
     assert install_both().returncode == 0
     assert list_matchers(install_both) == ["WebSearch", "WebFetch"]
     assert run_hook(
@@ -40,7 +37,6 @@ DIGEST = "0123456789abcdef"
 
 
 def test_uninstalling_removes_both(install_both: Installer) -> None:
-    """Uninstalling leaves nothing of either hook, nor of what they wrote."""
     install_both()
     for name in (
         f"docsearch-state-my-hooks-a-{DIGEST}.json",
@@ -55,7 +51,6 @@ def test_uninstalling_removes_both(install_both: Installer) -> None:
 
 
 def test_uninstalling_leaves_files_of_others(install_both: Installer) -> None:
-    """Uninstalling removes no file that a hook would not name so, and nothing but files."""
     install_both()
     hooks = install_both.config / "hooks"
     for name in (
@@ -85,7 +80,6 @@ def test_uninstalling_leaves_files_of_others(install_both: Installer) -> None:
 def test_hook_that_was_dropped_is_taken_out(
     install_both: Installer, template: Path, tmp_path: Path
 ) -> None:
-    """Where the project no longer has a hook, installing again takes it out; the other stays."""
     install_both()
     project = tmp_path / "later" / "my-hooks"
     render(template, project, databases=[GITLAB], routes={"pr": PULL_REQUEST}, hooks=["docsearch"])
@@ -97,7 +91,6 @@ def test_hook_that_was_dropped_is_taken_out(
 
 
 def test_file_in_the_place_of_a_hook_comes_back(install_both: Installer) -> None:
-    """A file that was in the place of a hook is kept beside it, and restored."""
     hook = install_both.config / "hooks" / "PreToolUse" / "tool_routing-my-hooks.py"
     hook.parent.mkdir(parents=True)
     hook.write_text("# mine\n")
@@ -107,7 +100,6 @@ def test_file_in_the_place_of_a_hook_comes_back(install_both: Installer) -> None
 
 
 def test_home_folder_is_no_second_scope(install_both: Installer, tmp_path: Path) -> None:
-    """In the home folder, where the settings of user and project are one file, all is well, too."""
     home = tmp_path / "home"
     home.mkdir()
     at_home = replace(install_both, config=home / ".claude", folder=home)

@@ -21,12 +21,10 @@ STARTS = ["nothing", "files", "changed"]
 
 @pytest.fixture
 def install_both(both: Path, install: Installer) -> Installer:
-    """Return what installs two hooks."""
     return replace(install, project=both)
 
 
 def prepare(install: Installer, folder: Path, start: str, scope: str) -> Installer:
-    """Return what installs into a new folder, in which it is as `start` says."""
     case = replace(install, config=folder / "claude", folder=folder / "work")
     hooks = case.config / "hooks" / "PreToolUse"
     files = {case.settings_of(scope): 0o640, hooks / "docsearch.py": 0o600}
@@ -100,7 +98,6 @@ def check_killed(
 def test_killed_half_way(
     install_both: Installer, tmp_path: Path, verb: tuple[str, ...], steps: list[int]
 ) -> None:
-    """Killed while files are written or put in their places, nothing of it is left once undone."""
     killed = check_killed(
         install_both, tmp_path / "cases", steps, start="files", verb=verb, then=()
     )
@@ -120,7 +117,6 @@ def test_killed_anywhere(
     then: tuple[str, ...],
     scope: str,
 ) -> None:
-    """Killed at any step, the next run finishes, and the user's files are as they were, at last."""
     folder = tmp_path / "cases"
     killed = check_killed(
         install_both, folder, count(1), start=start, verb=verb, then=then, scope=scope

@@ -26,25 +26,21 @@ OTHERS = [
 
 @pytest.fixture
 def install_command(install: Installer, lessons: Path) -> Installer:
-    """Return what runs the install.py of a project whose transport is command."""
     return replace(install, project=lessons)
 
 
 @pytest.fixture
 def install_http(install: Installer, lessons_http: Path) -> Installer:
-    """Return what runs the install.py of the same project, but with the transport http."""
     return replace(install, project=lessons_http)
 
 
 @pytest.fixture(params=["install_command", "install_http"])
 def install_lessons(request: pytest.FixtureRequest) -> Installer:
-    """Return what runs the install.py of a project with either transport."""
     installer: Installer = request.getfixturevalue(request.param)
     return installer
 
 
 def list_entries(install: Installer, scope: str = "user") -> list[Any]:
-    """Return the UserPromptSubmit entries of a scope."""
     settings = json.loads(install.settings_of(scope).read_text())
     entries: list[Any] = settings["hooks"]["UserPromptSubmit"]
     return entries
@@ -53,7 +49,6 @@ def list_entries(install: Installer, scope: str = "user") -> list[Any]:
 def test_installed_command_asks(
     install: Installer, template: Path, tmp_path: Path, stand_in: StandIn
 ) -> None:
-    """The command in the settings runs the copied hook, and does nothing once that is gone."""
     project = render(template, tmp_path / "asking" / "my-hooks", lesson_server_url=stand_in.url)
     installer = replace(install, project=project)
     assert installer().returncode == 0
@@ -78,7 +73,6 @@ def test_installed_command_asks(
 
 
 def test_request_needs_no_script(install_http: Installer) -> None:
-    """With the transport http the settings have the rendered entry, and no hook is copied."""
     assert install_http().returncode == 0
     rendered = json.loads((install_http.project / "settings.json").read_text())
     assert json.loads(install_http.settings.read_text()) == rendered
@@ -87,7 +81,6 @@ def test_request_needs_no_script(install_http: Installer) -> None:
 
 
 def test_check_finds_nothing(install_lessons: Installer) -> None:
-    """A check of what was just installed finds nothing; installing it again changes nothing."""
     install_lessons()
     before = snapshot(install_lessons.config)
     assert install_lessons("--check").stdout == "all is well\n"
@@ -96,7 +89,6 @@ def test_check_finds_nothing(install_lessons: Installer) -> None:
 
 
 def test_dry_run_writes_nothing(install_lessons: Installer) -> None:
-    """A dry run shows the entry, and writes nothing."""
     done = install_lessons("--dry-run")
     assert '"UserPromptSubmit": [' in done.stdout
     assert snapshot(install_lessons.config) == {}
@@ -104,7 +96,6 @@ def test_dry_run_writes_nothing(install_lessons: Installer) -> None:
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
 def test_uninstall_leaves_nothing(install_lessons: Installer, scope: str) -> None:
-    """In every scope, taking the hook out again leaves nothing of it."""
     install_lessons("--scope", scope)
     assert len(list_entries(install_lessons, scope)) == 1
     install_lessons("--uninstall", "--scope", scope)
@@ -112,7 +103,6 @@ def test_uninstall_leaves_nothing(install_lessons: Installer, scope: str) -> Non
 
 
 def test_others_entries_stay(install_lessons: Installer) -> None:
-    """What somebody else has at the event stays, one that asks the same server among it."""
     text = json.dumps({"hooks": {"UserPromptSubmit": OTHERS}}, indent=4)
     install_lessons.settings.write_text(text)
     install_lessons()
@@ -125,7 +115,6 @@ def test_others_entries_stay(install_lessons: Installer) -> None:
 
 
 def test_settings_are_restored(install_lessons: Installer) -> None:
-    """Where nobody else changed them, the settings become again what they were, to the byte."""
     install_lessons.settings.write_text('{"a":1,  "hooks":{"UserPromptSubmit":[]}}')
     before = snapshot(install_lessons.config)
     install_lessons()
@@ -134,7 +123,6 @@ def test_settings_are_restored(install_lessons: Installer) -> None:
 
 
 def test_transport_is_changed(install_command: Installer, install_http: Installer) -> None:
-    """From one transport to the other and back there is one entry, and a script where it is run."""
     install_command()
     first = snapshot(install_command.config)
     assert install_http("--take-over").returncode == 0
@@ -176,7 +164,6 @@ def test_answers_are_changed(
 
 
 def test_hook_that_was_dropped_is_taken_out(install_lessons: Installer, project: Path) -> None:
-    """Where the project no longer has the hook, installing again takes it out."""
     install_lessons()
     later = replace(install_lessons, project=project)
     later("--take-over")
@@ -190,7 +177,6 @@ def test_hook_that_was_dropped_is_taken_out(install_lessons: Installer, project:
 def test_another_projects_entry_is_left_alone(
     install_lessons: Installer, template: Path, tmp_path: Path, transport: str
 ) -> None:
-    """Another project's entry stays while the hook is installed beside it and taken out again."""
     other = render(template, tmp_path / "o", project_name="other", transport=transport)
     installer = replace(install_lessons, project=other)
     installer()
@@ -206,7 +192,6 @@ def test_another_projects_entry_is_left_alone(
 def test_clients_of_the_transport_are_told(
     install_http: Installer, install_command: Installer
 ) -> None:
-    """Who installs what the client itself asks is told which clients can, and nobody else is."""
     told = "transport http is for Claude Code and Qwen Code"
     assert told in install_http().stdout
     assert told not in install_http().stdout + install_http("--uninstall").stdout
@@ -214,7 +199,6 @@ def test_clients_of_the_transport_are_told(
 
 
 def test_twice_is_a_duplicate(install_command: Installer, install_http: Installer) -> None:
-    """A check says where prompts are looked up twice, whoever has them looked up."""
     install_command()
     install_http("--scope", "local", "--take-over")
     [fault] = install_http("--check", "--scope", "local").stdout.splitlines()
@@ -229,7 +213,6 @@ def test_twice_is_a_duplicate(install_command: Installer, install_http: Installe
 
 
 def test_script_in_its_place_comes_back(install_command: Installer, stand_in: StandIn) -> None:
-    """A file that was in the place of the hook is kept beside it, and restored."""
     script = install_command.config / "hooks" / "UserPromptSubmit" / "lesson_search-my-hooks.py"
     script.parent.mkdir(parents=True)
     script.write_text("# mine\n")

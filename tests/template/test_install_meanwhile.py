@@ -34,7 +34,6 @@ WAYS = {"in place": "", "by a new file": ".new"}
 def test_client_writes_meanwhile(
     install: Installer, arguments: list[str], steps: Iterable[int], way: str
 ) -> None:
-    """Whenever a client writes while its settings are merged, that stays, and ours is done."""
     written = 0
     for number in steps:
         run_here(install, "--uninstall")
@@ -52,7 +51,6 @@ def test_client_writes_meanwhile(
 
 
 def test_client_that_writes_without_end(install: Installer) -> None:
-    """Where a client writes all the time, one line says so, and what it wrote is there."""
     install.settings.write_text("{}")
     done = run_to(install, 0, f"if event == 'os.chmod':{textwrap.indent(CLIENT % '', ' ')}")
     assert done.returncode == 1
@@ -65,7 +63,6 @@ def test_client_that_writes_without_end(install: Installer) -> None:
 
 
 def test_installations_at_once(install: Installer) -> None:
-    """Several installations at once end as one does, and leave nothing else."""
     install.settings.write_text('{"a":  1}')
     before = survey(install.config)
     with ThreadPoolExecutor(4) as pool:

@@ -12,12 +12,10 @@ from ..support.interrupted_install import survey
 
 
 def link_to_itself(path: Path) -> None:
-    """Make a link to itself."""
     path.symlink_to(path)
 
 
 def fill(path: Path) -> None:
-    """Make a file that is larger than the memory, though not on the disk."""
     path.touch()
     os.truncate(path, 6_000_000_000_000)
 
@@ -34,19 +32,16 @@ def fill(path: Path) -> None:
 def test_interpreter_that_is_none(
     install: Installer, tmp_path: Path, make: Callable[[Path], object], complaint: str
 ) -> None:
-    """Whatever is at the path that settings name as their Python, a check says it in a line."""
     make(tmp_path / "odd")
     check_with_interpreter(install, str(tmp_path / "odd"), complaint)
 
 
 @pytest.mark.parametrize("python", ["'/x\ud800'", "/" + "a" * 5000])
 def test_interpreter_that_cannot_be(install: Installer, python: str) -> None:
-    """A path that no file can have is no more than a fault."""
     check_with_interpreter(install, python, "")
 
 
 def check_with_interpreter(install: Installer, python: str, complaint: str) -> None:
-    """Have the local settings name a Python, and check that a check names the fault."""
     run_here(install, "--scope", "local")
     path = install.settings_of("local")
     settings = json.loads(path.read_text())
@@ -62,7 +57,6 @@ def check_with_interpreter(install: Installer, python: str, complaint: str) -> N
 
 @pytest.mark.parametrize("text", ["{}", None])
 def test_users_own_backup_is_in_the_way(install: Installer, text: str | None) -> None:
-    """A file in the place of the settings' backup is not taken for that, and stays."""
     backup = install.settings.with_name("settings.json.before-hookwright")
     backup.write_text('{"mine": 1}')
     if text:
@@ -80,7 +74,6 @@ def test_users_own_backup_is_in_the_way(install: Installer, text: str | None) ->
 def test_others_folders_are_passed_over(
     install: Installer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder beside the hooks that cannot be read is of no concern."""
     hooks = install.config / "hooks"
     (hooks / "private").mkdir(parents=True)
     (hooks / "loop").symlink_to(hooks / "loop")
@@ -100,7 +93,6 @@ def test_others_folders_are_passed_over(
 
 
 def test_number_without_end(install: Installer) -> None:
-    """A number that Python does not read is named by its length."""
     install.settings.write_text(f'{{"a": {"1" * 5000}}}')
     line = (
         f"{install.settings} is not valid JSON (a number of 5,000 digits): fix it, then try again"
@@ -109,7 +101,6 @@ def test_number_without_end(install: Installer) -> None:
 
 
 def test_folder_that_would_move_the_cursor(install: Installer, tmp_path: Path) -> None:
-    """What a terminal would obey in a recorded folder is shown as escapes."""
     run_here(install)
     install.record.write_text(json.dumps({"folder": f"{tmp_path}/a\n\x1b[2J"}))
     lines = [*run_here(install, "--check").stdout.splitlines()]

@@ -21,14 +21,12 @@ WRAPPINGS = [
 
 
 def add_handler(install: Installer, event: str, handler: dict[str, Any]) -> None:
-    """Add a handler to the user's settings."""
     settings = json.loads(install.settings.read_text()) if install.settings.exists() else {}
     settings.setdefault("hooks", {}).setdefault(event, []).append({"hooks": [handler]})
     install.settings.write_text(json.dumps(settings))
 
 
 def check_stays(install: Installer, event: str, handler: dict[str, Any]) -> None:
-    """Install and uninstall, and check that only this handler is left."""
     run_here(install)
     add_handler(install, event, handler)
     for arguments in ([], ["--uninstall"]):
@@ -40,7 +38,6 @@ def check_stays(install: Installer, event: str, handler: dict[str, Any]) -> None
 @pytest.mark.parametrize("wrapping", WRAPPINGS)
 @pytest.mark.parametrize("scope", ["", "project"])
 def test_command_with_ours_in_it_stays(install: Installer, wrapping: str, scope: str) -> None:
-    """A command that has ours in it is not taken for ours."""
     [entry, *_] = json.loads((install.project / "settings.json").read_text())["hooks"]["PreToolUse"]
     own = entry["hooks"][0]["command"].replace(".py", f"-{install.name}.py")
     command = wrapping % f"{own} {scope}".rstrip(" ")
@@ -49,7 +46,6 @@ def test_command_with_ours_in_it_stays(install: Installer, wrapping: str, scope:
 
 @pytest.mark.parametrize("url", ["http://a/b", "http://a/x?y=/hooks/user-prompt-submit", 5])
 def test_request_of_another_path_stays(install: Installer, lessons_http: Path, url: object) -> None:
-    """A request with our header, but of another path, is not taken for ours."""
     headers = {"Hookwright-Project": "my-hooks"}
     handler = {"type": "http", "url": url, "headers": headers}
     check_stays(replace(install, project=lessons_http), "UserPromptSubmit", handler)
@@ -60,7 +56,6 @@ def test_request_of_another_path_stays(install: Installer, lessons_http: Path, u
 def test_command_of_an_older_version_is_replaced(
     install: Installer, before: str, scope: str
 ) -> None:
-    """Whether or not a command names its interpreter and its scope, it is ours."""
     python = '"$P"' if before else "python3"
     run_here(install)
     settings = json.loads(install.settings.read_text())

@@ -20,26 +20,22 @@ HOOKS = ("docsearch", "tool_routing", "lesson_search")
 
 
 def render_all_hooks(template: Path, folder: Path, **answers: object) -> Path:
-    """Render a project that has all hooks."""
     given = {"databases": [GITLAB], "routes": ROUTES, "hooks": list(HOOKS), **answers}
     return render(template, folder, **{"project_name": folder.name, **given})
 
 
 @pytest.fixture(scope="module")
 def projects(template: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Return two projects with all hooks and the same answers, for reading only."""
     folder = tmp_path_factory.mktemp("projects")
     return [render_all_hooks(template, folder / name) for name in NAMES]
 
 
 @pytest.fixture
 def pair(projects: list[Path], install: Installer) -> list[Installer]:
-    """Return what runs the install.py of each of them."""
     return [replace(install, project=project) for project in projects]
 
 
 def list_memory(name: str) -> list[str]:
-    """Return names of files in which the hooks of a project remember something."""
     return [
         f"docsearch-state-{name}-s_1-{DIGEST}.json",
         f"tool_routing-state-{name}--{DIGEST}.json",
@@ -48,7 +44,6 @@ def list_memory(name: str) -> list[str]:
 
 
 def test_hooks_do_not_depend_on_the_name(projects: list[Path]) -> None:
-    """The same answers under two names render the same hooks, to the byte."""
     files = [read_files(project) for project in projects]
     for hook in HOOKS:
         assert len({one[f"hooks/{hook}.py"] for one in files}) == 1
@@ -62,7 +57,6 @@ def test_hooks_do_not_depend_on_the_name(projects: list[Path]) -> None:
 def test_any_order_ends_as_it_began(
     pair: list[Installer], text: str | None, orders: tuple[int, int]
 ) -> None:
-    """Two projects are installed and taken out in any order, and nothing is left of them."""
     config = pair[0].config
     if text is not None:
         pair[0].settings.write_bytes(text.encode())
@@ -98,7 +92,6 @@ def test_uninstalling_one_leaves_the_others_memory(pair: list[Installer], number
 
 
 def test_both_let_a_repeat_through(pair: list[Installer]) -> None:
-    """The client runs the hooks of both: both deny a search, and both let its repeat through."""
     for one in pair:
         run_here(one)
     event = search_event("gitlab")
@@ -108,7 +101,6 @@ def test_both_let_a_repeat_through(pair: list[Installer]) -> None:
 
 
 def test_memory_of_other_projects_does_not_expire(pair: list[Installer]) -> None:
-    """A hook removes its own project's expired memory, and no other's."""
     for one in pair:
         run_here(one)
     hooks = pair[0].config / "hooks"
@@ -125,7 +117,6 @@ def test_memory_of_other_projects_does_not_expire(pair: list[Installer]) -> None
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
 def test_every_scope_has_room_for_both(pair: list[Installer], scope: str) -> None:
-    """In every scope, both projects come and go without a trace."""
     for one in pair:
         assert run_here(one, "--scope", scope).returncode == 0
     for one in pair:
@@ -134,7 +125,6 @@ def test_every_scope_has_room_for_both(pair: list[Installer], scope: str) -> Non
 
 
 def test_changed_settings_keep_what_others_added(pair: list[Installer]) -> None:
-    """What somebody changed meanwhile stays, whichever project is taken out first."""
     pair[0].settings.write_text('{"model": "a"}')
     for one in pair:
         run_here(one)
@@ -148,7 +138,6 @@ def test_changed_settings_keep_what_others_added(pair: list[Installer]) -> None:
 
 @pytest.fixture
 def namesake(pair: list[Installer], tmp_path: Path) -> Installer:
-    """Return what runs the install.py of another folder with a project of the first one's name."""
     return replace(pair[0], project=Path(shutil.copytree(pair[0].project, tmp_path / "x" / "a")))
 
 
@@ -156,7 +145,6 @@ def namesake(pair: list[Installer], tmp_path: Path) -> Installer:
 def test_namesake_is_refused(
     pair: list[Installer], namesake: Installer, arguments: list[str]
 ) -> None:
-    """Another folder with a project of the same name changes nothing, and is told both ways out."""
     run_here(pair[0])
     before = snapshot(namesake.config)
     done = run_here(namesake, *arguments)
@@ -180,7 +168,6 @@ def test_renamed_project_leaves_nothing_under_its_old_name(
     text: str | None,
     arguments: list[str],
 ) -> None:
-    """A project that has another name by now takes out what it installed under the old one."""
     if text is not None:
         pair[0].settings.write_bytes(text.encode())
     before = snapshot(pair[0].config)
@@ -203,7 +190,6 @@ def test_renamed_project_leaves_nothing_under_its_old_name(
 
 
 def test_check_of_a_namesake_says_the_same(pair: list[Installer], namesake: Installer) -> None:
-    """A check names the other folder, and advises nothing that is refused then."""
     run_here(pair[0])
     [fault] = run_here(namesake, "--check").stdout.splitlines()
     assert fault.startswith(f"a is installed from another folder, {pair[0].project}: change")
@@ -211,7 +197,6 @@ def test_check_of_a_namesake_says_the_same(pair: list[Installer], namesake: Inst
 
 
 def test_namesake_takes_over(pair: list[Installer], namesake: Installer) -> None:
-    """With --take-over the other folder's copy is replaced, and that folder is refused then."""
     run_here(pair[0])
     hook = namesake.project / "hooks" / "docsearch.py"
     hook.write_bytes(hook.read_bytes() + b"# other\n")
@@ -229,7 +214,6 @@ def test_namesake_takes_over(pair: list[Installer], namesake: Installer) -> None
 def test_moved_project_goes_on(
     template: Path, install: Installer, tmp_path: Path, *, is_renamed: bool
 ) -> None:
-    """A project whose recorded folder is gone, or is called otherwise by now, was moved."""
     old = replace(install, project=render_all_hooks(template, tmp_path / "old" / "a"))
     run_here(old)
     new = replace(old, project=Path(shutil.copytree(old.project, tmp_path / "new")))
@@ -244,7 +228,6 @@ def test_moved_project_goes_on(
 
 
 def test_record_names_the_folder(pair: list[Installer]) -> None:
-    """The folder that installed a project is recorded; without the record a check says so."""
     run_here(pair[0])
     assert json.loads(pair[0].record.read_text())["folder"] == str(pair[0].project)
     pair[0].record.unlink()
@@ -254,7 +237,6 @@ def test_record_names_the_folder(pair: list[Installer]) -> None:
 
 
 def test_record_stays_while_another_scope_needs_it(pair: list[Installer]) -> None:
-    """Taken out of one scope, a project that another scope runs is still known by its folder."""
     run_here(pair[0])
     run_here(pair[0], "--scope", "local")
     run_here(pair[0], "--uninstall", "--scope", "local")
@@ -264,7 +246,6 @@ def test_record_stays_while_another_scope_needs_it(pair: list[Installer]) -> Non
 
 @pytest.mark.parametrize("text", ["", "[]", '{"folder": 5}', '{"folder": "x"}', "[" * 100_000])
 def test_damaged_record_is_written_anew(pair: list[Installer], text: str) -> None:
-    """A record that says nothing is no obstacle."""
     pair[0].record.parent.mkdir()
     pair[0].record.write_text(text)
     assert run_here(pair[0]).returncode == 0
@@ -273,7 +254,6 @@ def test_damaged_record_is_written_anew(pair: list[Installer], text: str) -> Non
 
 @pytest.mark.parametrize("name", ["../../x", "", "A", "a/b", "a\nb", 5])
 def test_name_that_is_no_name(install: Installer, tmp_path: Path, name: object) -> None:
-    """A name that cannot be part of a file's is refused in one line."""
     project = Path(shutil.copytree(install.project, tmp_path / "odd"))
     (project / ".claude-plugin" / "plugin.json").write_text(json.dumps({"name": name}))
     done = run_here(replace(install, project=project))
@@ -295,7 +275,6 @@ def test_name_that_is_no_name(install: Installer, tmp_path: Path, name: object) 
 def test_project_is_named_after_its_folder(
     template: Path, tmp_path: Path, folder: str, name: str
 ) -> None:
-    """A project that nobody named is called like its folder, as far as a name can be."""
     project = tmp_path / folder
     copier.run_copy(str(template), project, defaults=True, quiet=True, data={"routes": ROUTES})
     assert read_answers(project)["project_name"] == name
@@ -304,7 +283,6 @@ def test_project_is_named_after_its_folder(
 def test_current_folder_names_its_project(
     template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A project that is rendered into "." has the name of that folder."""
     (tmp_path / "Our Hooks").mkdir()
     monkeypatch.chdir(tmp_path / "Our Hooks")
     copier.run_copy(str(template), ".", defaults=True, quiet=True, data={"routes": ROUTES})

@@ -15,7 +15,6 @@ ODD = ["/x\0y", "/\ud800", "x", 10**400]
 
 @pytest.fixture
 def loop(tmp_path: Path) -> Path:
-    """Return a link to itself."""
     path = tmp_path / "loop"
     path.symlink_to(path)
     return path
@@ -27,7 +26,6 @@ def loop(tmp_path: Path) -> Path:
 def test_record_of_an_impossible_folder(
     install: Installer, loop: Path, name: str, number: int, arguments: list[str]
 ) -> None:
-    """A record with a folder that cannot be is as good as none, of this or another project."""
     run_here(install)
     before = snapshot(install.config)
     record = install.record.with_name(f"hookwright-{name}.json")
@@ -39,7 +37,6 @@ def test_record_of_an_impossible_folder(
 
 
 def install_in(install: Installer, folder: Path) -> Installer:
-    """Install into the settings that another folder has, and return what does that."""
     folder.mkdir()
     other = replace(install, folder=folder)
     assert run_here(other, "--scope", "local").returncode == 0
@@ -47,7 +44,6 @@ def install_in(install: Installer, folder: Path) -> Installer:
 
 
 def test_hooks_of_another_folder_stay(install: Installer, tmp_path: Path) -> None:
-    """Hooks that another folder's settings still run are kept, and a line names these."""
     other = install_in(install, tmp_path / "other")
     run_here(install)
     shared = other.settings_of("local")
@@ -63,7 +59,6 @@ def test_hooks_of_another_folder_stay(install: Installer, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("kind", ["gone", "without an entry", "pipe", "relative"])
 def test_record_of_settings_that_run_nothing(install: Installer, tmp_path: Path, kind: str) -> None:
-    """Recorded settings that are gone, or have no entry any more, keep nothing."""
     other = install_in(install, tmp_path / "other")
     run_here(install)
     shared = other.settings_of("local")
@@ -83,7 +78,6 @@ def test_record_of_settings_that_run_nothing(install: Installer, tmp_path: Path,
 
 @pytest.mark.parametrize("settings", [5, "x", [5], ["/x\0"], {"a": 1}, [["/"]]])
 def test_record_of_odd_settings(install: Installer, settings: object) -> None:
-    """Recorded settings of another kind are ignored."""
     run_here(install)
     record = json.loads(install.record.read_text())
     install.record.write_text(json.dumps({**record, "settings": settings}))
@@ -92,7 +86,6 @@ def test_record_of_odd_settings(install: Installer, settings: object) -> None:
 
 
 def test_escaped_entry_is_an_entry(install: Installer) -> None:
-    """An entry that is written with escapes keeps the hook as well."""
     run_here(install)
     run_here(install, "--scope", "project")
     shared = install.settings_of("project")
@@ -102,7 +95,6 @@ def test_escaped_entry_is_an_entry(install: Installer) -> None:
 
 
 def test_edited_hook_is_kept(install: Installer) -> None:
-    """An installed hook that somebody edited is kept beside the new one, and a line says so."""
     run_here(install)
     edited = install.hook.read_bytes() + b"# mine\n"
     install.hook.write_bytes(edited)
@@ -116,7 +108,6 @@ def test_edited_hook_is_kept(install: Installer) -> None:
 
 
 def test_edited_hook_survives_uninstalling(install: Installer) -> None:
-    """An installed hook that somebody edited is kept when the hooks are taken out."""
     run_here(install)
     edited = install.hook.read_bytes() + b"# mine\n"
     install.hook.write_bytes(edited)
@@ -130,7 +121,6 @@ def test_edited_hook_survives_uninstalling(install: Installer) -> None:
 
 
 def test_hook_of_a_changed_project_is_replaced(install: Installer, tmp_path: Path) -> None:
-    """A hook that nobody edited makes way for a new one, and is not kept."""
     project = Path(shutil.copytree(install.project, tmp_path / "copy"))
     changed = replace(install, project=project)
     run_here(changed)
@@ -141,7 +131,6 @@ def test_hook_of_a_changed_project_is_replaced(install: Installer, tmp_path: Pat
 
 
 def test_tuned_timeout_is_reset(install: Installer) -> None:
-    """A timeout that somebody changed is as in the project again, and a line says so."""
     run_here(install)
     before = install.settings.read_text()
     install.settings.write_text(before.replace('"timeout": 5', '"timeout": 30'))

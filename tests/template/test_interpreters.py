@@ -34,7 +34,6 @@ def test_hook_and_installer(project: Path, config: Path, tmp_path: Path, python:
 def test_lesson_hook(
     template: Path, config: Path, tmp_path: Path, stand_in: StandIn, python: str
 ) -> None:
-    """The hook asks the server, but not for a short prompt, and is silent where that is slow."""
     answers = {"lesson_server_url": stand_in.url, "lesson_time_limit": 1}
     hook = render(template, tmp_path / "project", **answers) / "hooks" / "lesson_search.py"
     event = prompt_event("How do I cache gems?")
@@ -49,7 +48,6 @@ def test_lesson_hook(
 @pytest.mark.parametrize("rendered", ["project", "lessons"])
 @pytest.mark.parametrize("python", list_interpreters())
 def test_generated_tests(request: pytest.FixtureRequest, rendered: str, python: str) -> None:
-    """The project's own tests pass where pytest is installed."""
     asked = [python, "-m", "pytest", "--version"]
     if subprocess.run(asked, capture_output=True, check=False).returncode:
         pytest.skip(f"{python} has no pytest: {python} -m pip install pytest")

@@ -19,25 +19,21 @@ EVENTS = ["PreToolUse", "SessionStart", "Stop"]
 
 
 def rewrite(text: str, wanted: Any) -> str:
-    """Return a text with another object."""
     changed: str = JSON_TEXT.rewrite(text, wanted)
     return changed
 
 
 def enter(project: str) -> dict[str, Any]:
-    """Return an entry of a project."""
     return {"matcher": "WebSearch", "hooks": [{"type": "command", "command": f"run {project}"}]}
 
 
 def add(value: Any, project: str, events: list[str]) -> Any:
-    """Return the settings with an entry of a project for these events."""
     hooks = value.get("hooks", {})
     more = {event: [*hooks.get(event, []), enter(project)] for event in events}
     return {**value, "hooks": {**hooks, **more}}
 
 
 def remove(value: Any, project: str) -> Any:
-    """Return the settings without the entries of a project, and without what only held them."""
     hooks = {}
     for event, entries in value.get("hooks", {}).items():
         left = [entry for entry in entries if entry != enter(project)]
@@ -48,7 +44,6 @@ def remove(value: Any, project: str) -> Any:
 
 
 def change(text: str, edit: Callable[..., Any], *words: Any) -> str:
-    """Return a text with its object edited."""
     return rewrite(text, edit(json.loads(text.removeprefix("\ufeff")), *words))
 
 
@@ -60,7 +55,6 @@ SCALARS = st.sampled_from(["null", "true", "0", "-0", "1e3", "1.0", "1E-2", "1e9
 
 
 def enclose(brackets: str, parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """Return texts of objects or lists that hold some of the parts."""
     first, last = tuple(brackets)
     most = 3 if brackets == "[]" else 1  # for the members have one name
     spaced = st.tuples(SPACES, parts, SPACES).map("".join)
@@ -71,7 +65,6 @@ def enclose(brackets: str, parts: st.SearchStrategy[str]) -> st.SearchStrategy[s
 
 
 def name(keys: st.SearchStrategy[str], values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """Return texts of members of an object."""
     return st.tuples(keys, SPACES, st.just(":"), SPACES, values).map("".join)
 
 
@@ -85,7 +78,6 @@ ENTRIES = enclose("[]", VALUES)
 
 @st.composite
 def draw_texts(draw: st.DrawFn) -> str:
-    """Return the text of some settings, as nobody would write them, or as a program writes them."""
     events = draw(st.lists(st.sampled_from(EVENTS), unique=True, max_size=2))
     hooks = draw(join([draw(name(st.just(f'"{event}"'), ENTRIES)) for event in events]))
     members = [draw(name(st.just(f'"{key}"'), VALUES)) for key in draw(st.sampled_from(KEYS))]
@@ -104,7 +96,6 @@ HOOKS_KEY = st.sampled_from(['"hooks"', '"\\u0068ooks"'])
 
 
 def join(members: list[str]) -> st.SearchStrategy[str]:
-    """Return texts of an object with these members."""
     if not members:
         return SPACES.map("{{{}}}".format)
     spaced = [st.tuples(SPACES, st.just(member), SPACES).map("".join) for member in members]
@@ -114,7 +105,6 @@ def join(members: list[str]) -> st.SearchStrategy[str]:
 @settings(max_examples=examples(500))
 @given(text=draw_texts(), events=st.lists(st.sampled_from(EVENTS), min_size=1, unique=True))
 def test_what_is_added_is_there_and_can_be_taken_out(text: str, events: list[str]) -> None:
-    """The text holds what the object should, and what was added is removed without a trace."""
     value = json.loads(text.removeprefix("\ufeff"))
     added = change(text, add, "a", events)
     assert json.loads(added.removeprefix("\ufeff")) == add(value, "a", events)
@@ -130,7 +120,6 @@ def test_what_is_added_is_there_and_can_be_taken_out(text: str, events: list[str
     ),
 )
 def test_projects_come_and_go_in_any_order(text: str, events: list[list[str]]) -> None:
-    """Three projects that are added and removed in any order leave the text as it was."""
     added = text
     for project, ones in zip("abc", events, strict=True):
         added = change(added, add, project, ones)
@@ -142,12 +131,10 @@ def test_projects_come_and_go_in_any_order(text: str, events: list[list[str]]) -
 
 
 def write_first(text: str) -> str:
-    """Return a text with a member that somebody wrote before all others."""
     return text.replace("{", '{\t"first" : [ 1],', 1)
 
 
 def write_last(text: str) -> str:
-    """Return a text with a member that somebody wrote after all others."""
     before, bracket, space = text.rpartition("}")
     return before.rstrip() + ' , "last": {\n}' + bracket + space
 
@@ -156,7 +143,6 @@ def write_last(text: str) -> str:
 @settings(max_examples=examples(200))
 @given(text=draw_texts().filter(lambda text: '"' in text))
 def test_edits_elsewhere_stay(edit: Callable[[str], str], text: str) -> None:
-    """What the user writes elsewhere in between is there afterwards, and nothing else is."""
     added = edit(change(text, add, "a", EVENTS))
     assert change(added, remove, "a") == edit(text)
 
@@ -181,33 +167,28 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_new_text_is_laid_out_like_the_rest(layout: str) -> None:
-    """What is added has the indentation, the line ends and the spacing of the text."""
     text, begins = LAYOUTS[layout]
     assert change(text, add, "a", ["Stop"]).startswith(begins)
 
 
 def test_handler_is_taken_out_of_an_entry_that_others_share() -> None:
-    """Of an entry with two handlers one goes, and the other keeps its layout."""
     text = '{"hooks": {"Stop": [ {"x":1,  "hooks": [{"a": 1 },  {"b":  2}]}, {"hooks": []}] }}'
     wanted = {"hooks": {"Stop": [{"x": 1, "hooks": [{"b": 2}]}, {"hooks": []}]}}
     assert rewrite(text, wanted) == text.replace('{"a": 1 },  ', "")
 
 
 def test_another_value_takes_the_place_of_the_old() -> None:
-    """A member whose value changes, or becomes one of another kind, stays where it is."""
     text = '{ "a" : 1,\n"b": [1 , 2], "c": {"d": true} }'
     wanted = {"c": {"d": 1}, "b": [1, 3], "a": []}
     assert rewrite(text, wanted) == '{ "a" : [],\n"b": [1 , 3], "c": {"d": 1} }'
 
 
 def test_same_object_is_the_same_text() -> None:
-    """Nothing changes for an object that has its members in another order."""
     text = '{"a": 1e3, "b":\n{"c": "\\u00e9", "d": null} }'
     assert rewrite(text, {"b": {"d": None, "c": "é"}, "a": 1000.0}) == text
 
 
 @pytest.mark.parametrize("text", ["{,}", '{"a": 1, "a": 2}', "[1]", '{"a": 1} x', "", "{"])
 def test_text_that_is_no_object(text: str) -> None:
-    """A text that is not one object without equal keys is refused, whatever is wanted."""
     with pytest.raises(ValueError, match=r"."):
         rewrite(text, {"b": 1})

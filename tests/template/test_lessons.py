@@ -31,12 +31,10 @@ DEFAULTS = {
 
 @pytest.mark.parametrize("bad", BAD_LESSON_ANSWERS, ids=str)
 def test_bad_answer_is_refused(bad: BadAnswer) -> None:
-    """A bad answer is refused in a line with the question, the value and the way out."""
     assert_refused(bad)
 
 
 def test_unknown_transport_is_refused(template: Path, tmp_path: Path) -> None:
-    """A transport that does not exist is refused by Copier itself."""
     with pytest.raises(ValueError, match="Invalid choice for 'transport'"):
         render(template, tmp_path / "bad", transport="grpc")
 
@@ -59,7 +57,6 @@ def test_defaults(lessons: Path) -> None:
 def test_answer_asks_for_the_hook(
     template: Path, tmp_path: Path, answers: dict[str, Any], hooks: list[str]
 ) -> None:
-    """Data for any question of the hook's has it rendered, with those that other data is for."""
     assert read_answers(render(template, tmp_path / "project", **answers))["hooks"] == hooks
 
 
@@ -70,7 +67,6 @@ def test_files(lessons: Path, lessons_http: Path) -> None:
 
 
 def test_files_of_all_hooks(template: Path, tmp_path: Path) -> None:
-    """A project with all hooks holds the files of each, and runs each once at its event."""
     project = render(template, tmp_path / "all", databases=[GITLAB], routes=ROUTES, top_k=3)
     assert set(read_files(project)) == FILES | ROUTING_FILES | LESSON_FILES
     for settings in ("settings.json", "hooks/hooks.json"):
@@ -93,7 +89,6 @@ def test_files_of_all_hooks(template: Path, tmp_path: Path) -> None:
     ],
 )
 def test_hook_holds_the_answers(template: Path, tmp_path: Path, url: str, server: str) -> None:
-    """The hook's constants are the answers, with the port that a URL without one means."""
     answers = {"top_k": 20, "context_budget": 9500, "lesson_time_limit": 30}
     project = render(template, tmp_path / "project", lesson_server_url=url, **answers)
     hook = read_hook(project, "lesson_search")
@@ -102,7 +97,6 @@ def test_hook_holds_the_answers(template: Path, tmp_path: Path, url: str, server
 
 
 def test_minimum_score_is_asked_for(template: Path, tmp_path: Path) -> None:
-    """A minimum score is a constant of the hook and part of its request, and of the client's."""
     project = render(template, tmp_path / "command", min_score=0.45)
     assert read_hook(project, "lesson_search")["MIN_SCORE"] == 0.45
     source = (project / "hooks" / "lesson_search.py").read_text("utf-8")
@@ -141,7 +135,6 @@ def test_command_is_given_longer_than_the_hook_takes(template: Path, tmp_path: P
     ],
 )
 def test_request_of_the_client(template: Path, tmp_path: Path, url: str, *, token: bool) -> None:
-    """The client is given the whole URL, and the token where the server is on another machine."""
     answers = {"transport": "http", "lesson_server_url": url, "lesson_time_limit": 7}
     project = render(template, tmp_path / "project", **answers)
     for settings in ("settings.json", "hooks/hooks.json"):
@@ -172,7 +165,6 @@ def test_request_of_the_client(template: Path, tmp_path: Path, url: str, *, toke
 def test_plugin_is_another_when_an_answer_is(
     template: Path, tmp_path: Path, lessons: Path, changed: dict[str, Any]
 ) -> None:
-    """With another answer the plugin has another version, by which a client knows it for new."""
     project = render(template, tmp_path / "project", **changed)
     paths = [folder / ".claude-plugin" / "plugin.json" for folder in (project, lessons)]
     assert paths[0].read_text() != paths[1].read_text()

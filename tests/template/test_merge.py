@@ -39,21 +39,18 @@ SETTINGS = st.builds(
 
 @pytest.fixture(scope="module")
 def entries(project: Path) -> ModuleType:
-    """Return the project's entries.py as a module."""
     [module] = load_modules(project, "entries")
     return module
 
 
 @pytest.fixture(scope="module", params=["project", "lessons", "lessons_http"])
 def snippet(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """Return the entries that are merged into settings."""
     project: Path = request.getfixturevalue(request.param)
     snippet: dict[str, Any] = json.loads((project / "settings.json").read_text())
     return snippet
 
 
 def without_empty(before: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings without the lists and the object that removing entries may empty."""
     hooks = dict(before.get("hooks", {}))
     for event in ("PreToolUse", "SessionStart", "UserPromptSubmit"):
         if hooks.get(event) == []:
@@ -67,7 +64,6 @@ def without_empty(before: dict[str, Any]) -> dict[str, Any]:
 def test_merge_and_removal(
     entries: ModuleType, snippet: dict[str, Any], before: dict[str, Any]
 ) -> None:
-    """Our entries are merged once, found again, and removed without a trace."""
     owner = entries.Owner("my-hooks")
     wanted = entries.fit_commands(snippet, "my-hooks", "project", "")
     merged = entries.merge_entries(before, wanted, owner)
@@ -81,7 +77,6 @@ def test_merge_and_removal(
 def test_interpreter_is_no_difference(
     entries: ModuleType, snippet: dict[str, Any], scope: str
 ) -> None:
-    """Entries that differ only in the interpreter they name are the same to a check."""
     one, other = (
         entries.unname_interpreter(
             entries.fit_commands(snippet, "my-hooks", scope, python), entries.Owner("my-hooks")

@@ -41,12 +41,10 @@ def package(install: ClientInstaller, state: str = ON) -> str:
 
 @pytest.fixture(params=OTHERS)
 def install(request: pytest.FixtureRequest, rendered: Path, tmp_path: Path) -> ClientInstaller:
-    """Return what installs a project in each client besides Claude Code."""
     return ClientInstaller(rendered, tmp_path / "home", request.param)
 
 
 def test_client_that_has_the_project_already(install: ClientInstaller) -> None:
-    """A client that has the project by its own command gets no second copy of the hooks."""
     called = package(install)
     done = install()
     assert (done.returncode, done.stdout) == (1, "")
@@ -58,7 +56,6 @@ def test_client_that_has_the_project_already(install: ClientInstaller) -> None:
 
 
 def test_others_get_the_hooks(install: ClientInstaller) -> None:
-    """Without a name, the other clients get the hooks, and that is told."""
     called = package(install)
     (install.home / ".claude").mkdir()
     done = install.run()
@@ -70,14 +67,12 @@ def test_others_get_the_hooks(install: ClientInstaller) -> None:
 
 
 def test_package_that_is_off(install: ClientInstaller) -> None:
-    """A client whose package is turned off gets the hooks like any other."""
     package(install, OFF)
     assert install().returncode == 0
     assert install("--check").stdout == "all is well\n"
 
 
 def test_package_beside_settings(install: ClientInstaller) -> None:
-    """A package beside the hooks in the settings is a second copy, and a check names it."""
     assert install().returncode == 0
     called = package(install)
     done = install("--check")
@@ -100,7 +95,6 @@ OPENCODE_SETTINGS = (
 def test_plugin_file_that_opencode_names(
     rendered: Path, tmp_path: Path, place: str, form: object
 ) -> None:
-    """A plugin file counts wherever opencode's settings name it, and in each form it takes."""
     install = ClientInstaller(rendered, tmp_path / "home", "opencode")
     file, settings = install.facts.locate_snippet(rendered), install.home / place
     settings.parent.mkdir(parents=True)
@@ -117,7 +111,6 @@ def test_plugin_file_that_opencode_names(
 
 @pytest.mark.parametrize("content", ["", "{", "[1]", '{"plugin": 1, "enabledPlugins": []}', "[["])
 def test_broken_files_name_no_package(install: ClientInstaller, content: str) -> None:
-    """Files of packages that hold anything else are read as if there were no package."""
     install.config.mkdir(parents=True)
     (install.config / "extensions").mkdir()
     for name in (*install.facts.plugins, "extensions/extension-enablement.json"):

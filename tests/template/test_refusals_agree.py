@@ -31,13 +31,11 @@ UNCOMPILED = [*BAD_PATTERNS, *UNCOMPILED_TOOLS]  # of which Copier tells only wh
 
 @pytest.fixture(scope="module")
 def read_template(template: Path) -> Template:
-    """Return the template as Copier reads it, which takes longer than to ask the questions."""
     return Template(str(template))
 
 
 @pytest.mark.parametrize("bad", [bad for kind in KINDS for bad in kind], ids=str)
 def test_copier_says_the_same(read_template: Template, tmp_path: Path, bad: BadAnswer) -> None:
-    """Copier refuses every bad answer before it renders anything, in the words of the check."""
     said = refuse(read_template, tmp_path / "bad", bad)
     assert make_printable(said) == check_answers(ROOT, bad.question, bad.answer, bad.others)
 
@@ -46,12 +44,10 @@ def test_copier_says_the_same(read_template: Template, tmp_path: Path, bad: BadA
 def test_copier_refuses_what_does_not_compile(
     read_template: Template, tmp_path: Path, bad: BadAnswer
 ) -> None:
-    """Copier refuses a pattern that does not compile, in the words of Python's re."""
     assert refuse(read_template, tmp_path / "bad", bad).startswith(bad.what)
 
 
 def refuse(template: Template, destination: Path, bad: BadAnswer) -> str:
-    """Return what Copier says against an answer before it renders anything."""
     data = {"databases": [GITLAB], **bad.others, bad.question: bad.answer}
     worker = Worker(template.url, destination, data=data, defaults=True, quiet=True)
     worker.template = template
@@ -68,7 +64,6 @@ def refuse(template: Template, destination: Path, bad: BadAnswer) -> str:
     "bad", [bad for kind in (*KINDS, UNCOMPILED) for bad in (kind[0], kind[-1])], ids=str
 )
 def test_a_project_is_not_rendered(template: Path, tmp_path: Path, bad: BadAnswer) -> None:
-    """Whoever renders a project with a bad answer has the line, and no project."""
     data = {"databases": [GITLAB], **bad.others, bad.question: bad.answer}
     with pytest.raises(ValueError, match="question") as refusal:
         render(template, tmp_path / "bad", **data)

@@ -65,13 +65,11 @@ RECORDS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 
 
 def identify(record: dict[str, Any]) -> Hashable:
-    """Return what no two records may share: the name of a record that has one."""
     name: Hashable = record.get("name", id(record))
     return name
 
 
 def run_tool(folder: Path, scripts: list[str], *arguments: str) -> str:
-    """Run a module of this Python in a folder and return what it says of scripts there."""
     done = subprocess.run(
         [sys.executable, "-m", *arguments, *scripts],
         cwd=folder,
@@ -83,13 +81,11 @@ def run_tool(folder: Path, scripts: list[str], *arguments: str) -> str:
 
 
 def list_scripts(project: Path) -> list[str]:
-    """Return the paths of a project's code, in the project."""
     return sorted(path for path in read_files(project) if path.endswith(".py"))
 
 
 @pytest.fixture(scope="session")
 def all_projects(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with copies of the projects with each hook alone, and of one with two."""
     folder = tmp_path_factory.mktemp("all")
     for name in PROJECTS:
         shutil.copytree(request.getfixturevalue(name), folder / name)
@@ -98,45 +94,37 @@ def all_projects(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 
 @pytest.fixture(scope="session")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder for what mypy finds out of the standard library, the same for all."""
     return tmp_path_factory.mktemp("cache")
 
 
 def test_files(project: Path) -> None:
-    """A project holds these files and no others."""
     assert set(read_files(project)) == FILES
 
 
 def test_files_of_both_hooks(both: Path) -> None:
-    """A project with both hooks holds those of each."""
     assert set(read_files(both)) == FILES | ROUTING_FILES
 
 
 def test_files_of_routes_alone(routed: Path) -> None:
-    """A project with routes alone holds nothing of docsearch, nor any servers."""
     assert set(read_files(routed)) == FILES - SEARCH_FILES | ROUTING_FILES
 
 
 @pytest.mark.parametrize("script", ["hooks/docsearch.py", "hooks/tool_routing.py", "install.py"])
 def test_script_is_executable(both: Path, script: str) -> None:
-    """A script starts with the line that finds Python, and may be executed."""
     path = both / script
     assert path.read_bytes().startswith(b"#!/usr/bin/env python3\n")
     assert os.access(path, os.X_OK)
 
 
 def test_hook_is_small(project: Path) -> None:
-    """The hook, which is compiled anew at each search, is smaller than 24 kB."""
     assert (project / "hooks" / "docsearch.py").stat().st_size < 24_000
 
 
 def test_hook_with_three_routes_is_small(routed: Path) -> None:
-    """The tool_routing hook, compiled anew at each call, is smaller than 36 kB."""
     assert (routed / "hooks" / "tool_routing.py").stat().st_size < 36_000
 
 
 def test_tables_are_as_the_code_reads_them(project: Path) -> None:
-    """Keywords stand one a line with an empty line between databases, the records in JSON."""
     hook = read_hook(project)
     assert hook["KEYWORDS"] == "\ngitlab\ngl\ngitlab-ci\n\nkubernetes\nk8s\nkubectl\n"
     assert json.loads(hook["DATABASES"]) == build_tables([GITLAB, KUBERNETES]).databases
@@ -144,7 +132,6 @@ def test_tables_are_as_the_code_reads_them(project: Path) -> None:
 
 
 def test_tables_hold_every_field(template: Path, tmp_path: Path) -> None:
-    """Optional fields reach the tables, too."""
     fields = {"name": "gl", "arguments": {"index_name": "gl"}, "domains": ["docs.gitlab.com"]}
     database = {**GITLAB, **fields}
     rendered = render(template, tmp_path / "rendered", databases=[database], retry_window=60)
@@ -153,14 +140,12 @@ def test_tables_hold_every_field(template: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("module", INCLUDED, ids=lambda module: module.name)
 def test_what_is_included_holds_no_template_syntax(module: Path) -> None:
-    """A module that is included holds nothing that Jinja would take for its own."""
     source = module.read_text("utf-8")
     assert [mark for mark in ("{{", "{%", "{#") if mark in source] == []
 
 
 @pytest.mark.parametrize("tool", [["check"], ["format", "--check"]], ids=" ".join)
 def test_code_is_clean(all_projects: Path, tool: list[str]) -> None:
-    """The rendered code passes the linter and formatter of this repository."""
     scripts = [f"{name}/{path}" for name in PROJECTS for path in list_scripts(all_projects / name)]
     assert run_tool(all_projects, scripts, "ruff", *tool, "--no-cache", *RUFF_CONFIG) == ""
 
@@ -169,7 +154,6 @@ def test_code_is_clean(all_projects: Path, tool: list[str]) -> None:
     "name", ["dialects", *mark_long(["project", "routed", "both", "lessons", "lessons_http"])]
 )
 def test_types_are_clean(all_projects: Path, cache: Path, name: str) -> None:
-    """The rendered code passes the type checker of this repository."""
     project = all_projects / name
     scripts = [path for path in list_scripts(project) if not path.startswith("clients/")]
     options = ["--strict", "--python-version=3.10", f"--cache-dir={cache}"]
@@ -178,7 +162,6 @@ def test_types_are_clean(all_projects: Path, cache: Path, name: str) -> None:
 
 @pytest.mark.parametrize("client", ["gemini", *mark_long(["codex", "copilot", "qwen", "opencode"])])
 def test_types_of_a_client_are_clean(all_projects: Path, cache: Path, client: str) -> None:
-    """So does the code for another client, whose scripts are called as those of Claude Code."""
     hooks = all_projects / "dialects" / "clients" / client / "hooks"
     options = ["--strict", "--python-version=3.10", f"--cache-dir={cache}"]
     assert run_tool(hooks, list_scripts(hooks), "mypy", *options) == ""
@@ -187,7 +170,6 @@ def test_types_of_a_client_are_clean(all_projects: Path, cache: Path, client: st
 def test_six_clients_cost_less_than_two(
     template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For six clients Copier compiles less than twice the templates that it compiles for one."""
     compiled: Counter[str] = Counter()
     compile_one = jinja2.Environment.compile
 
@@ -208,7 +190,6 @@ def test_six_clients_cost_less_than_two(
 def test_other_clients_change_nothing(
     template: Path, tmp_path: Path, both: Path, answers: list[str]
 ) -> None:
-    """What is rendered for Claude Code is the same byte for byte, whatever clients are chosen."""
     chosen = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES, "clients": answers}
     files = read_files(render(template, tmp_path / "my-hooks", **chosen))
     for path, content in read_files(both).items():
@@ -220,7 +201,6 @@ def test_other_clients_change_nothing(
 
 
 def test_hooks_of_a_client_are_no_longer(dialects: Path) -> None:
-    """A hook that does no more than Claude Code's has no more code than that."""
     for script in sorted(dialects.glob("clients/*/hooks/*.py")):
         name, client = script.name, script.parents[1].name
         more = {"gemini": 1600, "qwen": 600}.get(client, 0) if name == "tool_routing.py" else 0
@@ -229,7 +209,6 @@ def test_hooks_of_a_client_are_no_longer(dialects: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted(path for path in FILES if path.endswith(".json")))
 def test_json_ends_in_a_newline(project: Path, path: str) -> None:
-    """A JSON file holds an object, and ends in one newline."""
     text = (project / path).read_text("utf-8")
     assert isinstance(json.loads(text), dict)
     assert text.endswith("}\n")
@@ -248,7 +227,6 @@ def test_json_ends_in_a_newline(project: Path, path: str) -> None:
 def test_json_holds_the_answer(
     project: Path, path: str, keys: list[str | int], value: object
 ) -> None:
-    """A JSON file holds what the answers say where its client looks for it."""
     inner: Any = json.loads((project / path).read_text("utf-8"))
     for key in keys:
         inner = inner[key]
@@ -270,7 +248,6 @@ def test_any_printable_text_survives(
 
 
 def test_text_with_a_meaning_survives(template: Path, tmp_path: Path) -> None:
-    """Text that Python, JSON, YAML or Jinja gives a meaning to stays as it is everywhere."""
     databases = [build_database(text) for text in TEXTS]
     servers = {"leann": {"command": '"', "args": TEXTS, "env": {text: text for text in TEXTS}}}
     answers = {"databases": databases, "mcp_servers": servers}
@@ -281,7 +258,6 @@ def test_text_with_a_meaning_survives(template: Path, tmp_path: Path) -> None:
 
 
 def test_ten_thousand_keywords(template: Path, tmp_path: Path, config: Path) -> None:
-    """10,000 keywords in 100 databases make one table, and the last of them is found."""
     databases = [
         {**GITLAB, "keywords": [f"k{number}x{index}" for index in range(100)]}
         for number in range(100)

@@ -42,13 +42,11 @@ GOOD = [
 
 @pytest.mark.parametrize("bad", BAD_ROUTES, ids=str)
 def test_bad_route_is_refused(bad: BadAnswer) -> None:
-    """A bad route is refused in a line with its name, the field, the value and the way out."""
     assert_refused(bad)
 
 
 @pytest.mark.parametrize("bad", BAD_TESTS, ids=str)
 def test_bad_test_is_refused(bad: BadAnswer) -> None:
-    """A bad test of a route is refused with its place in the list of that route."""
     assert_refused(bad)
 
 
@@ -72,7 +70,6 @@ def test_bad_answer_is_refused(bad: BadAnswer) -> None:
 def test_answer_of_another_type_is_refused(
     template: Path, tmp_path: Path, question: str, answer: object
 ) -> None:
-    """What is no number, or no yes or no, is refused by Copier itself, and nothing is rendered."""
     with pytest.raises((ValueError, TypeError)):
         render(template, tmp_path / "bad", routes=ROUTES, **{question: answer})
     assert not (tmp_path / "bad").exists()
@@ -80,31 +77,26 @@ def test_answer_of_another_type_is_refused(
 
 @pytest.mark.parametrize("bad", BAD_PATTERNS, ids=str)
 def test_pattern_that_does_not_compile_is_refused(bad: BadAnswer) -> None:
-    """A pattern that does not compile is refused with its route, whatever the tool."""
     assert_uncompiled(bad, "pattern")
 
 
 @pytest.mark.parametrize("bad", UNCOMPILED_TOOLS, ids=str)
 def test_tool_that_does_not_compile_is_refused(bad: BadAnswer) -> None:
-    """A tool that does not compile as a regular expression is refused with its route."""
     assert_uncompiled(bad, "tool")
 
 
 @pytest.mark.parametrize("bad", BAD_TOOLS, ids=str)
 def test_tool_without_a_name_is_refused(bad: BadAnswer) -> None:
-    """A list of tools with an empty name is refused: an empty matcher matches every tool."""
     assert_refused(bad)
 
 
 def test_good_routes_are_taken(template: Path, tmp_path: Path) -> None:
-    """Good routes are stored as they are."""
     routes = {f"r{number}": yaml.safe_load(route) for number, route in enumerate(GOOD)}
     rendered = render(template, tmp_path / "rendered", routes=routes)
     assert read_answers(rendered)["routes"] == routes
 
 
 def test_tests_may_have_commands_of_several_lines(template: Path, tmp_path: Path) -> None:
-    """The input of a test may hold line ends, and what it contains as well."""
     call = {"tool_name": "Bash", "tool_input": {"command": "curl \\\n  https://a/b\n", "n": [1]}}
     test = {"desc": "a line that goes on", "input": call, "expect": "block", "contains": "a\nb"}
     routes = {"r": {**ROUTE, "tool": "Bash", "tests": [TEST, test]}}
@@ -113,7 +105,6 @@ def test_tests_may_have_commands_of_several_lines(template: Path, tmp_path: Path
 
 
 def test_routes_of_the_design_work_as_they_are(template: Path, tmp_path: Path) -> None:
-    """A tool-routes.json is a data file as it stands, and renders tool_routing alone."""
     data = tmp_path / "tool-routes.json"
     data.write_text(json.dumps({"routes": ROUTES}, indent=2))
     destination = tmp_path / "routed"
@@ -136,7 +127,6 @@ def test_routes_of_the_design_work_as_they_are(template: Path, tmp_path: Path) -
 def test_data_says_which_hooks(
     template: Path, tmp_path: Path, data: dict[str, Any], hooks: list[str]
 ) -> None:
-    """The hooks are those that the data is for, unless they are named."""
     rendered = render(template, tmp_path / "rendered", **data)
     assert read_answers(rendered)["hooks"] == hooks
     entries = read_json(rendered, "settings.json")["hooks"]["PreToolUse"]
@@ -144,7 +134,6 @@ def test_data_says_which_hooks(
 
 
 def test_defaults(routed: Path) -> None:
-    """Only the routes need an answer; the defaults of the others are stored with them."""
     stored = {name: answer for name, answer in read_answers(routed).items() if name[0] != "_"}
     assert stored == {
         "project_name": "my-hooks",
@@ -170,7 +159,6 @@ def test_defaults(routed: Path) -> None:
 def test_text_of_an_option(
     template: Path, tmp_path: Path, question: str, answer: str, stored: object
 ) -> None:
-    """An answer may be text in YAML, as the option -d of the command line gives it."""
     answers = {"routes": ROUTES, question: answer}
     rendered = render(template, tmp_path / "rendered", **answers)
     assert read_answers(rendered)[question] == stored
@@ -178,12 +166,10 @@ def test_text_of_an_option(
 
 @pytest.mark.parametrize("pattern", ["a++b", "a{1,2}+", "a{,}+", "x(?>a)", r"\\++"])
 def test_pattern_of_newer_python_is_refused(pattern: str) -> None:
-    """What the oldest Python cannot compile is refused by every Python."""
     told = check_answers(ROOT, "routes", {"a": {"pattern": pattern, "message": "m"}})
     assert "needs Python 3.11; write it without" in told
 
 
 @pytest.mark.parametrize("pattern", [r"c\+\+", "[*+]+b", "a+?b", "a{}+", r"(?#\)++)", "[(?>]+"])
 def test_pattern_that_resembles_one_is_not(pattern: str) -> None:
-    """Escaped characters, classes and comments hold what they like."""
     assert check_answers(ROOT, "routes", {"a": {"pattern": pattern, "message": "m"}}) == ""

@@ -114,7 +114,6 @@ print(json.dumps([re.findall(re.escape(chr(code)), rest, re.IGNORECASE) for code
 
 
 def render_literals(template: Path, destination: Path, patterns: list[str]) -> list[str]:
-    """Render a hook with a route for each pattern; return the literals in its table."""
     routes = {
         f"r{number}": {"pattern": pattern, "message": "m"}
         for number, pattern in enumerate(patterns)
@@ -125,7 +124,6 @@ def render_literals(template: Path, destination: Path, patterns: list[str]) -> l
 
 @pytest.fixture(scope="session")
 def derived(template: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Return the literal that is derived from each of the patterns above."""
     patterns = [pattern for pattern, _ in LITERALS]
     destination = tmp_path_factory.mktemp("derived") / "p"
     return dict(zip(patterns, render_literals(template, destination, patterns), strict=True))
@@ -133,21 +131,18 @@ def derived(template: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
 
 @pytest.fixture(scope="session")
 def fold(routed: Path) -> Callable[[str], str]:
-    """Return what a hook does to a text before it looks for literals."""
     fold: Callable[[str], str] = read_hook(routed, "tool_routing")["fold"]
     return fold
 
 
 @pytest.mark.parametrize(("pattern", "literal"), LITERALS)
 def test_literal(derived: dict[str, str], pattern: str, literal: str) -> None:
-    """The literal is the longest run of plain characters that every match must have."""
     assert derived[pattern] == literal
 
 
 def test_every_match_contains_the_literal(
     template: Path, tmp_path: Path, fold: Callable[[str], str]
 ) -> None:
-    """Whatever a pattern matches, in whichever case, has its literal once it is folded."""
     matches: dict[str, set[str]] = {}
     number = examples(1500)
     for pattern, text in draw_pairs(number):
@@ -168,7 +163,6 @@ def test_every_match_contains_the_literal(
 
 @pytest.mark.parametrize("python", list_interpreters())
 def test_no_other_character_matches_an_ascii_one(fold: Callable[[str], str], python: str) -> None:
-    """Of all characters only four match an ASCII one when case is ignored; all four are folded."""
     done = subprocess.run([python, "-c", FIND_OTHERS], capture_output=True, check=True)
     others = json.loads(done.stdout)
     known = {"i": ["\u0130", "\u0131"], "s": ["\u017f"], "k": ["\u212a"]}

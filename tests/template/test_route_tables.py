@@ -22,7 +22,6 @@ MATCHERS = ["settings.json", "hooks/hooks.json"]
 
 
 def compiles(pattern: str) -> bool:
-    """Tell whether a pattern compiles without a warning, on any Python."""
     if re.search(r"[*+?}]\+|\(\?>", pattern):  # Python 3.11 has possessive repeats
         return False
     try:
@@ -35,7 +34,6 @@ def compiles(pattern: str) -> bool:
 
 
 def of_characters(characters: str) -> st.SearchStrategy[str]:
-    """Draw text of these characters."""
     return st.text(characters, min_size=1, max_size=12).filter(str.strip).map(str.strip)
 
 
@@ -68,7 +66,6 @@ ROUTE_RECORDS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 
 
 def build_routes(routes: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows that a hook should have for these routes, but for what they contain."""
     rows = [
         {"name": name, **{field: route[field] for field in TABLE_FIELDS if field in route}}
         for name, route in routes.items()
@@ -78,7 +75,6 @@ def build_routes(routes: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def build_literals(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
-    """Return the literals by field that a hook should have for the rows of its table."""
     literals: dict[str, list[str]] = {}
     for row in rows:
         shell = ["command"] if re.fullmatch(row["tool"], "Bash") else []
@@ -93,7 +89,6 @@ def build_literals(rows: list[dict[str, Any]]) -> dict[str, list[str]]:
 
 
 def assert_true_to(project: Path, routes: dict[str, dict[str, Any]]) -> None:
-    """Assert that the tables and the stored answers of a project are what the routes say."""
     tables = read_route_tables(project)
     assert tables.literals == build_literals(tables.routes)
     for row in tables.routes:
@@ -105,7 +100,6 @@ def assert_true_to(project: Path, routes: dict[str, dict[str, Any]]) -> None:
 
 
 def read_matcher(project: Path, path: str) -> str:
-    """Return the matcher of the tool_routing hook in a file of a project."""
     entries = read_json(project, path)["hooks"]["PreToolUse"]
     [matcher] = [entry["matcher"] for entry in entries if "/tool_routing.py" in json.dumps(entry)]
     assert isinstance(matcher, str)
@@ -123,7 +117,6 @@ def test_any_printable_text_survives(
 
 
 def test_text_with_a_meaning_survives(template: Path, tmp_path: Path) -> None:
-    """Text that Python, JSON, YAML or Jinja gives a meaning to stays as it is everywhere."""
     routes = {
         text: {
             "pattern": re.escape(text),
@@ -143,7 +136,6 @@ def test_text_with_a_meaning_survives(template: Path, tmp_path: Path) -> None:
 
 
 def test_tables_are_as_the_code_reads_them(routed: Path) -> None:
-    """Literals stand one a line by the field they are in, the routes in JSON."""
     hook = read_hook(routed, "tool_routing")
     assert hook["LITERALS"] == {"url": "\n.atlassian.net\ngithub.com/\nlinear.app/\n"}
     assert [row["contains"] for row in json.loads(hook["ROUTES"])] == [
@@ -154,7 +146,6 @@ def test_tables_are_as_the_code_reads_them(routed: Path) -> None:
 
 
 def test_numbers_reach_the_hook(template: Path, tmp_path: Path) -> None:
-    """The answers that are no routes reach the hook, too."""
     answers = {"retry_window": 60, "fatigue_limit": 3, "record_blocks": True}
     routes = {**ROUTES, "once": {**ROUTES["linear"], "once": True}}
     tables = read_route_tables(render(template, tmp_path / "rendered", routes=routes, **answers))
@@ -182,7 +173,6 @@ def test_hook_has_the_code_that_it_needs(
     answers: dict[str, Any],
     functions: set[str],
 ) -> None:
-    """Code that only some routes need is in the hook where one of these does, and nowhere else."""
     routes = {"linear": {**ROUTES["linear"], **fields}}
     hook = read_hook(render(template, tmp_path / "p", routes=routes, **answers), "tool_routing")
     optional = ["strip_texts", "allow_repetition", "limit_blocks", "record_block", "append_line"]
@@ -190,7 +180,6 @@ def test_hook_has_the_code_that_it_needs(
 
 
 def test_tests_stay_out_of_the_hook(template: Path, tmp_path: Path) -> None:
-    """What a route is tested with is in the answers alone."""
     call = {"tool_name": "WebFetch", "tool_input": {"url": "https://a/marked"}}
     route = {**ROUTE, "tests": [{"desc": "a page", "input": call, "expect": "block"}]}
     project = render(template, tmp_path / "rendered", routes={"r": route})
@@ -198,7 +187,6 @@ def test_tests_stay_out_of_the_hook(template: Path, tmp_path: Path) -> None:
 
 
 def test_routes_that_allow_come_first(template: Path, tmp_path: Path) -> None:
-    """Routes are tried in the order of the answers, but for those that allow, which come first."""
     actions = {"z": "block", "b": "allow", "y": "warn", "a": "allow", "x": "block"}
     routes = {name: {**ROUTE, "action": action} for name, action in actions.items()}
     tables = read_route_tables(render(template, tmp_path / "rendered", routes=routes))
@@ -206,13 +194,11 @@ def test_routes_that_allow_come_first(template: Path, tmp_path: Path) -> None:
 
 
 def test_routes_that_all_allow(template: Path, tmp_path: Path) -> None:
-    """Where all routes allow there is nothing to look for in a call."""
     routes = {"a": {**ROUTE, "action": "allow"}}
     assert read_route_tables(render(template, tmp_path / "p", routes=routes)).literals == {}
 
 
 def test_what_a_route_contains_is_in_lower_case(template: Path, tmp_path: Path) -> None:
-    """The text that a route says its inputs contain takes the place of the derived one."""
     routes = {"a": {**ROUTE, "contains": "GitHub.com/ A"}, "b": {**ROUTE, "pattern": "HTTPS://B/"}}
     tables = read_route_tables(render(template, tmp_path / "p", routes=routes))
     assert tables.literals == {"url": ["github.com/ a", "https://b/"]}
@@ -238,7 +224,6 @@ LOOKED_INTO: list[tuple[dict[str, str], list[str]]] = [
 
 @pytest.fixture(scope="module")
 def literals(template: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """Return the literals by field of a hook with all of these routes, each with its number."""
     routes = {
         f"r{number}": {**ROUTE, **fields, "pattern": f"^https://a/{number}/"}
         for number, (fields, _) in enumerate(LOOKED_INTO)
@@ -249,7 +234,6 @@ def literals(template: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 
 @pytest.mark.parametrize("number", range(len(LOOKED_INTO)))
 def test_field_that_is_looked_into(literals: dict[str, list[str]], number: int) -> None:
-    """A route looks into its own field; else into a command of Bash, and a URL of other tools."""
     literal = f"https://a/{number}/"
     found = [field for field, listed in literals.items() if literal in listed]
     assert sorted(found) == LOOKED_INTO[number][1]
@@ -272,7 +256,6 @@ def test_field_that_is_looked_into(literals: dict[str, list[str]], number: int) 
 def test_matcher_is_of_the_tools_of_the_routes(
     template: Path, tmp_path: Path, tools: list[str | None], matcher: str
 ) -> None:
-    """The client runs the hook for exactly the tools that its routes name."""
     routes = {f"r{n}": {**ROUTE, **({"tool": t} if t else {})} for n, t in enumerate(tools)}
     project = render(template, tmp_path / "p", routes=routes)
     assert [read_matcher(project, path) for path in MATCHERS] == [matcher] * len(MATCHERS)
@@ -280,7 +263,6 @@ def test_matcher_is_of_the_tools_of_the_routes(
 
 @pytest.mark.parametrize("path", MATCHERS)
 def test_entries_of_the_other_hook_stay(project: Path, both: Path, path: str) -> None:
-    """With both hooks the entries of docsearch are those of a project without routes."""
     alone, beside = (read_json(folder, path)["hooks"] for folder in (project, both))
     assert beside["PreToolUse"][: len(alone["PreToolUse"])] == alone["PreToolUse"]
     assert len(beside["PreToolUse"]) == len(alone["PreToolUse"]) + 1
@@ -288,7 +270,6 @@ def test_entries_of_the_other_hook_stay(project: Path, both: Path, path: str) ->
 
 
 def test_other_hook_stays(project: Path, routed: Path, both: Path) -> None:
-    """Each hook of a project with both is the one of a project without the other."""
     for alone, hook in ((project, "docsearch"), (routed, "tool_routing")):
         script = f"hooks/{hook}.py"
         assert (both / script).read_bytes() == (alone / script).read_bytes()
@@ -310,7 +291,6 @@ def test_other_hook_stays(project: Path, routed: Path, both: Path) -> None:
 def test_version_of_the_plugin_changes(
     template: Path, tmp_path: Path, both: Path, changed: dict[str, Any]
 ) -> None:
-    """The plugin gets a new version with each answer that changes what its hooks do."""
     answers = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES, **changed}
     project = render(template, tmp_path / "p", **answers)
     path = ".claude-plugin/plugin.json"
@@ -318,7 +298,6 @@ def test_version_of_the_plugin_changes(
 
 
 def test_version_of_the_plugin_stays(template: Path, tmp_path: Path, both: Path) -> None:
-    """The same answers give the plugin the same version."""
     answers = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}
     path = ".claude-plugin/plugin.json"
     assert read_json(render(template, tmp_path / "p", **answers), path) == read_json(both, path)

@@ -48,7 +48,6 @@ ODD = [build_database(text) for text in TEXTS]
 
 
 def release(repository: Path) -> None:
-    """Tag version 1.1.0 of a template, which has a runtime line that is changed."""
     edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
     git_save(repository, "1.1.0")
 
@@ -64,7 +63,6 @@ def release(repository: Path) -> None:
 def test_database_is_added_without_a_terminal(
     started: Path, tmp_path: Path, options: list[str]
 ) -> None:
-    """A database is added by the new list, in a file or in the command itself."""
     databases = [GITLAB, KUBERNETES, TERRAFORM]
     write_data(tmp_path, databases=databases)
     update(started, *options)
@@ -125,7 +123,6 @@ def test_updated_project_equals_a_fresh_one(
 
 
 def test_newer_template_reaches_the_project(repository: Path, started: Path) -> None:
-    """A newer version of the template changes the code, and nothing of the answers."""
     before = read_answers(started)
     release(repository)
     update(started, "--defaults")
@@ -136,7 +133,6 @@ def test_newer_template_reaches_the_project(repository: Path, started: Path) -> 
 
 @pytest.mark.long
 def test_version_may_be_kept(repository: Path, started: Path) -> None:
-    """An answer can change at the version of the template that the project has."""
     release(repository)
     update(started, "--defaults", "--vcs-ref", ":current:", "--data", "retry_window=60")
     assert read_tables(started) == build_tables([GITLAB, KUBERNETES], 60)
@@ -144,7 +140,6 @@ def test_version_may_be_kept(repository: Path, started: Path) -> None:
 
 
 def test_edits_elsewhere_survive(repository: Path, started: Path) -> None:
-    """What users edit stays, where neither the template nor the answers change the same lines."""
     readme, hook = started / "README.md", started / "hooks" / "docsearch.py"
     edit(
         hook,
@@ -163,7 +158,6 @@ def test_edits_elsewhere_survive(repository: Path, started: Path) -> None:
 
 
 def test_project_with_changes_is_refused(started: Path) -> None:
-    """A project with changes that are not committed is refused and stays as it is."""
     edit(started / "README.md", "# my-hooks\n", "# Mine\n")
     before = read_files(started)
     with pytest.raises(UserMessageError, match="dirty"):
@@ -186,7 +180,6 @@ def test_edited_answers_file_changes_nothing(started: Path) -> None:
 
 @pytest.mark.long
 def test_messages_name_the_next_step(repository: Path, tmp_path: Path) -> None:
-    """After a copy and after an update Copier says to run install.py."""
     destination = tmp_path / "new-hooks"
     data = f"databases={json.dumps([GITLAB])}"
     copied = run_copier("copy", "--defaults", "--data", data, repository, destination)
@@ -197,7 +190,6 @@ def test_messages_name_the_next_step(repository: Path, tmp_path: Path) -> None:
 
 
 def test_commands_of_routes_are_named(repository: Path, tmp_path: Path) -> None:
-    """After a copy Copier names the commands without which the hook skips routes, each once."""
     needing = {name: {**route, "requires": "no-such"} for name, route in ROUTES.items()}
     data = f"routes={json.dumps({**needing, 'github-pr': ROUTES['github-pr']})}"
     words = ("copy", "--defaults", "--data", data, repository, tmp_path / "new-hooks")
@@ -206,7 +198,6 @@ def test_commands_of_routes_are_named(repository: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_recopy_follows_answers_edited_by_hand(started: Path) -> None:
-    """`copier recopy`, which the generated tests name, renders answers that were edited by hand."""
     edit(started / ".copier-answers.yml", '"kubectl"', '"kubectl", "helm"')
     git_save(started)
     done = run_copier("recopy", "--defaults", "--overwrite", cwd=started)

@@ -36,7 +36,6 @@ ROUTE = {"pattern": "^https://a/", "message": "Read /srv/a.", "tool": "Bash|WebF
 def projects(
     started_once: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Path]:
-    """Return committed projects of that repository by their hooks, to copy or compare with."""
     kept, started = started_once
     repository = copy_repository(kept, kept.with_name("template"))
     folder = tmp_path_factory.mktemp("projects")
@@ -55,14 +54,12 @@ def projects(
 
 @pytest.fixture
 def started_routed(projects: dict[str, Path], repository: Path, tmp_path: Path) -> Path:
-    """Return a committed project of that repository with three routes and no databases."""
     assert repository.exists()
     return copy_repository(projects["routed"], tmp_path / "my-hooks")
 
 
 @pytest.fixture
 def started_both(projects: dict[str, Path], repository: Path, tmp_path: Path) -> Path:
-    """Return a committed project of that repository with both hooks."""
     assert repository.exists()
     return copy_repository(projects["both"], tmp_path / "my-hooks")
 
@@ -94,7 +91,6 @@ def test_tool_routing_is_added_and_removed_again(
 def test_docsearch_is_added(
     projects: dict[str, Path], started_routed: Path, tmp_path: Path
 ) -> None:
-    """One command adds the databases to a project of routes, as if both had been asked for."""
     data = write_data(tmp_path, **DATABASES)
     update(started_routed, "--defaults", "-d", BOTH, "--data-file", data)
     assert_same(started_routed, projects["both"])
@@ -121,7 +117,6 @@ def test_databases_of_a_hook_that_is_not_there(started_routed: Path, tmp_path: P
 
 
 def test_docsearch_is_removed(projects: dict[str, Path], started_both: Path) -> None:
-    """A project without its databases is what it would be without them."""
     update(started_both, "--skip-answered", "-d", "hooks=[tool_routing]")
     assert read_answers(started_both).keys().isdisjoint({"databases", "mcp_servers"})
     assert_same(started_both, projects["routed"])
@@ -131,7 +126,6 @@ def test_docsearch_is_removed(projects: dict[str, Path], started_both: Path) -> 
 def test_lesson_search_is_added_and_removed(
     projects: dict[str, Path], repository: Path, started: Path, tmp_path: Path
 ) -> None:
-    """A project gains the hook by its name alone, is as a fresh one, and loses it again."""
     hooks = ["docsearch", "lesson_search"]
     update(started, "--defaults", "-d", f"hooks={json.dumps(hooks)}")
     assert set(read_files(started)) == FILES | LESSON_FILES
@@ -144,7 +138,6 @@ def test_lesson_search_is_added_and_removed(
 
 @pytest.mark.long
 def test_transport_is_changed(projects: dict[str, Path], repository: Path, tmp_path: Path) -> None:
-    """With the other transport the hook goes, with the former it comes back."""
     project = copy_repository(projects["lessons"], tmp_path / "my-hooks")
     for transport in ("http", "command"):
         update(project, "--defaults", "-d", f"transport={transport}", "-d", "top_k=5")

@@ -56,7 +56,6 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
 
 
 def locate(error: Exception) -> str:
-    """Return where in a file YAML goes wrong, and how, as the end of a sentence."""
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or "mend it"
     return f" in line {mark.line + 1}, column {mark.column + 1}: {problem}" if mark else ""

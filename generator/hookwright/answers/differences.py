@@ -100,7 +100,6 @@ def compare_records(question: str, before: Named, after: Named) -> Iterator[Diff
 
 
 def number_names(records: Named) -> dict[tuple[str, int], Any]:
-    """Return records by their names, each with the number of namesakes before it."""
     numbered: dict[tuple[str, int], Any] = {}
     namesakes: Counter[str] = Counter()
     for name, record in records:
@@ -130,7 +129,6 @@ def write_difference(difference: Difference) -> list[str]:
 
 
 def write_patch(before: object, after: object) -> Iterator[str]:
-    """Yield the lines of a value as YAML: those removed, those added, and a few around them."""
     old, new = (write_lines(one) for one in (before, after))
     shown = 0
     for part in difflib.SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(AROUND):

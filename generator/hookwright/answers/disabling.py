@@ -38,7 +38,6 @@ def find_end(duration: str) -> str:
 
 
 def is_over(record: Record) -> bool:
-    """Tell whether the time until which a record is disabled is over."""
     until = record.get(FIELD)
     return isinstance(until, str) and until <= datetime.now(timezone.utc).strftime(WRITTEN)
 
@@ -100,5 +99,4 @@ def enable_expired(answers: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def enable_if_over(record: Any) -> Any:
-    """Return a record, enabled if its time is over."""
     return enable(record) if isinstance(record, dict) and is_over(record) else record

@@ -66,7 +66,6 @@ def write_record(project: Project, key: Key, schema: Path) -> str:
 
 
 def write_hints(database: dict[str, Any]) -> str:
-    """Return comments on the keywords of a database that are ordinary words, too."""
     return "".join(
         f"# {line}\n"
         for note in explain_keywords(database)
@@ -201,7 +200,6 @@ def check_patterns(document: Document, project: Project) -> None:
 
 
 def place_refusal(text: str, refusal: Exception) -> str:
-    """Return a text with what is wrong told on top, and once more where it is."""
     details = getattr(refusal, "details", ())
     lines = text.split("\n")
     line = min(getattr(refusal, "line", 0), len(lines) - 1)
@@ -215,5 +213,4 @@ def place_refusal(text: str, refusal: Exception) -> str:
 
 
 def drop_refusal(text: str) -> str:
-    """Return a text without what is told of what is wrong."""
     return REFUSED.sub("", text)

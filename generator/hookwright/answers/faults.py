@@ -13,7 +13,6 @@ class PatternError(RefusedError):
     """A pattern of a route is wrong, or can backtrack without end."""
 
     def __init__(self, fault: PatternFault) -> None:
-        """Keep what to show below the message: the pattern, and a caret under the place."""
         super().__init__(str(fault))
         _, *lines = fault.show().split("\n")
         self.details = () if fault.position is None else tuple(lines)

@@ -30,7 +30,6 @@ def split_pairs(line: str) -> list[str]:
 
 
 def read_value(text: str) -> Any:
-    """Return the value that a text is as JSON, or else the text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -43,7 +42,6 @@ def write_pairs(values: Mapping[str, Any]) -> str:
 
 
 def write_value(value: object) -> str:
-    """Return a value as a text that reads back as it."""
     if isinstance(value, str) and read_value(value) == value:
         return value
     return json.dumps(value, ensure_ascii=False)

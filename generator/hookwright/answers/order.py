@@ -76,7 +76,6 @@ def place_route(
 
 
 def arrange(keys: Sequence[One], moved: One, other: One | None, *, after: bool) -> list[One]:
-    """Return keys with one of them before or after another, or at an end."""
     rest = [key for key in keys if key != moved]
     place = rest.index(other) + after if other is not None else len(rest) * after
     return [*rest[:place], moved, *rest[place:]]

@@ -66,7 +66,6 @@ def add_routes(
 
 
 def add_hook(project: Project, question: str) -> dict[str, Any]:
-    """Return the answer that changes when a project has to have the hook of a question."""
     (hook,) = QUESTIONS[question].hooks
     return {} if hook in project.hooks else {"hooks": [*project.hooks, hook]}
 
@@ -78,7 +77,6 @@ def list_keys(project: Project) -> list[Key]:
 
 
 def label(key: Key) -> str:
-    """Return what a record is always understood by: databases[NUMBER] or routes.NAME."""
     question, place = key
     return f"{question}[{place}]" if question == "databases" else f"{question}.{place}"
 
@@ -116,7 +114,6 @@ def find_key(project: Project, name: str) -> Key:
 
 
 def word_unknown(names: Sequence[str], known: Sequence[str]) -> str:
-    """Return that no record has these names, and which were meant."""
     near = {name: suggest(name, known) for name in dict.fromkeys(names)}
     if len(near) == 1 and near[names[0]]:
         return f"no record named '{names[0]}': {near[names[0]]}"

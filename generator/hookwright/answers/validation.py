@@ -186,13 +186,11 @@ def word(template: Path, fault: AnswerFault, skip: int = 0) -> str:
 
 
 def has_checks(template: Path) -> bool:
-    """Tell whether a template has a schema, and the checks that go by it."""
     return (template / SCHEMA).is_file() and (template / CHECKS).is_file()
 
 
 @lru_cache
 def load_macros(template: Path, name: str) -> Any:
-    """Return the macros in a file of a template."""
     macros: TemplateModule = build_environment(template).get_template(name).module
     return macros
 
@@ -237,7 +235,6 @@ def build_environment(template: Path) -> SandboxedEnvironment:
 
 @lru_cache
 def read_config(template: Path) -> Mapping[str, Any]:
-    """Return what a template says of itself and its questions."""
     config: dict[str, Any] = yaml.safe_load((template / "copier.yml").read_text("utf-8"))
     return config
 
@@ -257,7 +254,6 @@ def cast(question: CopierQuestion, value: Any) -> Any:
 
 
 def describe_wanted(question: CopierQuestion) -> str:
-    """Return what an answer to a question should be."""
     if question.choices:
         return f"choose from {', '.join(question.choices)}"
     numbers = {"int": "give a whole number", "float": "give a number"}
@@ -265,7 +261,6 @@ def describe_wanted(question: CopierQuestion) -> str:
 
 
 def describe_value(value: object) -> str:
-    """Return a value for a message of one line."""
     if value is None:
         return "empty"
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else repr(value)

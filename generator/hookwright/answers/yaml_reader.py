@@ -16,7 +16,6 @@ class MisplacedError(RefusedError):
     """What is wrong with a text, and in which line: the first is 0."""
 
     def __init__(self, message: str, line: int, *details: str) -> None:
-        """Keep the line, and what is to be seen below the message, such as a caret."""
         super().__init__(message)
         self.line = line
         self.details = details

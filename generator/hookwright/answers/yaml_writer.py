@@ -31,20 +31,16 @@ class Dumper(yaml.SafeDumper):
     """Writes lists within their keys, long ones wrapped, and nothing by an alias."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002 - as the library has it
-        """Indent lists within their keys."""
         super().increase_indent(flow=flow, indentless=False)
 
     def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - as above
-        """Write everything out."""
         return True
 
     def expect_first_flow_sequence_item(self) -> None:
-        """Begin a list, whose first item may need a line of its own."""
         self.wrap()
         super().expect_first_flow_sequence_item()
 
     def expect_flow_sequence_item(self) -> None:
-        """Go on with a list, in a new line where that is full."""
         self.wrap()
         super().expect_flow_sequence_item()
 
@@ -53,7 +49,6 @@ class Dumper(yaml.SafeDumper):
         self.best_width = LINE - len(getattr(self.event, "value", "")) - len(", '',")
 
     def process_scalar(self) -> None:
-        """Write a text, which itself is not wrapped."""
         self.best_width = sys.maxsize
         super().process_scalar()
 
@@ -69,7 +64,6 @@ def write_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 
 
 def write_mapping(dumper: yaml.SafeDumper, mapping: Mapping[Any, Any]) -> yaml.MappingNode:
-    """Return the node of a mapping, with quotes where an edit without them would go wrong."""
     node = dumper.represent_mapping("tag:yaml.org,2002:map", mapping.items())
     for key, field in node.value:
         if key.value in QUOTED and field.tag.endswith(":str") and not field.style:
@@ -78,7 +72,6 @@ def write_mapping(dumper: yaml.SafeDumper, mapping: Mapping[Any, Any]) -> yaml.M
 
 
 def write_list(dumper: yaml.SafeDumper, items: list[Any]) -> yaml.SequenceNode:
-    """Return the node of a list, whose items share lines if they are many and plain."""
     flows = len(items) > SHORT and all(isinstance(item, str | int | float) for item in items)
     return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=flows)
 
@@ -90,7 +83,6 @@ BlockDumper.add_representer(list, yaml.SafeDumper.represent_list)
 
 
 def is_plain_block(text: str) -> bool:
-    """Tell whether a text of several lines is read back as it is from a block of YAML."""
     lines = text.split("\n")
     ends = lines[-2:] != ["", ""]  # a block that keeps its empty lines takes what follows for more
     return (

@@ -156,7 +156,6 @@ def read_pins(project: Project) -> dict[str, Pin]:
 
 
 def write_pins(pins: Mapping[str, Pin]) -> bytes:
-    """Return the content of the file that `read_pins` reads."""
     value = {
         source: {
             "sha256": pin.digest,

@@ -44,13 +44,11 @@ class ServerForm:
 
 
 def write_local(entry: Entry) -> dict[str, Any]:
-    """Return what starts a server, without what is empty."""
     words = {"command": entry.get("command"), "args": entry.get("args"), "env": entry.get("env")}
     return {name: value for name, value in words.items() if value}
 
 
 def write_for_codex(entry: Entry) -> dict[str, Any]:
-    """Return a server for Codex CLI, which takes a token from a variable by its name."""
     if "url" not in entry:
         return write_local(entry)
     headers = pick(entry, "headers")
@@ -64,14 +62,12 @@ def write_for_codex(entry: Entry) -> dict[str, Any]:
 
 
 def write_for_copilot(entry: Entry) -> dict[str, Any]:
-    """Return a server for Copilot CLI, with all of its tools."""
     own = {name: entry[name] for name in ("url", "headers") if entry.get(name)}
     kind = {"type": "http"} if own else {"type": "local"}
     return {**kind, **(own or write_local(entry)), "tools": ["*"]}
 
 
 def write_for_gemini(entry: Entry) -> dict[str, Any]:
-    """Return a server for Gemini CLI or Qwen Code, which call streamable HTTP `httpUrl`."""
     if "url" not in entry:
         return write_local(entry)
     headers = pick(entry, "headers")

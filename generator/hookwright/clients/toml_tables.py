@@ -68,7 +68,6 @@ def drop_table(text: str, added: str) -> str:
 
 
 def parse_or_none(text: str) -> Tables | None:
-    """Return what a TOML text holds, or None if it is not TOML."""
     try:
         return parse_tables(text, Path())
     except RefusedError:
@@ -76,7 +75,6 @@ def parse_or_none(text: str) -> Tables | None:
 
 
 def write(value: Any) -> str:
-    """Return a value as TOML: a text as JSON has it, which TOML reads, too."""
     if isinstance(value, Mapping):
         return f"{{ {', '.join(f'{write(key)} = {write(one)}' for key, one in value.items())} }}"
     if isinstance(value, list):

@@ -33,7 +33,6 @@ class Ambiguous:
 
     @property
     def mending(self) -> dict[str, bool]:
-        """The field that would fix its database."""
         return {FIELD: True}
 
     @property
@@ -67,7 +66,6 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
 
 
 def is_ambiguous(keyword: str) -> bool:
-    """Tell whether a keyword in lower case means something else, too, which the hook ignores."""
     return (len(keyword) <= SHORT or keyword in ORDINARY_NAMES) and keyword not in read_names()
 
 
@@ -101,7 +99,6 @@ def explain_meanings(database: Mapping[str, Any]) -> list[str]:
 
 
 def explain_weighed(database: Mapping[str, Any]) -> str:
-    """Return a line on the keywords of a database that the hook weighs by itself, or ""."""
     words = [] if database.get(FIELD) else list_weighed(database)
     if not words:
         return ""
@@ -125,13 +122,11 @@ def write_sample(database: Mapping[str, Any]) -> str:
 
 
 def read_names() -> Mapping[str, tuple[int, list[str], list[str]]]:
-    """Return the names that are ordinary words, with their points, and words for and against."""
     names: Mapping[str, tuple[int, list[str], list[str]]] = read_table()["names"]
     return names
 
 
 @cache
 def read_table() -> Mapping[str, Any]:
-    """Return what the hook knows of ordinary words."""
     table: Mapping[str, Any] = json.loads((find_template() / ORDINARY_WORDS).read_text("utf-8"))
     return table

@@ -70,7 +70,6 @@ def is_index(folder: Path) -> bool:
 
 
 def list_indexes(project: Path) -> list[Path]:
-    """Return the folders of a project's indexes whose names are printable."""
     try:
         found = sorted((project / ".leann" / "indexes").glob(f"*/{META}"))
     except (OSError, ValueError):

@@ -46,7 +46,6 @@ def list_search_tools(servers: Iterable["McpServer"]) -> dict[str, SearchTool]:
 
 
 def find_tool(full_name: str) -> SearchTool | None:
-    """Return the search tool with a full name, if it is a known one."""
     name = full_name.rpartition("__")[2]
     return next((tool for tool in KNOWN.values() if tool.name == name), None)
 

@@ -31,5 +31,4 @@ def check_client(setup: Setup) -> Iterator[Finding]:
 
 
 def word_version(version: tuple[int, ...]) -> str:
-    """Return a version as people write it."""
     return ".".join(map(str, version))

@@ -57,7 +57,6 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
 
 
 def describe_installed(setup: Setup) -> Iterator[Finding]:
-    """Yield the installed hooks of every project."""
     if not setup.ours and all(client == CLAUDE.name for client, _ in find_installed()):
         yield Finding(
             "installed",
@@ -83,7 +82,6 @@ def check_gone(setup: Setup) -> Iterator[Finding]:
 
 
 def unique(handlers: list[ConfiguredHandler]) -> list[ConfiguredHandler]:
-    """Return the first handler of each hook in each scope."""
     found: dict[tuple[str, str, str], ConfiguredHandler] = {}
     for one in handlers:
         found.setdefault((one.scope, one.of, one.hook), one)
@@ -122,25 +120,21 @@ def check_neighbours(setup: Setup) -> Iterator[Finding]:
 
 
 def name_handler(handler: ConfiguredHandler) -> str:
-    """Return what to call a hook that is not the project's."""
     if handler.of:
         return f"{handler.hook} of {handler.of}"
     return f"`{(handler.command or handler.url)[:MAX_COMMAND]}`"
 
 
 def meet(one: ConfiguredHandler, other: ConfiguredHandler) -> bool:
-    """Tell whether two hooks look at the same tool, judged by the tools they name."""
     tools = [*list_examples(one.matcher), *list_examples(other.matcher)]
     return any(covers(one.matcher, tool) and covers(other.matcher, tool) for tool in tools)
 
 
 def name_tools(matcher: str) -> list[str]:
-    """Return the tools that a matcher lists, or its pattern without the anchors."""
     return split_matcher(matcher) or [matcher.removeprefix("^(?:").removesuffix(")$")]
 
 
 def list_examples(matcher: str) -> list[str]:
-    """Return names of tools that a matcher may match."""
     names = [name for part in name_tools(matcher) for name in part.split("|")]
     try:
         nodes = read_pattern(matcher)

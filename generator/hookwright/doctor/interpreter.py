@@ -35,7 +35,6 @@ def check_interpreter(setup: Setup) -> Iterator[Finding]:
 
 
 def check_python(python: str, handler: ConfiguredHandler) -> Finding:
-    """Check the Python that a hook runs with."""
     path = shutil.which(python)
     if not path and python != "python3":
         line = f"{handler.path} names {python}, which does not exist: run hookwright install"
@@ -51,7 +50,6 @@ def check_python(python: str, handler: ConfiguredHandler) -> Finding:
 
 
 def judge_python(path: str) -> Finding:
-    """Run a Python, and check its version and how fast it starts."""
     version, took = read_version(path), measure(path)
     if not version or took is None:
         line = f"{path} does not start: run install.py with another Python"

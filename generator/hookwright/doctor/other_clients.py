@@ -80,7 +80,6 @@ def find_lost(project: Project | None) -> dict[str, Finding]:
 
 
 def find_hooks_of_others() -> dict[str, list[tuple[str, str]]]:
-    """Return the installed hooks by the name of their client: the name of each, and its project."""
     found: dict[str, list[tuple[str, str]]] = {}
     for name, hook in find_installed():
         if name != CLAUDE.name:
@@ -89,14 +88,12 @@ def find_hooks_of_others() -> dict[str, list[tuple[str, str]]]:
 
 
 def describe_hook(one: "Client", hook: tuple[str, str]) -> Finding:
-    """Return what is known of an installed hook without its project."""
     name, project = hook
     what = f"{name}{f' of {project}' if project else ''}, installed in {one.title}"
     return Finding(one.name, "ok", f"{what}; add --project DIR to see if it is up to date")
 
 
 def check_program(one: "Client", program: str | None) -> Finding:
-    """Check that a client is there, and prints its version."""
     if not program:
         return Finding(one.name, "warn", f"{one.name} is not on PATH: install {one.title}")
     ended = run_program([program, "--version"], TIME_LIMIT)
@@ -107,7 +104,6 @@ def check_program(one: "Client", program: str | None) -> Finding:
 
 
 def check_places(one: "Client", project: Project, scope: str) -> Iterator[Finding]:
-    """Check the hooks in each scope that a client has them in."""
     scopes = [scope] if scope in one.scopes else [] if scope else find_scopes(project, one)
     packages = list_packages(project, one)
     if not scopes and not scope and is_left_over(one, project):
@@ -144,7 +140,6 @@ def find_dead_link(project: Project, one: "Client", install: str) -> str:
 
 
 def is_left_over(one: "Client", project: Project) -> bool:
-    """Tell whether a project is installed in a client that its answers do not name."""
     return one.has_record(project.name) and one not in client.list_rendered(project.folder)
 
 

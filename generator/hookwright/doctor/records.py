@@ -39,7 +39,6 @@ def check_paths(setup: Setup) -> Iterator[Finding]:
 
 
 def check_path(name: str, path: str) -> Finding:
-    """Check that the path of a database exists."""
     if os.path.exists(os.path.expanduser(path)):  # noqa: PTH110, PTH111 - of any text
         return Finding("paths", "ok", f"{name}: {path} exists")
     line = f"{name}: {path} does not exist: create it, or run hookwright edit"
@@ -47,7 +46,6 @@ def check_path(name: str, path: str) -> Finding:
 
 
 def check_index(name: str, index: str, folder: Path, server: McpServer | None) -> Finding:
-    """Check that the LEANN index of a database exists."""
     place = find_index(index, folder, server)
     if place:
         return Finding("paths", "ok", f"{name}: the LEANN index {index} is in {place}")
@@ -79,7 +77,6 @@ def check_commands(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]
 
 
 def group(routes: Mapping[str, Mapping[str, Any]], field: str) -> dict[str, list[str]]:
-    """Return the names of routes, grouped by the text in a field."""
     found: dict[str, list[str]] = {}
     for name, route in routes.items():
         if isinstance(route.get(field), str):

@@ -55,7 +55,6 @@ def check_rendered(setup: Setup) -> Iterator[Finding]:
 
 
 def agrees(project: Project, hook: Hook) -> bool:
-    """Tell whether the tables of a hook match the answers."""
     tables = read_tables(project.find_hook(hook.name))
     if hook.records == "databases":
         return read_databases(tables) == drop_weighed(project.rendered_databases)
@@ -69,7 +68,6 @@ def agrees(project: Project, hook: Hook) -> bool:
 
 
 def find_conflicts(project: Project) -> list[str]:
-    """Return the rendered files in which Copier left a conflict."""
     return [
         str(path)
         for pattern in RENDERED
@@ -79,7 +77,6 @@ def find_conflicts(project: Project) -> list[str]:
 
 
 def check_version(project: Project) -> Iterator[Finding]:
-    """Yield whether this version of the template rendered the project."""
     made, ours = (RELEASE.match(text) for text in (project.version, __version__))
     of = project.version or "no version"
     if project.source != str(find_kept_template()) or not made or not ours:

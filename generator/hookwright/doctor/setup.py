@@ -152,18 +152,15 @@ def read_installed(
 
 
 def read_lesson_url(tables: Mapping[str, Any]) -> str:
-    """Return where a hook with these tables asks its lesson server, or ""."""
     server = tables.get("SERVER")
     return f"http://{server}" if isinstance(server, str) else ""
 
 
 def list_scripts_of_others() -> list[Path]:
-    """Return the paths of the installed hooks of other clients than Claude Code."""
     return [Path(hook.path) for name, hook in find_installed() if name != client.CLAUDE.name]
 
 
 def list_scripts(handlers: tuple[ConfiguredHandler, ...]) -> list[Path]:
-    """Return the paths of the installed hooks that Hookwright rendered, each once."""
     scripts = dict.fromkeys(one.script for one in handlers if one.hook and one.script)
     return [find_config_folder() / script for script in scripts]
 

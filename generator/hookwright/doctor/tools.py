@@ -104,7 +104,6 @@ def check_tools(
 
 
 def list_uses(setup: Setup) -> list[Use]:
-    """Return the MCP tools that the records name, each with its record."""
     uses = [
         Use(name_database(one), str(one.get("mcp_tool_name")), pick(one, "arguments"))
         for one in setup.databases
@@ -116,7 +115,6 @@ def list_uses(setup: Setup) -> list[Use]:
 
 
 def find_other_tools(setup: Setup) -> Iterator[Finding]:
-    """Report what is neither a tool of an MCP server nor, with a capital, one of the client."""
     tools = dict.fromkeys(str(one.get("mcp_tool_name")) for one in setup.databases)
     for tool in tools:
         if line := check_tool_name(tool):
@@ -152,7 +150,6 @@ def explain_shared(tool: str, server: McpServer) -> Finding:
 
 
 def check_tool(uses: list[Use], server: McpServer, reply: "Reply") -> Finding:
-    """Check a tool against what its server replied."""
     full = uses[0].tool
     if reply.fault:
         line = f"{full}: the server {server.name} {reply.fault}"
@@ -171,7 +168,6 @@ def check_tool(uses: list[Use], server: McpServer, reply: "Reply") -> Finding:
 
 
 def find_misuse(use: Use, tool: "Tool") -> str:
-    """Return what is wrong with the arguments that a record gives a tool, or ""."""
     if use.arguments is None:
         return ""
     known = tool.arguments
@@ -189,7 +185,6 @@ def find_misuse(use: Use, tool: "Tool") -> str:
 
 
 def check_permissions(setup: Setup, tools: list[str]) -> Iterator[Finding]:
-    """Check that the agent may use the tools without asking."""
     for tool in tools:
         permission = find_permission(setup.settings.values(), tool)
         status, line = JUDGED[permission]

@@ -47,7 +47,6 @@ class Connection(ProjectSteps):
         *,
         commits: bool,
     ) -> None:
-        """Do nothing yet."""
         super().__init__(undo, commits=commits)
         self._server = server
         self._databases = databases

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 
 def list_others(project: Project) -> "list[Client]":
-    """Return the clients other than Claude Code that a project is installed in."""
     return [one for one in list_clients(project) if one.name in FORMS]
 
 
@@ -209,7 +208,6 @@ def read_held(path: Path, *, has_comments: bool) -> Objects:
 
 @contextmanager
 def refusing_unusable(path: Path) -> Iterator[None]:
-    """Raise RefusedError for a file that cannot be read, such as a link that leads to itself."""
     try:
         yield
     except files.InstallError as refused:
@@ -219,10 +217,8 @@ def refusing_unusable(path: Path) -> Iterator[None]:
 
 
 def is_noted(one: "Client", name: str) -> bool:
-    """Tell whether a client was configured with a server of a name."""
     return bool(find_note(read_notes(), one.name, name))
 
 
 def find_note(notes: Objects, one: str, name: str) -> Objects:
-    """Return what was noted about a server in a client, or nothing."""
     return pick(pick(pick(notes, CLIENTS), one), name)

@@ -49,7 +49,6 @@ def find_project(folder: Path | None) -> Project | None:
 
 
 def is_free(folder: Path) -> bool:
-    """Tell whether a project can be made in a folder: it is missing or empty."""
     return not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
 
 

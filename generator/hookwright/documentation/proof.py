@@ -102,7 +102,6 @@ def find_answered(database: Database, question: Question, answer: str) -> str:
 
 
 def find_questions(database: Database) -> list[Question]:
-    """Return phrases of a few pages that are far from each other."""
     paths = list_pages(database.pages)
     questions: list[Question] = []
     for number in range(1, ASKED + 1):
@@ -115,7 +114,6 @@ def find_questions(database: Database) -> list[Question]:
 
 
 def find_phrase(text: str) -> str:
-    """Return some words in a row of the longest line of prose, or ""."""
     lines, code = [], False
     for line in text[:LOOKED_AT].splitlines():
         if line.lstrip().startswith("```"):

@@ -130,7 +130,6 @@ def read_entry(name: str) -> dict[str, Any] | None:
 
 
 def restore(name: str, entry: dict[str, Any] | None) -> None:
-    """Configure the client with a server as it was before."""
     if entry is None:
         unregister(name)
     else:
@@ -213,7 +212,6 @@ def unregister(name: str) -> bool:
 
 
 def forbid(tools: Sequence[str], settings: Objects) -> Objects:
-    """Return settings without permissions for tools."""
     listed = pick(settings, PERMISSIONS).get(ALLOWED)
     if not isinstance(listed, list) or not set(map(str, listed)).intersection(tools):
         return settings
@@ -229,7 +227,6 @@ def remove_server(name: str, entry: dict[str, Any], main: Objects) -> Objects:
 
 
 def locate_settings() -> Path:
-    """Return the path of the user's settings."""
     return find_config_folder() / "settings.json"
 
 

@@ -120,7 +120,6 @@ def list_unused(project: Project) -> list[str]:
 
 
 def list_team_servers() -> list[str]:
-    """Return the teams' servers that any client was configured with, as answers call them."""
     notes = read_notes()
     others = pick(notes, CLIENTS)
     names = [*pick(notes, REGISTERED), *(name for one in others for name in pick(others, one))]

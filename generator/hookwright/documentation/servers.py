@@ -43,7 +43,6 @@ def build_server(engine: str) -> Server:
 
 
 def find_entry() -> dict[str, Any]:
-    """Return the entry of our server: the resident one if it runs as a service, else stdio."""
     from hookwright_documentation.serving.registration import build_http_entry, build_stdio_entry
 
     resident = None if os.environ.get(FOLDER) else find_resident()

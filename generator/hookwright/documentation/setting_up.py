@@ -38,7 +38,6 @@ class ProjectSteps:
     """
 
     def __init__(self, undo: ExitStack, *, commits: bool) -> None:
-        """Do nothing yet."""
         self.notes: list[str] = []
         self._undo = undo
         self._commits = commits
@@ -46,7 +45,6 @@ class ProjectSteps:
     def _change(
         self, project: Project, answers: Mapping[str, Any], message: str, names: str
     ) -> None:
-        """Give a project answers, unless it has them; the names are of what it gets."""
         if all(answers[key] == project.answers.get(key) for key in answers):
             return
         self._apply(project, answers, message)
@@ -55,7 +53,6 @@ class ProjectSteps:
         self._undo.callback(self._restore, project.folder, before, names)
 
     def _leave_out_removed(self, project: Project, names: Iterable[str]) -> Project:
-        """Return a project without the records that a removal left, as it now gets these."""
         removed = list_removed(project, names)
         if removed:
             gone = f"records of {' and '.join(removed)}, whose databases are gone"
@@ -130,7 +127,6 @@ class Registration(ProjectSteps):
         left: str,
         commits: bool,
     ) -> None:
-        """Do nothing yet."""
         super().__init__(undo, commits=commits)
         self._server = server
         self._database = database

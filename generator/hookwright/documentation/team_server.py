@@ -156,7 +156,6 @@ def list_shared(server: Server, variable: str) -> tuple[list[SharedDatabase], di
 
 
 def find_name(row: Any) -> str:
-    """Return the name that a server gives to a database, or what it lists instead of one."""
     name = row.get("name") if isinstance(row, dict) else None
     return name if isinstance(name, str) else str(row)
 
@@ -182,7 +181,6 @@ def read_row(row: Any, server: Server) -> SharedDatabase:
 
 
 def is_address(prefix: object) -> bool:
-    """Tell whether what the addresses of pages begin with is "" or an address."""
     if not isinstance(prefix, str) or len(prefix) > MAX_TEXT:
         return False
     try:

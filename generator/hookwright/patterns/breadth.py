@@ -56,12 +56,10 @@ def list_broad(routes: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def is_for_all(tool: str) -> bool:
-    """Return whether the tool of a route, which may be a pattern, matches every tool."""
     return all(finds(tool, one, whole=True) for one in TOOLS)
 
 
 def matches_most(route: Mapping[str, Any]) -> bool:
-    """Return whether the pattern of a route matches calls that have nothing in common."""
     pattern, contained = str(route.get("pattern", "")), str(route.get("contains") or "").lower()
     for calls in CALLS:
         found = [one for one in calls if contained in one.lower() and finds(pattern, one)]

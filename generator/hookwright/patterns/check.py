@@ -95,7 +95,6 @@ class PatternFault:
         return f"routes.{make_printable(self.route)}: {self.field}" if self.route else self.field
 
     def __str__(self) -> str:
-        """Return the fault in one line: the record, the field, the value, the way out."""
         excerpt, _ = cut_around(self.pattern, self.position or 0, EXCERPT)
         shown = f", e.g. on {shorten_repetitions(self.input)}" if self.input else ""
         where = "" if self.position is None else f", wrong at character {self.position + 1}"
@@ -166,7 +165,6 @@ def check_routes(
 def list_patterns(
     routes: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[tuple[str, str, str, int]]:
-    """Yield route, field, pattern and flags of each pattern, as the hook matches it."""
     for name, route in routes.items():
         tool = route.get("tool", "WebFetch")
         if "tool" in route:
@@ -175,7 +173,6 @@ def list_patterns(
 
 
 def to_search(row: tuple[str, str, int]) -> tuple[str, int]:
-    """Return pattern and flags with which re.search matches as the hook does."""
     field, pattern, flags = row
     return (rf"^(?:{pattern})\Z" if field == "tool" else pattern), flags
 

@@ -30,6 +30,5 @@ def shorten_repetitions(text: str) -> str:
 
 
 def write(text: str) -> str:
-    """Return a text as a Python literal, without its middle where it is long."""
     half = MAX_SHOWN // 2
     return repr(text if len(text) <= MAX_SHOWN else f"{text[:half]}...{text[-half:]}")

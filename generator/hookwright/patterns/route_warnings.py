@@ -66,17 +66,14 @@ def list_unfilled(routes: Routes) -> list[str]:
 
 
 def drop_code(message: str) -> str:
-    """Return a message without the code in which {word} means something else."""
     return GH.sub(lambda found: OWN.sub(" ", found[0]), CODE.sub(" ", message))
 
 
 def list_values(message: str) -> str:
-    """Return the values of JSON in a message that are texts or a {word}, a line each."""
     return "\n".join("".join(filter(None, found.groups())) for found in VALUE.finditer(message))
 
 
 def list_odd(name: str, message: str, groups: Collection[str]) -> list[str]:
-    """Return a warning for what a message has of the groups of a pattern, written another way."""
     odd = {found[0]: "".join(filter(None, found.groups())) for found in ODD.finditer(message)}
     where = make_printable(f"routes.{name}")
     return [

@@ -95,7 +95,6 @@ def propose_instead(pattern: str) -> str:
 
 
 def is_web(match: "re.Match[str]") -> bool:
-    """Tell whether what looks like a URL is one of a web page, and not mailto:me@example.com."""
     scheme = match["scheme"]
     if (scheme.lower() if scheme else None) not in SCHEMES:
         return False
@@ -115,7 +114,6 @@ def write_host(host: str) -> str:
 
 
 def write_port(port: str | None) -> str:
-    """Return the pattern of a port, which a URL may leave out where it is the default."""
     return f"(?:{port})?" if port in DEFAULT_PORTS else port or ""
 
 
@@ -129,13 +127,11 @@ def find_shape(host: str, path: str) -> str:
 
 
 def write_part(part: str) -> str:
-    """Return the pattern of a part of a shape, which may be a placeholder."""
     name = part.strip("{}")
     return part if name == part else f"(?P<{name}>{CHANGING.get(name, ANY)})"
 
 
 def write_path(path: str) -> str:
-    """Return the pattern of any other path, without the page at its end."""
     if not path:
         return END
     parts = path[1:].split("/")

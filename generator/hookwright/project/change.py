@@ -211,7 +211,6 @@ def plan_merge(
 
 
 def export_committed(folder: Path, destination: Path) -> Path:
-    """Copy the files of a project as git has them to a new folder, and return that."""
     filters = dict.fromkeys(list_filters(folder), "")
     prefix = run_git_raw(folder, "rev-parse", "--show-prefix").removesuffix(b"\n")
     options = ("checkout-index", "--all", f"--prefix={destination}/")
@@ -288,7 +287,6 @@ def plan_restore(project: Project) -> ProjectChange:
 
 
 def is_same_file(rendered: Path, folder: Path, name: str) -> bool:
-    """Return whether a file is in both folders, with the same content."""
     path = folder / name
     return path.is_file() and path.read_bytes() == (rendered / name).read_bytes()
 
@@ -303,7 +301,6 @@ def list_files(folder: Path) -> list[str]:
 def read_change(
     project: Project, changed: Path, paths: list[Path], *, in_git: bool
 ) -> ProjectChange:
-    """Return the change to these files, whose new content is in a copy of the project."""
     files = {
         path.as_posix(): (changed / path).read_bytes() if (changed / path).exists() else None
         for path in paths

@@ -36,7 +36,6 @@ def has_git() -> bool:
 
 
 def drop_foreign(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment without the variables that send git to another repository."""
     return {name: text for name, text in environment.items() if name not in FOREIGN}
 
 
@@ -47,7 +46,6 @@ def build_own(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def configure(environment: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment in which git has these settings and finds no other repository."""
     own = drop_foreign(environment)
     count = own.get("GIT_CONFIG_COUNT", "")
     number = int(count) if count.isdecimal() else 0
@@ -138,7 +136,6 @@ def list_filters(folder: Path) -> list[str]:
 
 
 def find_reason(output: str) -> str:
-    """Return the line of git's output that says why it failed."""
     lines = output.strip().splitlines() or ["it gives no reason"]
     for mark in ("fatal: ", "error: "):
         for line in lines:
@@ -214,7 +211,6 @@ def is_ignored(folder: Path) -> bool:
 
 
 def find_command(arguments: tuple[str, ...]) -> str:
-    """Return the command of git, such as commit."""
     words = iter(arguments)
     for word in words:
         if word == "-c":

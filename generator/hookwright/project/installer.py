@@ -79,7 +79,6 @@ def explain_elsewhere(project: Project, command: str, *, names_scope: bool = Fal
 
 
 def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
-    """Yield the other folders whose settings run a project's hooks, each with their scope."""
     here = Path.cwd()
     for name, base in find_bases().items():
         of = client.CLIENTS[name]

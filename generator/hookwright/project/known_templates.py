@@ -18,7 +18,6 @@ def is_known(source: str) -> bool:
 
 
 def read_known() -> list[str]:
-    """Return the addresses that the user agreed to."""
     try:
         return read_regular(find_state_folder() / NAME).decode().splitlines()
     except (OSError, ValueError):

@@ -106,7 +106,6 @@ def plan_installation(
 
 
 def read_faults(records: list[dict[str, str]]) -> list[files.Fault]:
-    """Return the faults that install.py printed as JSON."""
     return [
         files.Fault(Path(one["file"]) if one["file"] else None, one["problem"], one["fix"])
         for one in records
@@ -120,7 +119,6 @@ def name_command(verb: str, project: Project) -> str:
 
 
 def start_installer(project: Project, *options: str) -> "subprocess.CompletedProcess[str]":
-    """Run the bundled install.py on a project, and return how it ended."""
     command = name_command("install", project)
     words = [str(find_template() / "template"), str(project.folder), command, *options]
     return subprocess.run(  # noqa: S603 - our own
@@ -133,6 +131,5 @@ def start_installer(project: Project, *options: str) -> "subprocess.CompletedPro
 
 
 def describe_failure(errors: str) -> files.Fault:
-    """Return the fault that the bundled install.py failed with."""
     last = (errors.splitlines() or ["no output"])[-1]
     return files.Fault(None, f"install.py failed ({last})", "please report this")

@@ -131,7 +131,6 @@ def load_answers(path: Path) -> Any:
 
 
 def is_of_others(answers: object) -> bool:
-    """Return whether another template than this one asked for the answers."""
     return isinstance(answers, dict) and "_src_path" in answers and "hooks" not in answers
 
 
@@ -142,7 +141,6 @@ def word_no_project(path: Path, problem: str) -> str:
 
 
 def has_shape(answers: object) -> bool:
-    """Return whether answers have the expected shape, which an edit by hand can break."""
     if not isinstance(answers, dict) or not isinstance(answers.get("project_name"), str):
         return False
     databases = answers.get("databases") or []
@@ -164,7 +162,6 @@ def has_shape(answers: object) -> bool:
 
 
 def is_words(value: object) -> bool:
-    """Return whether a value is a list of at least one text."""
     return isinstance(value, list) and value != [] and all(isinstance(one, str) for one in value)
 
 

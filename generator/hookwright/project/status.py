@@ -131,7 +131,6 @@ def read_status(project: Project, scope: str = "") -> InstallationStatus:
 
 
 def leave_out_packaged(hooks: list[HookStatus], packaged: set[str]) -> list[HookStatus]:
-    """Return hooks without those of clients that have them as a package alone."""
     there = {one.client for one in hooks if one.state != "missing"}
     return [one for one in hooks if one.client in there or one.client not in packaged]
 
@@ -148,7 +147,6 @@ def list_hooks(project: Project, scope: str) -> list[HookStatus]:
 
 
 def read_client(project: Project, scope: str, one: "Client") -> list[HookStatus]:
-    """Return each hook of a project in each scope of a client; see `read_status`."""
     try:
         places = list_places(project, scope, one)
         return [status for place in places for status in read_hooks(project, place)]
@@ -164,7 +162,6 @@ def find_refusal(project: Project, one: "Client") -> str:
 
 
 def describe_refusal(error: Exception, client: str, scope: str) -> HookStatus:
-    """Return a row for a client of which it cannot be told what is installed."""
     if isinstance(error, files.InstallError):
         file = error.fault.file
         return HookStatus(client, "", scope, REFUSED, str(file or ""), str(error.fault))
@@ -186,7 +183,6 @@ def list_places(project: Project, scope: str, one: "Client") -> list["Installati
 
 
 def read_hooks(project: Project, installed: "Installation") -> list[HookStatus]:
-    """Return the state of each hook of a project that a client can run."""
     left = check.find_leftover(installed)
     if left:
         return [describe_leftover(installed, str(fault)) for fault in left]
@@ -197,7 +193,6 @@ def read_hooks(project: Project, installed: "Installation") -> list[HookStatus]:
 
 
 def describe_leftover(installed: "Installation", problem: str) -> HookStatus:
-    """Return a row for the hooks in a client that the answers do not name."""
     scripts_found = installed.list_installed()
     hooks = ", ".join(map(scripts.name_hook, scripts_found))
     path = installed.base / scripts_found[0].parent.parent if scripts_found else installed.settings
@@ -205,7 +200,6 @@ def describe_leftover(installed: "Installation", problem: str) -> HookStatus:
 
 
 def read_plugin(installed: "Installation") -> list[HookStatus]:
-    """Return the state of each hook that a client runs by our plugin file."""
     file, wanted = files.read_file(installed.settings), plugin_file.write_plugin(installed)
     found, statuses = file.content if file else b"", []
     for script in installed.wanted_scripts:
@@ -219,7 +213,6 @@ def read_plugin(installed: "Installation") -> list[HookStatus]:
 
 
 def read_hook(hook: str, installed: "Installation") -> HookStatus:
-    """Return whether a hook is in the settings, and its script in the client's folder."""
     wanted = select_hook(installed.wanted, hook, installed)
     found = select_hook(installed.read_settings(), hook, installed)
     script = next((entries.find_script(handler) for _, _, handler in wanted), None)
@@ -237,7 +230,6 @@ def read_hook(hook: str, installed: "Installation") -> HookStatus:
 
 
 def select_hook(settings: Any, hook: str, installed: "Installation") -> list[Entry]:
-    """Return the entries of a project's hook in settings."""
     return [
         (event, matcher, handler)
         for event, matcher, handler in entries.list_owned(settings, installed.heir)
@@ -246,7 +238,6 @@ def select_hook(settings: Any, hook: str, installed: "Installation") -> list[Ent
 
 
 def write(found: list[Entry], installed: "Installation") -> list[str]:
-    """Return entries as texts, without the interpreters that they name."""
     hooks: dict[str, list[Any]] = {}
     for event, matcher, handler in found:
         hooks.setdefault(event, []).append({"matcher": matcher, "hooks": [handler]})
@@ -277,7 +268,6 @@ def open_projects() -> list[tuple[InstalledProject, Project | RefusedError]]:
 
 
 def try_open(installed: InstalledProject) -> Project | RefusedError:
-    """Return a project that is installed, or why its folder cannot be opened."""
     if not installed.folder:
         line = f"nothing tells which folder {installed.project} was installed from"
         return RefusedError(f"{line}: run hookwright install in it")

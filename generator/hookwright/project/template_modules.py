@@ -26,7 +26,6 @@ __all__ = [
 
 
 def load_modules(folder: Path, *wanted: str) -> list[ModuleType]:
-    """Import modules of the installer in a folder, without leaving their names in sys.modules."""
     others = take_out()
     sys.path.insert(0, str(folder))
     try:
@@ -38,7 +37,6 @@ def load_modules(folder: Path, *wanted: str) -> list[ModuleType]:
 
 
 def take_out() -> dict[str, ModuleType]:
-    """Take the package and its modules out of sys.modules, and return them."""
     names = [name for name in sys.modules if name.partition(".")[0] == PACKAGE]
     return {name: sys.modules.pop(name) for name in names}
 

@@ -86,7 +86,6 @@ def keep_template() -> Path:
 
 
 def read_template(folder: Path) -> dict[str, tuple[bytes, bool]]:
-    """Return the files of a template by their paths: the content, and whether it can be run."""
     parts = [folder / part for part in PARTS]
     paths = [path for part in parts for path in ([part] if part.is_file() else part.rglob("*"))]
     files = {
@@ -104,7 +103,6 @@ def read_template(folder: Path) -> dict[str, tuple[bytes, bool]]:
 
 
 def is_tagged(kept: Path) -> bool:
-    """Return whether the newest commit of a kept template has a tag, or there is no git."""
     if not has_git():
         return True
     try:
@@ -115,7 +113,6 @@ def is_tagged(kept: Path) -> bool:
 
 
 def build_template(folder: Path, kept: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:
-    """Write a template into a new folder, with the earlier versions of the kept one."""
     folder.mkdir()
     if has_git() and (kept / ".git").is_dir():
         shutil.copytree(kept / ".git", folder / ".git", symlinks=True)
@@ -142,7 +139,6 @@ def write_commit(folder: Path, tag: str) -> str:
 
 
 def write_files(folder: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:
-    """Write the files of a template into a folder."""
     for path, (content, runs) in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
@@ -184,7 +180,6 @@ def has_commit(source: str, version: str) -> bool:
 
 
 def find_free_tag(folder: Path) -> str:
-    """Return the tag of this version, with a number if other files have that tag already."""
     taken = set(run_git(folder, *OWN, "tag", "--list").split())
     tag, number = f"v{__version__}", 0
     while tag in taken:

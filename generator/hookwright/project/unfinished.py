@@ -114,7 +114,6 @@ def write_note(path: Path, change: NotedChange) -> IO[str] | None:
 
 
 def close_note(path: Path, file: IO[str], *, is_over: bool) -> None:
-    """Close the note of a change, and remove it where the change is over."""
     if is_over and fcntl:  # before another command can lock it
         path.unlink(missing_ok=True)
     file.close()
@@ -160,7 +159,6 @@ def finish_noted(folder: Path, file: IO[str]) -> bool:
 
 
 def find_note(folder: Path) -> Path:
-    """Return the file in which a change of a project is noted."""
     key = sha256(os.fsencode(folder.absolute())).hexdigest()[:16]
     return find_state_folder() / "changes" / f"{key}.json"
 
@@ -181,7 +179,6 @@ def lock(path: Path, file: IO[str]) -> bool:
 
 
 def export(change: NotedChange) -> dict[str, Any]:
-    """Return a change as JSON has it, with the checksums of the files as they are."""
     return {
         "files": {
             name: None if content is None else content.decode(CODING)
@@ -205,7 +202,6 @@ def import_change(folder: Path, noted: Mapping[str, Any]) -> NotedChange:
 
 
 def remove_staged(change: NotedChange) -> None:
-    """Remove what was written beside the files to replace them, and the folders made for that."""
     for name in change.files:
         path = change.folder / name
         staged = re.compile(rf"\.{re.escape(path.name[:50])}-\w{{8}}")

@@ -50,7 +50,6 @@ class RecipeFault:
     way_out: str
 
     def __str__(self) -> str:
-        """Return it in one line."""
         parts = (shorten(self.field), shorten(self.value), make_printable(self.way_out))
         return ": ".join(filter(None, parts))
 
@@ -107,7 +106,6 @@ def find_hidden_text(values: object, place: Place = ()) -> Iterator[RecipeFault]
 def find_schema_faults(
     value: object, rule: Mapping[str, Any] | None = None, place: Place = ()
 ) -> Iterator[RecipeFault]:
-    """Yield where a value is not as a rule of the schema says, with what it says of it."""
     schema = read_schema()
     rule = schema if rule is None else rule
     if "$ref" in rule:
@@ -130,7 +128,6 @@ def find_schema_faults(
 
 
 def is_as_ruled(value: Any, rule: Mapping[str, Any]) -> bool:
-    """Return whether a value is of the kind and the length that a rule of the schema says."""
     if "enum" in rule:
         return value in rule["enum"]
     kind, unit = KINDS[rule["type"]]
@@ -156,13 +153,11 @@ def name_field(place: Place) -> str:
 
 
 def find_name_faults(recipe: ReadyRecipe, path: Path) -> Iterator[RecipeFault]:
-    """Yield that a recipe is not called as its file."""
     if path.name != recipe.name + SUFFIX:
         yield RecipeFault("name", recipe.name, f"call the file {recipe.name}{SUFFIX}")
 
 
 def find_address_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
-    """Yield what is wrong with the addresses of a recipe."""
     from hookwright_documentation.crawl.addresses import may_be_own
     from hookwright_documentation.crawl.urls import normalize
 
@@ -188,7 +183,6 @@ def find_address_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
 
 
 def find_keyword_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
-    """Yield what is wrong with the keywords of a recipe, as a project's database."""
     stored = recipe.build_recipe()
     record = build_record(stored, stored.prefix, "")
     for fault in list_faults(find_template(), "databases", [record]):
@@ -200,7 +194,6 @@ def find_keyword_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
 
 
 def find_license_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
-    """Yield that the licence of a recipe is not one of SPDX."""
     from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
     try:

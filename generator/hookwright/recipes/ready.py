@@ -85,7 +85,6 @@ class ReadyRecipe(Recipe):
         return replace(recipe, version=version)
 
     def _find_prefix(self, address: str) -> str:
-        """Return what the pages of a version begin with: its address, or the folder it is of."""
         depth = self.versioned.rpartition("}")[0].count("/") + 1
         return address if address.endswith("/") else "/".join(address.split("/")[:depth]) + "/"
 

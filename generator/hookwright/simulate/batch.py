@@ -176,7 +176,6 @@ def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any
 
 
 def choose_mode(*, debug: bool) -> dict[str, str]:
-    """Return the variables that turn debug mode on or off, regardless of the user's own."""
     return {"HOOKWRIGHT_DEBUG": str(int(debug)), "TOOL_ROUTING_DEBUG": "0"}
 
 
@@ -224,7 +223,6 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
 
 
 def read_veto(number: int, evidence: Evidence) -> Veto:
-    """Return why a keyword does not count: by a field of the record, or by the other words."""
     if not evidence.field:
         return Veto(number, evidence.keyword, "other", (), evidence)
     words = [word for word, points in evidence.points if points == evidence.lowest]
@@ -232,7 +230,6 @@ def read_veto(number: int, evidence: Evidence) -> Veto:
 
 
 def find_span(keyword: str, query: str, end: int) -> tuple[int, int] | None:
-    """Return the span of a keyword in a query, given its end in the case-folded query."""
     if not end:
         return None
     # Case-folding can turn one character into several.

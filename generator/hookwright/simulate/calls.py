@@ -124,7 +124,6 @@ def write_prompt(prompt: str, client: str = CLAUDE) -> str:
 
 
 def dump_event(name: str, **fields: object) -> str:
-    """Return an event as JSON."""
     event = {**name_session(), "hook_event_name": name, **fields}
     text = json.dumps(event, ensure_ascii=False)
     # Like the client: escape only what UTF-8 cannot encode, lone surrogates.
@@ -133,7 +132,6 @@ def dump_event(name: str, **fields: object) -> str:
 
 @cache
 def name_session() -> dict[str, str]:
-    """Return a new session, in which no hook has told the agent anything yet."""
     return {"session_id": f"hookwright-try-{os.urandom(16).hex()}", "cwd": str(Path.cwd())}
 
 

@@ -161,7 +161,6 @@ def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samp
 
 
 def find_fired(made: Survey, outcome: Outcome) -> Iterator[tuple[Tally, str]]:
-    """Yield the tally of each record that decided a call, with the keyword or text it matched."""
     if outcome.does == "deny":
         for match in outcome.matched:
             yield made.find("database", match.number, "deny"), match.keyword

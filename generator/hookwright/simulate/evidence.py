@@ -89,6 +89,5 @@ def read_evidence(keyword: str, points: Mapping[str, int], query: str) -> Eviden
 
 
 def find_word(piece: str, query: str) -> str:
-    """Return the first word of a query that has a piece, which a space before it begins."""
     found = re.search(rf"\w*{re.escape(piece)}\w*", f" {query}")
     return found[0].rpartition(" ")[2] if found else piece

@@ -100,7 +100,6 @@ def list_remedies(marks: MarkedSearches) -> list[Remedy]:
 
 
 def find_words(marks: MarkedSearches) -> list[str]:
-    """Return words of the false searches that no wanted one has, the most telling ones first."""
     taken = {word for one in marks.wanted for word in split(one.text)}
     rest = {text: split(text) - taken - split(marks.searches[text].keyword) for text in marks.false}
     found = []
@@ -140,7 +139,6 @@ def find_phrases(marks: MarkedSearches) -> list[str]:
 
 
 def list_phrases(search: AmbiguousSearch) -> list[tuple[str, str]]:
-    """Return each word beside the keyword of a search, and both as they stand there."""
     name = search.keyword.casefold()
     found = []
     for match in re.finditer(NEIGHBOURS % re.escape(name), search.text.casefold()):
@@ -151,7 +149,6 @@ def list_phrases(search: AmbiguousSearch) -> list[tuple[str, str]]:
 
 
 def has_words(phrase: str, text: str) -> bool:
-    """Tell whether a text contains a phrase in whole words."""
     return re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text) is not None
 
 

@@ -45,7 +45,6 @@ def list_failed_tests(routes: Mapping[str, Mapping[str, Any]], names: Collection
 
 
 def drop_requires(routes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return routes as they are where every command that they require is installed."""
     return {
         name: {field: value for field, value in route.items() if field != "requires"}
         for name, route in routes.items()

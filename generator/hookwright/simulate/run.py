@@ -127,7 +127,6 @@ def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Ha
 
 
 def read_entries(text: str, dialect: Dialect) -> dict[str, list[dict[str, Any]]]:
-    """Return the entries of each event in the text of a client's settings or of its plugin."""
     if dialect.name != PLUGIN:
         return dict(json.loads(text)["hooks"])
     found = HANDLERS.search(text)

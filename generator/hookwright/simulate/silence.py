@@ -68,7 +68,6 @@ def find_server(handler: Handler) -> str:
 
 
 def find_min_score(handler: Handler) -> str:
-    """Return the lowest score that a hook asks for, as a query, or ""."""
     if handler.script:
         score = read_tables(handler.script).get("MIN_SCORE")
         return f"?min_score={score}" if isinstance(score, float) else ""

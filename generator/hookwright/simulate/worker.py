@@ -27,7 +27,6 @@ def import_hook(path: str) -> "Decide | None":
 
 
 def import_hooks(paths: "list[str]") -> "tuple[list[Decide], str]":
-    """Return the `decide` of each hook at these paths, or why one of them cannot be run."""
     hooks: list[Decide] = []
     for path in paths:
         try:
@@ -52,7 +51,6 @@ def answer(decide: "Decide", event: bytes) -> "dict[str, Any]":
 
 
 def main() -> None:
-    """Answer each line of stdin."""
     answers, sys.stdout = sys.stdout, sys.stderr  # hooks may print: keep stdout for answers
     sys.dont_write_bytecode = True
     hooks, error = import_hooks(sys.argv[1:])

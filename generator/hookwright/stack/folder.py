@@ -41,7 +41,6 @@ class ProjectFolder:
     _bytes: int = 0
 
     def __post_init__(self) -> None:
-        """Find where it really is."""
         self.root = self.root.resolve()
 
     def list_files(self) -> Iterator[str]:
@@ -115,7 +114,6 @@ class ProjectFolder:
 
 
 def is_searched(name: str) -> bool:
-    """Tell whether manifests are looked for in a folder of some name."""
     return name not in SKIPPED and (not name.startswith(".") or name in HIDDEN_FOLDERS)
 
 
@@ -162,5 +160,4 @@ class Manifest:
         return beside.replace(os.sep, "/")
 
     def has_beside(self, name: str) -> bool:
-        """Tell whether there is a file beside this one."""
         return self.folder.has(self.locate(name))

@@ -122,15 +122,12 @@ def find_version(recipe: ReadyRecipe, uses: Sequence[Use]) -> str:
 
 
 def find_limits(recipe: ReadyRecipe, uses: Sequence[Use]) -> str:
-    """Return how a project limits the version of a technology where that is not known, or ""."""
     limits = {use.key: use.limits for use in uses if use.limits}
     found = next((limits[key] for key in list_telling(recipe) if key in limits), "")
     return "" if find_version(recipe, uses) else found
 
 
 def list_telling(recipe: ReadyRecipe) -> list[Key]:
-    """Return the packages whose version is that of a recipe's technology."""
-
     def tells_version(origin: str) -> bool:
         if IMAGES in recipe.packages and not recipe.version_from:
             return origin == IMAGES

@@ -96,7 +96,6 @@ def read_stack(root: Path, progress: Progress | None = None) -> Stack:
 
 
 def find_manifests(folder: ProjectFolder) -> Iterator[tuple[str, ManifestKind]]:
-    """Yield the paths of the manifests in a folder, with their kinds."""
     number = 0
     for path in folder.list_files():
         kind = find_kind(path)
@@ -160,7 +159,6 @@ def build_use(named: list[Dependency], locked: list[Dependency]) -> Use:
 
 
 def order(version: str) -> tuple[int, ...]:
-    """Return what versions are sorted by."""
     return tuple(map(int, filter(None, read_number(version).split("."))))
 
 

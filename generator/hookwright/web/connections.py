@@ -19,5 +19,4 @@ class ConnectionHandler(HTTPHandler):
     """Makes an opener use such connections, except to a proxy, which may be anybody's."""
 
     def http_open(self, req: Request) -> HTTPResponse:
-        """Return the response to a request."""
         return self.do_open(HTTPConnection if req.has_proxy() else Connection, req)

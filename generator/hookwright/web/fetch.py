@@ -122,7 +122,6 @@ def fetch_url(url: str) -> bytes:
 
 
 def request(url: str) -> bytes:
-    """Return the content of a URL, up to a byte more than is allowed."""
     # A plain http URL is local, and a proxy has another loopback interface.
     proxies = [] if url.casefold().startswith("http:") else [ProxyHandler()]
     opener = build_opener(SameSiteRedirects(url), *proxies)
@@ -135,7 +134,6 @@ class SameSiteRedirects(HTTPRedirectHandler):
     """Follows redirects within the site that the user named, and to no other."""
 
     def __init__(self, url: str) -> None:
-        """Keep the URL that the user gave."""
         self._url = url
 
     def redirect_request(self, *details: Any) -> Request | None:

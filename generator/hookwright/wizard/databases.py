@@ -77,7 +77,6 @@ def preview_databases(
 def ask_database(
     form: Form, fields: Mapping[str, Any], suggested: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the record of a database from the known fields and the user's answers."""
     record = dict(fields)
     if "keywords" not in record:
         record["keywords"] = ask_keywords(form, record.get("name"), suggested)
@@ -125,7 +124,6 @@ def ask_keywords(form: Form, name: str | None, suggested: Mapping[str, Any]) -> 
 
 
 def ask_tool(form: Form, suggested: str | None) -> str:
-    """Ask for the tool that searches a database: one of a configured server, or another."""
     listed = list(list_search_tools(form.servers.values()))
     if suggested and suggested not in listed:
         listed.append(suggested)
@@ -148,7 +146,6 @@ def ask_tool(form: Form, suggested: str | None) -> str:
 def ask_arguments(
     form: Form, tool: str, topic: str, suggested: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Ask for the other arguments of the tool; return the field, if any."""
     known = suggested.get("arguments") or suggest_arguments(tool, topic)
 
     def check(text: str) -> str:

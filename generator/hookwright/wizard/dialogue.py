@@ -87,7 +87,6 @@ class Dialogue:
     """
 
     def __init__(self) -> None:
-        """Start without answers."""
         self.keep: Callable[[Sequence[GivenAnswer]], object] = lambda _: (
             None
         )  # is told of each answer
@@ -360,7 +359,6 @@ def can_ask() -> bool:
 
 
 def read_line(end: str) -> str:
-    """Return the line that the user types after the end of a question, stripped."""
     with suppress(ImportError):  # Windows edits lines by itself
         import readline  # noqa: F401 - input uses it
     try:
@@ -378,7 +376,6 @@ def split_words(text: str) -> list[str]:
 
 
 def number_keys(choices: Mapping[str, str]) -> dict[str, str]:
-    """Return the keys of choices by the numbers that they are shown with."""
     return {str(number): key for number, key in enumerate(choices, 1)}
 
 

@@ -53,7 +53,6 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
 
 
 def ask_clients(form: Form) -> dict[str, list[str]]:
-    """Ask which coding agents the hooks are for, if this machine has others than Claude Code."""
     here = [client for client in read_dialects() if shutil.which(client)]
     if not set(here) - {CLAUDE}:
         return {}
@@ -62,7 +61,6 @@ def ask_clients(form: Form) -> dict[str, list[str]]:
 
 
 def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
-    """Ask for one or more databases."""
     databases = choose_made(form, found)
     if databases:
         preview_databases(form, [], databases[:1])
@@ -93,7 +91,6 @@ def add_database(
 
 
 def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
-    """Ask which databases of an old file to take, and whether to fix their tools."""
     listed = {name_database(one): one for one in file.databases}
     fresh = {name: name for name in listed if name not in form.databases}
     if not fresh:
@@ -129,7 +126,6 @@ def choose_made(form: Form, found: Findings) -> list[dict[str, Any]]:
 
 
 def choose_indexes(form: Form, indexes: list[Index]) -> list[Index]:
-    """Ask which of LEANN's indexes to use."""
     if not indexes:
         return []
     titles = {str(one.path): f"{one.name} ({one.path})" for one in indexes}
@@ -143,7 +139,6 @@ def choose_indexes(form: Form, indexes: list[Index]) -> list[Index]:
 
 
 def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
-    """Ask for one or more routes."""
     routes: dict[str, dict[str, Any]] = {}
     for file in old:
         routes.update(take_routes(form, file, routes))
@@ -167,7 +162,6 @@ def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
 
 
 def take_routes(form: Form, file: OldFile, known: Collection[str]) -> dict[str, dict[str, Any]]:
-    """Ask which routes of an old file to take."""
     fresh = {name: name for name in file.routes if name not in known}
     if not fresh:
         return {}

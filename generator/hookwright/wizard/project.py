@@ -53,7 +53,6 @@ def ask_answers(
 
 
 def build_hook(source: str, name: str, answers: Mapping[str, Any]) -> bytes:
-    """Return a hook, rendered from a template and some answers."""
     with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
         render(source, Path(folder, "project"), {**answers, "hooks": [name]})
         return Path(folder, "project", "hooks", f"{name}.py").read_bytes()

@@ -82,7 +82,6 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
 
 
 def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
-    """Return the records of the databases that were found, each name once."""
     records = [*found.made]
     records += [
         mend(one) if is_mendable(one) else one for file in found.old for one in file.databases
@@ -112,7 +111,6 @@ def is_installed(form: Form, ready: ReadyRoutes) -> bool:
 
 
 def has_tool(form: Form, route: Mapping[str, Any]) -> bool:
-    """Tell whether this machine has the command or the MCP server that a route names."""
     if command := route.get("requires"):
         return shutil.which(command) is not None
     return any(server.prefix in route.get("message", "") for server in form.servers.values())

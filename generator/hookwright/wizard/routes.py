@@ -72,7 +72,6 @@ def split_name(record: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 def ask_route(
     form: Form, fields: Mapping[str, Any], suggested: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the record of a route, with its name, from the known fields and the answers."""
     record = dict(fields)
     if NAME not in record:
         record[NAME] = ask_name(form, suggested.get(NAME, ""))
@@ -100,8 +99,6 @@ def ask_route(
 
 
 def ask_name(form: Form, suggested: str) -> str:
-    """Ask for the name of a route."""
-
     def check(text: str) -> str:
         if text in form.routes:
             return f"there is a route {text} already"
@@ -113,7 +110,6 @@ def ask_name(form: Form, suggested: str) -> str:
 
 
 def ask_tool(form: Form, suggested: str) -> str:
-    """Ask which tool's calls a route is for."""
     known = suggested if suggested in TOOLS else ""
     tool = form.dialogue.ask_choice("Which tool's calls is it for?", TOOLS, known)
     return tool or form.dialogue.ask_text(
@@ -125,7 +121,6 @@ def ask_tool(form: Form, suggested: str) -> str:
 
 
 def ask_pattern(form: Form, tool: str, suggested: str) -> str:
-    """Ask for the pattern of a route, or for a URL to propose one from."""
     from hookwright.patterns.url_pattern import EITHER, PASTED, propose_pattern
 
     def check(text: str) -> str:
@@ -169,7 +164,6 @@ def ask_pattern(form: Form, tool: str, suggested: str) -> str:
 
 
 def find_flaw(form: Form, tool: str, pattern: str) -> str:
-    """Return what is wrong with the pattern of a route, or ""."""
     from hookwright.patterns.check import check_pattern, find_fault
 
     if fault := find_fault(pattern):
@@ -182,7 +176,6 @@ def find_flaw(form: Form, tool: str, pattern: str) -> str:
 
 
 def describe_groups(pattern: str) -> str:
-    """Return what a message can have of a pattern's matches, as a sentence after another one."""
     groups = [f"{{{name}}}" for name in list_groups(pattern)]
     if not groups:
         return ""

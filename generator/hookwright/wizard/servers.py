@@ -60,7 +60,6 @@ def ask_servers(dialogue: Dialogue, template: Path, names: Iterable[str]) -> dic
 
 
 def ask_command(dialogue: Dialogue, template: Path, name: str) -> str:
-    """Ask for the command that starts a server, or nothing."""
     from hookwright.answers.validation import check_answers
 
     def check(text: str) -> str:

@@ -33,7 +33,6 @@ def crawl(
 
 
 def find_taker(source: str) -> Taker:
-    """Return what takes a source."""
     kind = find_kind(source)
     if kind == Kind.GIT:
         from hookwright_documentation.sources.git.taking import take_repository

@@ -34,7 +34,6 @@ SELDOM = 0.1  # seconds between two lines of progress
 
 
 def main() -> None:
-    """Crawl as standard input says."""
     task = json.loads(sys.stdin.buffer.readline())
     options, folder = CrawlOptions(**task["options"]), Path(task["folder"])
     lifetime.end_with_parent(task["parent"])
@@ -71,7 +70,6 @@ def end_with_input() -> None:
 
 
 def report_progress(tell: Callable[..., None]) -> Callable[[int, int], None]:
-    """Return what tells progress, but not too often."""
     last = 0.0
 
     def report(done: int, known: int) -> None:
@@ -145,7 +143,6 @@ def take_site(options: CrawlOptions, folder: Path, tell: Callable[[int, int], No
 
 
 def load_spider() -> "type[DocumentationSpider]":
-    """Return the spider that crawls a site."""
     from hookwright_documentation.crawl.spider import DocumentationSpider
 
     return DocumentationSpider

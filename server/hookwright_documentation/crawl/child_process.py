@@ -151,6 +151,5 @@ def send(process: "subprocess.Popen[bytes]", message: Any) -> None:
 
 
 def receive(process: "subprocess.Popen[bytes]") -> Iterator[list[Any]]:
-    """Yield the messages of the process until it ends."""
     for line in process.stdout or ():
         yield json.loads(line)

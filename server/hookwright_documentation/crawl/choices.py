@@ -28,5 +28,4 @@ def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]
 
 
 def name_others(names: Iterable[str]) -> str:
-    """Return some of several languages or versions in a line."""
     return name_some([shorten(name) for name in sorted(names)], MAX_SHOWN)

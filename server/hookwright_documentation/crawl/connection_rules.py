@@ -33,7 +33,6 @@ class ConnectionRules:
         *,
         is_strangers: bool = False,
     ) -> None:
-        """Refuse nothing yet."""
         self._origin = origin
         self._proxies = proxies
         self._lookup = lookup

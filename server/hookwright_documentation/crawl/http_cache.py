@@ -35,7 +35,6 @@ class ConditionalPolicy(RFC2616Policy):
     """Keep each page, and ask for it again in the next crawl, on condition that it changed."""
 
     def __init__(self, settings: "BaseSettings") -> None:
-        """Read when the crawl began."""
         super().__init__(settings)
         self._started = settings.getfloat("CRAWL_STARTED")
 
@@ -45,7 +44,6 @@ class ConditionalPolicy(RFC2616Policy):
         return response.status == OK
 
     def is_cached_response_fresh(self, cachedresponse: Response, request: Request) -> bool:
-        """Return whether this crawl has fetched it."""
         if float(request.meta["cache_timestamp"]) >= self._started:
             return True
         self._set_conditional_validators(request, cachedresponse)
@@ -54,7 +52,6 @@ class ConditionalPolicy(RFC2616Policy):
     def is_cached_response_valid(
         self, cachedresponse: Response, response: Response, request: Request
     ) -> bool:
-        """Return whether the page stays: it has not changed, or the server fails or is busy."""
         fails = is_server_failure(response.status)
         if fails and request.meta.get(OPENS):
             return False
@@ -95,14 +92,12 @@ class StoreOfPages:
         """Wait for the spider, which has the store."""
 
     def open_spider(self, spider: "DocumentationSpider") -> None:
-        """Use the store of the spider."""
         self._store = spider.store
 
     def close_spider(self, spider: "Spider") -> None:
         """Do nothing, as each page is kept at once."""
 
     def retrieve_response(self, spider: "Spider", request: Request) -> Response | None:
-        """Return what is kept."""
         del spider
         if (stored := self._store.get(request.url)) is None:
             return None
@@ -112,7 +107,6 @@ class StoreOfPages:
         return kind(request.url, status=OK, headers=headers, body=stored.body)
 
     def store_response(self, spider: "Spider", request: Request, response: Response) -> None:
-        """Keep a page, or note that it has not changed."""
         del spider
         if "cached" in response.flags:
             self._store.confirm(request.url, time.time())

@@ -62,7 +62,6 @@ def end_when_stuck(time_limit: float, stuck: float = STUCK) -> None:
 
 @contextmanager
 def limiting_time(seconds: float) -> Iterator[None]:
-    """End this process if a block takes longer, whatever it is busy with."""
     faulthandler.dump_traceback_later(seconds, exit=True)
     try:
         yield

@@ -176,7 +176,6 @@ def read_files(
 
 
 def is_text(body: bytes) -> bool:
-    """Tell whether a file can be text, in any encoding."""
     head = body[:HEAD]
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return True
@@ -186,7 +185,6 @@ def is_text(body: bytes) -> bool:
 
 
 def count_files(names: list[str]) -> str:
-    """Return a number of files in words."""
     return "1 file" if len(names) == 1 else f"{len(names):,} files"
 
 
@@ -196,7 +194,6 @@ def find_type(url: str) -> str:
 
 
 def store_inventory(source: Path, prefix: str, store: PageStore) -> tuple[str, str]:
-    """Store the objects.inv of a folder, and return its address and version, "" without one."""
     try:
         body = read_regular(source / INVENTORY)
     except OSError:

@@ -118,16 +118,13 @@ class ScopeCheck:
     """
 
     def __init__(self, spider: "DocumentationSpider") -> None:
-        """Drop nothing yet."""
         self._spider = spider
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "Self":
-        """Make the one of a crawl."""
         return cls(cast("DocumentationSpider", crawler.spider))
 
     def process_request(self, request: Request) -> None:
-        """Raise IgnoreRequest for a page that is not wanted any more."""
         spider = self._spider
         if request.meta.get("is_page") and (spider.limit or not spider.scope.takes(request.url)):
             raise IgnoreRequest("not wanted any more")
@@ -142,16 +139,13 @@ class HostCheck:
     """
 
     def __init__(self, rules: "ConnectionRules") -> None:
-        """Refuse nothing yet."""
         self._rules = rules
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "Self":
-        """Make the one of a crawl, by the rules of its spider."""
         return cls(cast("DocumentationSpider", crawler.spider).rules)
 
     def process_request(self, request: Request) -> None:
-        """Raise IgnoreRequest for a host that may not be connected to."""
         if not request.meta.get("proxy"):
             return  # the resolver checks what is connected to
         host = urlsplit(request.url).hostname or ""

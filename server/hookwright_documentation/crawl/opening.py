@@ -137,14 +137,12 @@ async def choose(
 
 
 def list_versions(url: str, version: str) -> list[str]:
-    """Return where the page of another version can be."""
     if folder := find_version_folder(url):
         return [replace_folder(url, folder, version)]
     return [urljoin(find_folder(url), f"{version}/")]
 
 
 def list_languages(url: str, markup: Markup, options: CrawlOptions) -> list[str]:
-    """Return where the page in another language can be."""
     wanted = options.language
     found = [
         target

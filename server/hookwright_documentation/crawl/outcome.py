@@ -57,7 +57,6 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
 
 
 def describe_gaps(spider: DocumentationSpider) -> list[str]:
-    """Return what is missing: beyond a limit, forbidden, or failed."""
     notes = []
     if spider.limit:
         notes.append(f"stopped at {spider.limit}: there is more")
@@ -76,19 +75,16 @@ def describe_gaps(spider: DocumentationSpider) -> list[str]:
 
 
 def count_pages(number: int) -> str:
-    """Return a number of pages in words."""
     return "1 page" if number == 1 else f"{number:,} pages"
 
 
 def describe_proxy(url: str) -> list[str]:
-    """Return that a proxy hides what is connected to, where one is used."""
     if not is_proxied(url):
         return []
     return ["behind a proxy: whether names lead to private addresses was not checked"]
 
 
 def describe_intranet(spider: DocumentationSpider) -> list[str]:
-    """Return that the user's host is on a private network, where its name does not say so."""
     if not spider.rules.is_intranet:
         return []
     host = shorten(urlsplit(spider.scope.prefix).hostname or "")

@@ -81,7 +81,6 @@ class PageStore:
         return StoredPage(head, body, checked) if whole else None
 
     def get_head(self, url: str) -> StoredHead | None:
-        """Return what is kept for a URL, without the body, and without a look at it."""
         try:
             with open_regular(self._find(url)) as file:
                 return StoredHead(**json.loads(file.readline()))

@@ -106,7 +106,6 @@ def finish(result: CrawlResult, store: PageStore, folder: Path, started: float) 
 
 
 def count_parts(url: str, store: PageStore, prefix: str) -> int:
-    """Return how many pages a file of the site holds."""
     if not url.endswith("/" + WHOLE):
         return 1
     stored = store.get(url)
@@ -135,7 +134,6 @@ def read_targets(folder: Path) -> list[NamedTarget]:
 
 
 def order(urls: Sequence[str]) -> tuple[str, ...]:
-    """Return URLs in the order in which they are read."""
     return tuple(sorted(set(urls)))
 
 

@@ -94,7 +94,6 @@ class Scope:
         return False
 
     def _note_versions(self, found: set[str], urls: tuple[str, ...]) -> None:
-        """Choose among versions when the first ones are seen, and leave out later ones."""
         undecided = not self.versions
         self.versions |= found
         if not undecided:
@@ -129,7 +128,6 @@ def is_language(folder: str) -> bool:
 
 
 def has_region(language: str) -> bool:
-    """Return whether a language names a region or script, as pt-br does."""
     match = LANGUAGE.match(language)
     return bool(match and match[2])
 
@@ -150,7 +148,6 @@ def find_versions(folders: set[str]) -> set[str]:
 
 
 def choose_version(folders: set[str]) -> str:
-    """Return the folder to take: the stable version, else the newest, else what there is."""
     for name in NAMED_VERSIONS:
         if name in folders:
             return name

@@ -13,17 +13,14 @@ class Selection:
     """The pages that a crawl takes."""
 
     def __init__(self) -> None:
-        """Take nothing yet."""
         self._pages: dict[str, str] = {}  # the address of each content
         self._canonical: dict[str, str] = {}  # the page that another one is a form of
         self._missing = ""
 
     def __len__(self) -> int:
-        """Return how many pages there are so far."""
         return len(self._pages)
 
     def note_missing(self, page: FetchedPage | None) -> None:
-        """Note what the site answers, as if it were a page, for one that it has not."""
         self._missing = identify(page.url, page.body) if page else ""
 
     def add(self, url: str, body: bytes, markup: Markup) -> None:
@@ -37,7 +34,6 @@ class Selection:
             self._canonical[url] = markup.canonical
 
     def list_urls(self) -> list[str]:
-        """Return the addresses of the pages, in order."""
         urls = set(self._pages.values())
         covered = {twin for url in urls for twin in find_twins(url)}
         forms = {url for url, canonical in self._canonical.items() if canonical in urls - {url}}
@@ -45,6 +41,5 @@ class Selection:
 
 
 def identify(url: str, body: bytes) -> str:
-    """Return what pages have in common that differ only in where their own names stand."""
     name = url.rstrip("/").rpartition("/")[2].encode()
     return hashlib.sha256(body.replace(name, b"") if len(name) > SHORT else body).hexdigest()

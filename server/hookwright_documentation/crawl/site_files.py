@@ -91,13 +91,11 @@ def read_robots(page: FetchedPage) -> list[str]:
 
 
 def list_addresses(base: str, pattern: re.Pattern[str], text: str) -> list[str]:
-    """Return the addresses that a pattern finds first in a text, joined to that of its file."""
     found = (join(base, one[1]) for one in islice(pattern.finditer(text), MAX_LISTED))
     return [address for address in dict.fromkeys(found) if address]
 
 
 def join(base: str, target: str) -> str:
-    """Return an address joined to that of its file, or "" if it is invalid, such as http://[."""
     if len(target) > MAX_URL:
         return ""
     try:

@@ -82,7 +82,6 @@ class DocumentationSpider(Spider):
         rules: ConnectionRules,
         tell: Callable[[int, int], None],
     ) -> None:
-        """Take nothing yet."""
         super().__init__()
         self.store = store
         self.memory = memory
@@ -111,7 +110,6 @@ class DocumentationSpider(Spider):
 
     @property
     def is_flooded(self) -> bool:
-        """Whether addresses were left out as there were too many."""
         return len(self._known) >= self.max_known
 
     @property
@@ -181,7 +179,6 @@ class DocumentationSpider(Spider):
         return markup if self.scope.note_language(response.url, markup.language) else None
 
     def note_failure(self, failure: "Failure") -> None:
-        """Note a page that could not be fetched."""
         request = cast("Request", failure.request)  # type: ignore[attr-defined]
         reason = str(failure.value)
         if "robots.txt" in reason:
@@ -196,7 +193,6 @@ class DocumentationSpider(Spider):
             self.lost.add(request.url)
 
     def closed(self, reason: str) -> None:
-        """Note that the time was up."""
         if reason == "closespider_timeout":
             self.limit = f"{self._options.time_limit:g} s ({TAKE_LESS})"
 
@@ -235,7 +231,6 @@ class DocumentationSpider(Spider):
         return response
 
     async def _fetch(self, url: str) -> FetchedPage | None:
-        """Return a file of the site, which need not have it."""
         response = await self._download(Request(url, meta={"max_retry_times": 1}))
         if isinstance(response, BaseException) or response.status != OK:
             return None
@@ -244,7 +239,6 @@ class DocumentationSpider(Spider):
         return FetchedPage(url, read_header(response, "Content-Type"), response.body)
 
     async def _download(self, request: Request) -> Response | BaseException:
-        """Return an answer, or whatever Scrapy and Twisted raise instead."""
         if self.crawler.engine is None:
             return RuntimeError("the crawl has ended")
         results = await asyncio.gather(
@@ -277,7 +271,6 @@ class DocumentationSpider(Spider):
         return [*listed, *self.objects.pages, *sitemaps]
 
     async def read_sitemaps(self, urls: list[str]) -> list[str]:
-        """Return the addresses of pages that sitemaps list, and those that they name."""
         pages: dict[str, None] = {}
         waiting, done = dict.fromkeys(urls), set[str]()
         while waiting and len(done) < MAX_SITEMAPS and len(pages) < MAX_LISTED:

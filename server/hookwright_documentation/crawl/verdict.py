@@ -146,11 +146,9 @@ def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix:
 
 
 def is_shell(page: FetchedPage, words: str) -> bool:
-    """Return whether a page shows hardly any text until its scripts run."""
     return len(words) < SHELL and b"<script" in page.body.lower()
 
 
 def needs_login(page: FetchedPage) -> bool:
-    """Return whether a page asks for a password."""
     body = page.body.lower()
     return b'type="password"' in body or b"type='password'" in body or b"type=password" in body

@@ -65,7 +65,6 @@ class PageWriter:
     """
 
     def __init__(self, main: _Element, base: str = "", room: int = MAX_PAGE) -> None:
-        """Write the blocks."""
         self.blocks: list[str] = []
         self.room = room
         self.inline = InlineWriter(base)
@@ -155,7 +154,6 @@ class PageWriter:
                 emit(f"**{title}**")
 
     def write_terms(self, terms: _Element, emit: Emit, depth: int) -> None:
-        """Write a list of terms: API definitions as sections, others as items."""
         defines = emit == self.emit and may_define(terms)
         items: list[str] = []
         for names, bodies in group_terms(terms):
@@ -194,13 +192,11 @@ class PageWriter:
         return ", ".join(filter(None, map(self.write_term, names)))
 
     def write_term(self, name: _Element) -> str:
-        """Return a term in one line, a signature as code."""
         if has_class(name, *SIGNATURES):
             return write_code_span(clean(read_text(name)))
         return finish_line(self.inline.write_content(name, linked=False))
 
     def write_term_item(self, names: list[_Element], bodies: list[_Element], depth: int) -> str:
-        """Return terms and what is said of them as an item of a list."""
         title = self.join_terms(names)
         blocks = [block for body in bodies for block in self.write_inner(body, depth)]
         if title and blocks and is_paragraph(blocks[0]):
@@ -210,7 +206,6 @@ class PageWriter:
         return write_item("- ", blocks)
 
     def write_list(self, items: _Element, depth: int) -> str:
-        """Return a list."""
         written: list[str] = []
         number = int(start) if (start := items.get("start") or "1").isdecimal() else 1
         for item in items:
@@ -236,7 +231,6 @@ class PageWriter:
         return blocks
 
     def write_quote(self, quote: _Element, depth: int) -> list[str]:
-        """Return the blocks of a quotation, marked as such where all are paragraphs."""
         blocks = self.write_inner(quote, depth)
         if not all(map(is_paragraph, blocks)):
             return blocks
@@ -257,7 +251,6 @@ class PageWriter:
         self.emit_all(write_table(table, lambda cell: self.write_cell(cell, depth)), emit)
 
     def write_cell(self, cell: _Element, depth: int) -> Cell:
-        """Return what a cell holds as text in a line, and its code."""
         texts: list[str] = []
         code: list[str] = []
         for block in self.write_inner(cell, depth + 1):

@@ -37,6 +37,5 @@ def decode(body: bytes, content_type: str) -> str:
 
 
 def find_charsets(body: bytes, content_type: str) -> list[str]:
-    """Return the charsets that server and page declare."""
     declared = [found[1] for found in DECLARED.finditer(body[:HEAD])]
     return NAMED.findall(content_type) + [name.decode("ascii", "ignore") for name in declared]

@@ -27,7 +27,6 @@ def write_code_block(block: _Element) -> str:
 
 
 def read_code(block: _Element) -> str:
-    """Return the code of a `pre`, without blank lines around it."""
     for line in LINES(block):
         end_line(line)
     code = read_text(block).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
@@ -50,7 +49,6 @@ def end_line(line: _Element) -> None:
 
 
 def find_language(block: _Element) -> str:
-    """Return the language that classes on or around a block name, or DevDocs, or ""."""
     named = block.get("data-language") or ""
     if NAMED.match(named) and named.lower() not in NO_LANGUAGE:
         return named.lower()

@@ -113,7 +113,6 @@ def find_html(fetched: FetchedPage) -> str:
 
 
 def render_file(fetched: FetchedPage, media_type: str, text: str) -> str:
-    """Return a file that is no HTML as HTML."""
     if media_type in REST_TYPES:
         return render_rest_or_text(text)
     if is_markdown(fetched.url, media_type, text):
@@ -122,7 +121,6 @@ def render_file(fetched: FetchedPage, media_type: str, text: str) -> str:
 
 
 def is_too_long(html: str) -> bool:
-    """Return whether a page has more text and tags than a page that people read."""
     if len(html) <= LARGE_BODY:
         return False
     return len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
@@ -163,14 +161,12 @@ def begin_body(root: _Element) -> None:
 
 
 def find_title(root: _Element) -> str:
-    """Return the title that the head of a page has, or ""."""
     for title in root.iter("title"):
         return " ".join(clean(read_text(title)).split())
     return ""
 
 
 def find_base(root: _Element, url: str) -> str:
-    """Return the address that links are relative to if the page names another one, or ""."""
     for base in root.iter("base"):
         if href := (base.get("href") or "").strip():
             with suppress(ValueError):
@@ -204,6 +200,5 @@ def strip_heading(block: str) -> str:
 
 
 def name_url(url: str) -> str:
-    """Return the last part of an address, as a title of a page without one."""
     parts = urlsplit(url)
     return clean(unquote(parts.path.rstrip("/").rpartition("/")[2])) or parts.netloc or url

@@ -78,7 +78,6 @@ def find_opened(main: _Element) -> set[_Element]:
 
 
 def is_in_layout(cell: _Element) -> bool:
-    """Return whether the table around a cell only arranges blocks."""
     return any(is_layout(table) for table in list(cell.iterancestors("table"))[:1])
 
 
@@ -110,7 +109,6 @@ def group_terms(terms: _Element) -> Iterator[tuple[list[_Element], list[_Element
 
 
 def list_parts(terms: _Element) -> Iterable[_Element]:
-    """Yield terms and bodies of a list, those in groups as well."""
     for part in terms:
         if part.tag == "div" and part.find("dt") is not None:
             yield from part

@@ -67,7 +67,6 @@ class InlineWriter:
     """
 
     def __init__(self, base: str = "") -> None:
-        """Keep the address."""
         self.base = base
 
     def write(self, element: _Element, depth: int = 0, *, linked: bool = True) -> str:
@@ -141,7 +140,6 @@ def write_picture(picture: _Element) -> str:
 
 
 def write_formula(formula: _Element) -> str:
-    """Return a formula as TeX, made of what is shown of it."""
     text = clean(write_math(formula)).strip()
     return f"${escape_text(text)}$" if text else ""
 

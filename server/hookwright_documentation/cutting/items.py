@@ -37,7 +37,6 @@ def write_item(marker: str, blocks: list[str]) -> str:
 
 
 def indent_lines(block: str, indent: str) -> str:
-    """Return a block moved to the right."""
     return "\n".join(indent + line if line else line for line in block.split("\n"))
 
 

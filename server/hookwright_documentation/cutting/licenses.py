@@ -60,7 +60,6 @@ def find_license(root: _Element) -> str:
 
 
 def name_license(element: _Element) -> str:
-    """Return what a link or a meta of the head says of a licence, or ""."""
     if element.tag == "link":
         return (element.get("href") or "") if element.get("rel") == "license" else ""
     around = element.getparent()
@@ -85,7 +84,6 @@ def recognise_notice(notice: str) -> str:
 
 
 def find_all(patterns: list[tuple[re.Pattern[str], str]], text: str) -> Iterator[str]:
-    """Yield the SPDX identifiers of the licences that a text names."""
     for pattern, spdx in patterns:
         for found in pattern.finditer(text):
             parts = [(one or "").lower() for one in found.groups()]

@@ -53,7 +53,6 @@ def read_blocks(text: str) -> Iterator[list[str]]:
 
 
 def divide_block(block: list[str]) -> Iterator[str]:
-    """Yield a block, in parts if it is long."""
     if sum(map(len, block)) + len(block) <= LENGTH:
         yield "\n".join(block)
     elif FENCE.fullmatch(block[0]):
@@ -83,7 +82,6 @@ def gather(lines: list[str], length: int) -> Iterator[list[str]]:
 
 
 def divide_line(line: str) -> Iterator[str]:
-    """Yield the parts of a line of prose, whole sentences where they are short enough."""
     if len(line) <= LENGTH:
         yield line
         return

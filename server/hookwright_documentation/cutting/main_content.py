@@ -105,7 +105,6 @@ def list_places(root: _Element) -> Iterator[tuple[_Element, bool]]:
 
 
 def narrow(main: _Element) -> _Element:
-    """Return the one article of an element, where that has most of its text."""
     articles: list[_Element] = ARTICLES(main)
     if len(articles) == 1 and measure(articles[0]) >= measure(main) / 2:
         return articles[0]
@@ -151,7 +150,6 @@ def remove_others(main: _Element, html: str) -> None:
 
 
 def remove_controls(main: _Element) -> None:
-    """Remove what only leads around or decorates, by its tag and role."""
     for element in list(main.iter(*NO_CONTENT)):
         if element.tag != "script" or not keep_formula(element):
             remove(element)
@@ -169,7 +167,6 @@ def keep_formula(script: _Element) -> bool:
 
 
 def is_decoration(element: _Element) -> bool:
-    """Return whether an element is marked as one not to be read aloud, and has no two words."""
     if element.get("aria-hidden") != "true" or (
         element.tag == "a" and (element.get("id") or element.get("name"))
     ):
@@ -179,7 +176,6 @@ def is_decoration(element: _Element) -> bool:
 
 
 def is_navigation(element: _Element) -> bool:
-    """Return whether class or ID of an element say that it is no content."""
     classes = element.get("class") or ""
     if classes and has_navigation_class(classes):
         return True
@@ -192,7 +188,6 @@ def is_navigation(element: _Element) -> bool:
 
 @lru_cache(maxsize=10_000)
 def has_navigation_class(classes: str) -> bool:
-    """Return whether one of the classes is one of navigation."""
     names = set(classes.lower().split())
     return not names.isdisjoint(NAVIGATION) or (
         "contents" in names and not names.isdisjoint(CONTENTS)
@@ -200,7 +195,6 @@ def has_navigation_class(classes: str) -> bool:
 
 
 def move_anchor(link: _Element) -> None:
-    """Keep on a heading or definition where its own link leads."""
     href, holder = link.get("href") or "", link.getparent()
     if link.tag != "a" or not href.startswith("#"):
         return
@@ -212,7 +206,6 @@ def move_anchor(link: _Element) -> None:
 
 
 def has_content(element: _Element) -> bool:
-    """Return whether a header or aside has a heading, paragraphs or code."""
     if element.tag == "header":
         return any(True for _ in element.iter(*HEADING_TAGS))
     return any(True for _ in element.iter("p", "pre", "dt"))

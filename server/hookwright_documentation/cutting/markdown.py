@@ -89,7 +89,6 @@ def write_fence(code: str, language: str = "") -> str:
 
 
 def longest_run(code: str) -> int:
-    """Return the length of the longest run of backticks."""
     return max(map(len, TICKS.findall(code)), default=0) if "`" in code else 0
 
 
@@ -134,5 +133,4 @@ def strip_markup(line: str) -> str:
 
 
 def remove_escapes(text: str) -> str:
-    """Return what escaped text means."""
     return UNESCAPED.sub(lambda found: found[1], text) if "\\" in text else text

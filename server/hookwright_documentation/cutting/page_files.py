@@ -132,7 +132,6 @@ def check(page: Page, shown: str) -> None:
 
 
 def is_address(url: str) -> bool:
-    """Return whether a URL is the address of a page."""
     try:
         return urlsplit(url).scheme in SCHEMES and "://" in url and "#" not in url
     except ValueError:
@@ -140,7 +139,6 @@ def is_address(url: str) -> bool:
 
 
 def has_open_fence(text: str) -> bool:
-    """Return whether a code block has no end."""
     fence = ""
     for line in text.split("\n") if "```" in text else ():
         if fence:

@@ -42,7 +42,6 @@ def split(page: Page) -> list[Passage]:
 
 
 def read_sections(page: Page) -> list[Section]:
-    """Return the sections of a page."""
     title = page.title[:MAX_HEADING]
     section = Section(0, title, (), (title,))
     sections, around = [section], [section]
@@ -74,7 +73,6 @@ def read_sections(page: Page) -> list[Section]:
 
 
 def begin_section(level: int, title: str, anchors: str | None, around: Section) -> Section:
-    """Return a section within another."""
     plain = strip_markup(title)[:MAX_HEADING]
     known = tuple(anchor[1:] for anchor in (anchors or "").split())
     headings = around.headings if headings_repeat(around, plain) else (*around.headings, plain)
@@ -82,7 +80,6 @@ def begin_section(level: int, title: str, anchors: str | None, around: Section) 
 
 
 def headings_repeat(around: Section, title: str) -> bool:
-    """Return whether a heading only says the title of its page again."""
     return around.level == 0 and around.title == title
 
 

@@ -39,6 +39,5 @@ def find_repeats(pages: Iterable[Page]) -> set[str]:
 
 
 def read_lines(page: Page) -> set[int]:
-    """Return the lines of a page as numbers, without what links and anchors add."""
     plain = (MARKUP.sub("", line).strip() for line in page.text.split("\n"))
     return {hash(line) for line in plain if len(line) >= LENGTH}

@@ -66,7 +66,6 @@ class AnyOptions(dict[str, Any]):
     """The options of a directive that takes any."""
 
     def __missing__(self, name: str) -> Any:
-        """Return what takes any value of an option."""
         return directives.unchanged
 
 

@@ -9,7 +9,6 @@ class SectionStack:
     """The sections around the next block, as they can be read from the markdown so far."""
 
     def __init__(self) -> None:
-        """Begin outside of any section."""
         self.levels: list[int] = []  # ascending, the outermost first
         self.current: int | None = None  # how many still hold what comes next; None for all
         self.floor = 0  # the level of the definition around, which headings in it stay below
@@ -52,9 +51,7 @@ class SectionStack:
         return ends
 
     def enter(self) -> tuple[int, int]:
-        """Return what `leave` needs to come back to the current section."""
         return len(self.levels[: self.current]), self.floor
 
     def leave(self, around: tuple[int, int]) -> None:
-        """Make the section around a definition the current one again."""
         self.current, self.floor = around

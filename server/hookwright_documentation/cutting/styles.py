@@ -75,7 +75,6 @@ class Style:
 
     @property
     def hides_alone(self) -> bool:
-        """Whether it hides text whatever is around it, and in a box that does not open."""
         is_tiny = self.font is not None and self.font <= MIN_FONT
         return self.hides or self.opacity < SEEN or self.visible is False or is_tiny
 
@@ -120,7 +119,6 @@ class Value:
 
     @property
     def is_flat(self) -> bool:
-        """Whether a function in it leaves nothing to be seen."""
         return any(
             node.type == "function"
             and node.lower_name in FLATTENING
@@ -138,7 +136,6 @@ class Value:
 
 
 def is_thin(value: Value) -> bool:
-    """Return whether the sides of a `rect()` have no room between them."""
     sides = [
         node.value if node.type in NUMBERS else None
         for node in value.nodes
@@ -217,7 +214,6 @@ def read_style(text: str) -> Style:
 
 
 def read_visibility(style: Style, value: Value) -> None:
-    """Read visibility."""
     style.visible = not (value.is_unknown or value.words & {"hidden", "collapse"})
 
 
@@ -228,7 +224,6 @@ def read_opacity(style: Style, value: Value) -> None:
 
 
 def read_font(style: Style, value: Value) -> None:
-    """Read the size of a font."""
     if any(map(FONT_SIZES.fullmatch, value.words)):
         style.font = EM
     for length, unit in list_lengths(value.nodes):
@@ -240,12 +235,10 @@ def read_font(style: Style, value: Value) -> None:
 
 
 def read_color(style: Style, value: Value) -> None:
-    """Read the colour of text."""
     style.color = next(list_colors(value.nodes), style.color)
 
 
 def read_background(style: Style, value: Value) -> None:
-    """Read the colour, or anything else, behind text."""
     colors = list(list_colors(value.nodes))
     for color in colors:
         style.background = color if color[3] > 1 / 2 else style.background
@@ -262,7 +255,6 @@ READERS: dict[str, Callable[[Style, Value], None]] = {
 
 
 def list_colors(nodes: Sequence[Node]) -> Iterator[Color]:
-    """Yield the colours among parts of a value."""
     for node in nodes:
         color = parse_color(node) if node.type in ("ident", "hash", "function") else None
         if color is None or color == "currentcolor":
@@ -283,7 +275,6 @@ def list_lengths(nodes: Sequence[Node]) -> Iterator[tuple[float, str]]:
 
 
 def flatten(nodes: Sequence[Node]) -> Iterator[Node]:
-    """Yield the numbers of a value, those in `calc()` and the like as well."""
     for node in nodes:
         if node.type in NUMBERS:
             yield node
@@ -292,5 +283,4 @@ def flatten(nodes: Sequence[Node]) -> Iterator[Node]:
 
 
 def drop_blanks(nodes: Sequence[Node]) -> list[Node]:
-    """Return parts of a value without blanks and comments."""
     return [node for node in nodes if node.type not in ("whitespace", "comment")]

@@ -33,12 +33,10 @@ def is_layout(table: _Element) -> bool:
 
 
 def holds_blocks(row: list[_Element]) -> bool:
-    """Return whether a row has cells with paragraphs or code."""
     return any(cell.find(f".//{tag}") is not None for cell in row for tag in ("p", "pre", "div"))
 
 
 def list_rows(table: _Element) -> Iterator[list[_Element]]:
-    """Yield the cells of each row of a table, not those of tables within it."""
     for part in table:
         if part.tag == "tr":
             yield [cell for cell in part if cell.tag in ("td", "th")]
@@ -87,7 +85,6 @@ def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list
 
 
 def count_heads(table: _Element) -> int:
-    """Return how many rows at the top of a table are its head."""
     count = 0
     for row in list_rows(table):
         in_head = bool(row) and row[0].getparent() is not None and is_in_head(row[0])
@@ -100,7 +97,6 @@ def count_heads(table: _Element) -> int:
 
 
 def is_in_head(cell: _Element) -> bool:
-    """Return whether a cell stands in a table's `thead`."""
     row = cell.getparent()
     part = None if row is None else row.getparent()
     return part is not None and part.tag == "thead"
@@ -141,7 +137,6 @@ def fill(
 
 
 def reach(texts: list[str], reaching: dict[int, tuple[int, str]]) -> None:
-    """Add to a row the cells from above that come next in it."""
     while len(texts) in reaching:
         rest, text = reaching.pop(len(texts))
         if rest > 1:
@@ -150,13 +145,11 @@ def reach(texts: list[str], reaching: dict[int, tuple[int, str]]) -> None:
 
 
 def read_span(cell: _Element, name: str) -> int:
-    """Return how many rows or columns a cell takes."""
     value = (cell.get(name) or "").strip()
     return min(max(int(value), 1), MAX_SPAN) if SPAN.match(value) else 1
 
 
 def merge(above: str, text: str) -> str:
-    """Return two texts as one cell."""
     return text if above in ("", text) else f"{above} {text}".strip()
 
 
@@ -171,7 +164,6 @@ def pad(texts: list[str], width: int) -> list[str]:
 
 
 def write_row(texts: list[str]) -> str:
-    """Return the line of a row."""
     return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |"
 
 

@@ -57,7 +57,6 @@ def find_label(panel: _Element) -> _Element | None:
 
 
 def move_labels(labels: list[_Element], blocks: list[_Element]) -> None:
-    """Move labels that stand together to the blocks they belong to."""
     if len(labels) != len(blocks):
         return
     for label, block in zip(labels, blocks, strict=True):
@@ -66,7 +65,6 @@ def move_labels(labels: list[_Element], blocks: list[_Element]) -> None:
 
 
 def insert_label(panel: _Element, tab: _Element) -> None:
-    """Put the text of a tab before what it opens."""
     label = etree.Element("p")
     label.set("class", LABEL)
     label.extend(list(tab))

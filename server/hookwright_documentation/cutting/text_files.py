@@ -83,7 +83,6 @@ class Slugs:
 
 
 def open_admonitions(text: str) -> str:
-    """Return markdown without the marks around notes, which only some sites know."""
     lines = []
     fence = ""
     for line in text.split("\n"):

@@ -123,7 +123,6 @@ def remove_hidden(root: _Element, html: str) -> None:
 
 
 def remove_all(element: _Element) -> None:
-    """Remove an element, also if it is all of a page."""
     if element.getparent() is None:
         element.clear()
     remove(element)
@@ -144,7 +143,6 @@ def is_hidden(element: _Element) -> bool:
 
 
 def is_dot(picture: _Element) -> bool:
-    """Return whether a picture has no more than a pixel."""
     return any(ZERO_SIZE.fullmatch(picture.get(one) or "") for one in ("width", "height"))
 
 
@@ -169,7 +167,6 @@ def find_context(element: _Element | None, known: dict[_Element, Context]) -> Co
 
 @lru_cache(maxsize=10_000)
 def enter(around: Context, text: str, is_code: bool) -> Context:  # noqa: FBT001 - for the cache
-    """Return what holds within an element, given what does around it, and its style."""
     style = read_style(text)
     background = None if is_code and around.background == PAGE else around.background
     return Context(
@@ -193,7 +190,6 @@ def shows_text(context: Context) -> bool:
 
 
 def clear_text(element: _Element) -> None:
-    """Remove the text of an element, but not of those in it that have a style of their own."""
     waiting = [element]
     while waiting:
         emptied = waiting.pop()
@@ -206,7 +202,6 @@ def clear_text(element: _Element) -> None:
 
 
 def write_style(element: _Element) -> str:
-    """Return the declarations that the attributes of an element stand for."""
     style = element.get("style") or ""
     if element.tag in COLORED:
         for attribute in ("bgcolor", "text", "color"):
@@ -218,19 +213,16 @@ def write_style(element: _Element) -> str:
 
 @lru_cache(maxsize=10_000)
 def hides_class(classes: str) -> bool:
-    """Return whether one of the classes is one that hides in the common style sheets."""
     hiding = HIDING_CLASSES.intersection(classes.lower().split())
     return bool(hiding) and not (hiding == {"d-none"} and SHOWS_AGAIN.search(classes))
 
 
 def list_selectors(element: _Element) -> list[str]:
-    """Return the selectors that name an element by a class or its ID alone."""
     classes = (element.get("class") or "").split()
     return ["." + name for name in classes] + ["#" + (element.get("id") or "")]
 
 
 def find_hiding_names(root: _Element) -> set[str]:
-    """Return the classes and IDs that a style sheet within the page hides."""
     hidden: set[str] = set()
     for sheet in root.iter("style"):
         for selectors, rules in list_rules(COMMENTS.sub("", sheet.text or "")):

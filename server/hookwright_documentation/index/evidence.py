@@ -80,7 +80,6 @@ def gather_evidence(
 
 
 def list_passage_terms(passage: Passage) -> list[str]:
-    """Return the terms of a passage, its headings and its anchor."""
     *above, own = passage.headings or ("",)
     return [
         *list_terms(remove_targets(passage.text)),
@@ -96,12 +95,10 @@ def shorten(passage: Passage, length: int) -> str:
 
 
 def tells_changes(passage: Passage) -> bool:
-    """Return whether a passage is of a page that tells what changed between versions."""
     return any(CHANGES.search(text) for text in (urlsplit(passage.url).path, *passage.headings[:1]))
 
 
 def sum_pages(words: Postings, page_numbers: npt.NDArray[np.int32]) -> Postings:
-    """Return the postings of pages, of the same terms as those of their passages."""
     number = int(page_numbers.max(initial=-1)) + 1
     rows = np.repeat(np.arange(len(words.rows)), np.diff(words.bounds))
     keys, places = np.unique(rows * number + page_numbers[words.documents], return_inverse=True)
@@ -117,7 +114,6 @@ def sum_pages(words: Postings, page_numbers: npt.NDArray[np.int32]) -> Postings:
 
 
 def embed(passages: Sequence[Passage], progress: Progress | None) -> SmallNumbers:
-    """Return the vectors of passages as small integers, of shape (passages, dimensions)."""
     embedder = WordLlamaEmbedder()
     vectors = np.zeros((len(passages), embedder.dimensions), np.int8)
     for start in range(0, len(passages), BATCH):

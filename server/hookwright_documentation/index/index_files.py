@@ -117,7 +117,6 @@ def write_index(passages: Sequence[Passage], evidence: Evidence, preset: str, fo
 
 
 def store_terms(name: str, postings: Postings) -> Arrays:
-    """Return the terms, one a line, as an array."""
     return {f"{name}_terms": to_bytes("\n".join(postings.rows).encode())}
 
 
@@ -127,7 +126,6 @@ def to_bytes(content: bytes) -> Array:
 
 
 def store_postings(name: str, postings: Postings) -> Arrays:
-    """Return the arrays of postings by the names of their files."""
     return {f"{name}_{part}": getattr(postings, part) for part in POSTINGS}
 
 
@@ -195,7 +193,6 @@ def restore(arrays: Arrays, preset: str, number: int) -> StoredIndex:
 
 
 def read_terms(array: Array) -> dict[str, int]:
-    """Return the number of each term."""
     lines = array.tobytes().decode()
     return {term: row for row, term in enumerate(lines.split("\n"))} if lines else {}
 
@@ -215,7 +212,6 @@ def restore_postings(name: str, arrays: Arrays, rows: Mapping[str, int]) -> Post
 
 
 def is_sound(bounds: Array, rows: int, end: int) -> bool:
-    """Return whether bounds divide so many elements among so many rows."""
     if bounds.shape != (rows + 1,) or bounds[0] != 0 or bounds[-1] != end:
         return False
     return bool((np.diff(bounds) >= 0).all())

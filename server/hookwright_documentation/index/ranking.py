@@ -126,7 +126,6 @@ class PassageRanker:
         return result
 
     def _choose_pages(self, ordered: Integers, top_k: int) -> list[int]:
-        """Return the first passage of each page, top_k at most."""
         chosen: dict[int, int] = {}
         for number in ordered.tolist():
             chosen.setdefault(int(self._page_numbers[number]), number)
@@ -136,7 +135,6 @@ class PassageRanker:
 
 
 def index_terms(postings: Postings) -> BM25Index:
-    """Return an index of documents that need no background: they are many."""
     return BM25Index(count_terms([])).extend(postings)
 
 

@@ -61,7 +61,6 @@ def choose_preset(
 
 
 def is_better(some: set[int], others: set[int]) -> bool:
-    """Return whether one set of answers is larger by more than two standard deviations."""
     return len(some) - len(others) > 2 * math.sqrt(len(some ^ others))
 
 
@@ -90,7 +89,6 @@ def pick_questions(passages: Sequence[Passage], links: Iterable[Link]) -> list[Q
 
 
 def asks_more(text: str, passage: Passage) -> bool:
-    """Return whether a text has several words, one of them not in the heading or anchor."""
     known = f"{passage.headings[-1] if passage.headings else ''} {passage.anchor}"
     return is_question(text) and bool(set(list_terms(text)) - set(list_terms(known)))
 

@@ -38,7 +38,6 @@ def list_terms(text: str) -> list[str]:
 
 @lru_cache(maxsize=CACHED)
 def split_word(word: str) -> tuple[str, ...]:
-    """Return the stem of a word, and those of its parts if it has several."""
     if len(word) > MAX_WORD:
         return ()
     whole = word.casefold()

@@ -61,7 +61,6 @@ def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
 
 
 def refuse_hidden(folder: Path) -> None:
-    """Refuse a temporary folder in which LEANN would find no documents."""
     if any(part.startswith(".") for part in folder.parts):
         raise ReportedError(f"LEANN skips documents in {folder.parent}: set TMPDIR=/tmp")
 
@@ -79,7 +78,6 @@ def copy_pages(pages: Path, folder: Path) -> dict[str, str]:
 
 
 def run_builder(words: Sequence[str], home: Path, variables: dict[str, str]) -> str:
-    """Run `leann build` in a folder that is its home, and return what it prints."""
     models = os.environ.get("HF_HOME") or str(Path.home() / ".cache" / "huggingface")
     try:
         ended = run_program(words, home=home, variables={"HF_HOME": models, **variables})
@@ -107,7 +105,6 @@ def verify(index: Path, urls: dict[str, str]) -> int:
 
 
 def read_passages(index: Path) -> list[dict[str, Any]]:
-    """Return the passages of an index."""
     with (index / PASSAGES).open(encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 

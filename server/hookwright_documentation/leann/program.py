@@ -88,7 +88,6 @@ def find_interpreter(script: Path) -> str:
 
 
 def ask_python(interpreter: str, code: str) -> str:
-    """Return what code prints in a Python, or "" where it fails."""
     if not interpreter:
         return ""
     try:

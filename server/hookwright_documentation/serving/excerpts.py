@@ -102,6 +102,5 @@ def scan(text: str) -> Iterator[Line]:
 
 
 def close(opening: str) -> str:
-    """Return the line that closes the code block which another line opens."""
     found = FENCE.match(opening)
     return found[1] if found else ""

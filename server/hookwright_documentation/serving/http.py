@@ -42,7 +42,6 @@ class DocumentationEndpoint:
             self._tasks.cancel_scope.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
         if scope["method"] != "POST":  # a stream would hold up the end of the server
             refusal = refuse(405, "use POST: this server has no sessions", allow="POST")
         elif self._open >= MAX_OPEN:

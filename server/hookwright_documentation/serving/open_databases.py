@@ -49,7 +49,6 @@ class UnknownPageError(RefusedError):
     """
 
     def __init__(self, url: str, near: Sequence[str]) -> None:
-        """Say only what is no text of a site."""
         super().__init__(
             f"no database has the page {shorten(url)}: use a URL that search_docs returned"
         )
@@ -66,7 +65,6 @@ class OpenDatabase:
     """
 
     def __init__(self, version: Version, database: Database) -> None:
-        """Load nothing yet."""
         self.version = version
         self._database = database
         self._lock = threading.Lock()
@@ -248,7 +246,6 @@ class OpenDatabases:
             raise UnknownDatabaseError(self._explain_unknown(name)) from None
 
     def _find_version(self, name: str) -> Version:
-        """Return what changes with each rebuild of a database."""
         try:
             status = (find_folder(name, self._root) / CURRENT).stat()
         except (OSError, RefusedError):

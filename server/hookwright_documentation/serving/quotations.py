@@ -44,7 +44,6 @@ def quote(opening: str, quotations: Sequence[Quotation]) -> str:
 
 
 def draw_mark(quotations: Sequence[Quotation]) -> str:
-    """Return what the lines of the server begin with, which is new in each answer."""
     while True:
         mark = f"{RULE} {secrets.token_hex(4)}"
         if not any(mark in quotation.text for quotation in quotations):

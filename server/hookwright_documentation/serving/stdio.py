@@ -67,7 +67,6 @@ def find_fault(message: SessionMessage | Exception) -> types.JSONRPCError | None
 
 
 def is_unanswered(message: types.JSONRPCMessage) -> bool:
-    """Return whether a message is taken for a notification and has the method of a request."""
     return isinstance(message, types.JSONRPCNotification) and not message.method.startswith(
         NOTIFICATION
     )

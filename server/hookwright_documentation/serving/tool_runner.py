@@ -96,12 +96,10 @@ class ProcessRunner:
 
 @cache
 def open_databases() -> OpenDatabases:
-    """Return the databases of this process."""
     return OpenDatabases()
 
 
 def answer_in_process(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-    """Return what a tool answers, in a process that keeps databases open for the next call."""
     return answer_call(open_databases(), name, arguments)
 
 

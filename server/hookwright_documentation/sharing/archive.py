@@ -81,7 +81,6 @@ class Packer:
     """
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
-        """Write nothing yet."""
         self.size = 0
         self._write = write
         self._compressor = bz2.BZ2Compressor(LEVEL)
@@ -112,7 +111,6 @@ def describe_files(license_text: str, pages: Sequence[Page]) -> tuple[SharedFile
 
 
 def list_contents(license_text: str, pages: Sequence[Page]) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and content of each file of an archive besides its manifest, in order."""
     if license_text:
         yield LICENSE, license_text.encode()
     for page in sorted(pages, key=lambda one: page_files.name_page(one.url)):
@@ -204,7 +202,6 @@ class ArchiveContent:
     """
 
     def __init__(self, file: BinaryIO, shown: str) -> None:
-        """Read nothing yet."""
         self._file = file
         self._shown = shown
         self._decompressor = bz2.BZ2Decompressor()

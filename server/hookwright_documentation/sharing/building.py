@@ -96,7 +96,6 @@ def build_shared(
 def make_generation(
     work: Work, archive: Archive, origin: dict[str, Any], root: Path | None
 ) -> Path:
-    """Write and index the pages of an archive, and return the folder of the generation."""
     manifest = archive.manifest
     pages = work.building / PAGES
     shutil.rmtree(work.building, ignore_errors=True)

@@ -20,11 +20,9 @@ class Comparison:
     removed: tuple[str, ...]
 
     def __bool__(self) -> bool:
-        """Tell whether anything differs."""
         return bool(self.added or self.changed or self.removed)
 
     def list_lines(self) -> list[str]:
-        """Return what differs, in lines."""
         kinds = {"added": self.added, "changed": self.changed, "removed": self.removed}
         return [
             f"{count(len(urls), 'page')} {kind}: {', '.join(urls[:NAMED])}"

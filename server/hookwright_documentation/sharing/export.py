@@ -179,7 +179,6 @@ def leave_out_large(pages: list[Page], notes: list[str]) -> list[Page]:
 
 
 def is_large(page: Page) -> bool:
-    """Tell whether a page is too large to be imported."""
     content = format_page(page)
     return len(content.encode()) > MAX_PAGE or content.count("\n") > MAX_LINES
 
@@ -231,7 +230,6 @@ def choose_keywords(recipe: Recipe, keywords: Sequence[str], notes: list[str]) -
 
 
 def join_licenses(pages: Sequence[Page]) -> str:
-    """Return the licences of pages as one expression of SPDX, or ""."""
     each = sorted({page.license for page in pages if page.license})
     if len(each) == 1:
         return each[0]
@@ -239,12 +237,10 @@ def join_licenses(pages: Sequence[Page]) -> str:
 
 
 def is_local(source: str) -> bool:
-    """Tell whether a source is a package or a path, which other machines do not have."""
     return "://" not in source or source.removeprefix(GIT).lower().startswith(FILE)
 
 
 def hide_folders(pages: Sequence[Page], recipe: Recipe, prefix: str) -> list[Page]:
-    """Return pages without the paths that they were made of and that of the user's home."""
     home = str(Path.home())
     names = [(prefix, name_folder(recipe.name))] if prefix.startswith(FILE) else []
     path = find_path(recipe.source) or urlsplit(recipe.source.removeprefix(GIT)).path
@@ -308,5 +304,4 @@ def find_license(database: Database, pages: Sequence[Page]) -> str:
 
 
 def name_last(url: str) -> str:
-    """Return the last part of the path of an address."""
     return urlsplit(url).path.rstrip("/").rpartition("/")[2]

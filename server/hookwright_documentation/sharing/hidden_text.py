@@ -60,11 +60,9 @@ class DroppedText:
     pages: int = 0
 
     def __bool__(self) -> bool:
-        """Tell whether anything was dropped."""
         return self.pages > 0
 
     def __add__(self, other: "DroppedText") -> "DroppedText":
-        """Return what was dropped here and there."""
         return DroppedText(
             self.characters + other.characters, self.texts + other.texts, self.pages + other.pages
         )
@@ -108,7 +106,6 @@ def drop_texts(text: str, use: ParserUse | None = None) -> tuple[str, int]:
 
 
 def drop_once(text: str, use: ParserUse) -> tuple[str, int]:
-    """Return markdown without what `drop_texts` drops of it as it is."""
     if not any(mark in text for mark in HIDING_MARKS):
         return text, 0
     blocks, lines = find_blocks(text, use), text.split("\n")
@@ -133,7 +130,6 @@ def drop_once(text: str, use: ParserUse) -> tuple[str, int]:
 
 
 def drop_from_prose(text: str) -> tuple[str, int]:
-    """Return markdown without code blocks as `drop_texts` does."""
     text, dropped = drop_titles("\n".join(join_cells(text.split("\n"))))
     kept: list[str] = []
     at = depth = 0
@@ -159,7 +155,6 @@ def drop_from_prose(text: str) -> tuple[str, int]:
 
 
 def join_cells(lines: Sequence[str]) -> Iterator[str]:
-    """Yield lines without code blocks, what is beyond the last column of a table as part of it."""
     columns = 0
     for line in lines:
         if columns and line.strip(" \t>"):
@@ -204,7 +199,6 @@ def drop_titles(text: str) -> tuple[str, int]:
 
 
 def hides(tag: str, attributes: str) -> bool:
-    """Return whether an element is not seen."""
     element = etree.fromstring(f"<p{attributes}>", etree.HTMLParser()).find(".//p")
     if element is None:
         return False

@@ -46,7 +46,6 @@ class ForeignArchiveError(RefusedError):
     """An archive that `hookwright share export` did not write."""
 
     def __init__(self, what: str) -> None:
-        """Name what is wrong, and the way out."""
         super().__init__(f"{what}: {WAY_OUT}")
 
 
@@ -101,7 +100,6 @@ class SharedManifest:
 
     @property
     def license_urls(self) -> list[str]:
-        """Where the texts of its licences are."""
         ids = re.findall(r"[\w.+-]+", self.recipe.license)
         known = (one.rstrip("+") for one in ids if one not in {"AND", "OR", "WITH"})
         return [LICENSE_PAGE.format(one) for one in known if not one.startswith(OWN_IDS)]
@@ -190,7 +188,6 @@ def read_number(digits: str) -> int:
 
 
 def refuse_constant(name: str) -> None:
-    """Raise ValueError for NaN and the infinities."""
     raise ValueError(name)
 
 
@@ -223,7 +220,6 @@ def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
 
 
 def list_texts(manifest: SharedManifest) -> list[tuple[str, str]]:
-    """Return the texts of a manifest that may be anything, by their fields."""
     recipe = manifest.recipe
     texts = [
         ("source", recipe.source),
@@ -239,12 +235,10 @@ def list_texts(manifest: SharedManifest) -> list[tuple[str, str]]:
 
 
 def is_line(text: str, most: int) -> bool:
-    """Tell whether a text is one visible line, not longer than a limit."""
     return len(text) <= most and is_visible(text)
 
 
 def list_file_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
-    """Return what is wrong with the list of files of a manifest."""
     names = [one.name for one in manifest.files]
     licenses, pages = names[: names.count(LICENSE)], names[names.count(LICENSE) :]
     if not 0 < len(pages) <= MAX_PAGES:

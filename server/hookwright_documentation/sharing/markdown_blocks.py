@@ -39,7 +39,6 @@ class ParserUse:
     """How much the parser had to read of an archive."""
 
     def __init__(self) -> None:
-        """Nothing was read yet."""
         self._read = 0
 
     def add(self, text: str) -> None:
@@ -112,7 +111,6 @@ def find_plain(lines: list[str]) -> list[tuple[int, int]] | None:
 
 
 def parse_blocks(text: str) -> Blocks:
-    """Return the blocks as CommonMark has them."""
     from markdown_it import MarkdownIt
 
     found: dict[str, Any] = {}

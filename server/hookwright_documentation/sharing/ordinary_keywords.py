@@ -29,7 +29,6 @@ ORDINARY = STOP_WORDS | frozenset(
 
 
 def is_ordinary(keyword: str) -> bool:
-    """Tell whether a keyword has no word that says what a search is about."""
     return all(word in ORDINARY for word in WORD.findall(keyword.casefold()))
 
 

@@ -34,7 +34,6 @@ class Reference:
     digest: str
 
     def __str__(self) -> str:
-        """Return it as it is written."""
         tag = f":{self.tag}" if self.tag else ""
         return f"{self.host}/{self.repository}{tag}" + (f"@{self.digest}" if self.digest else "")
 
@@ -44,7 +43,6 @@ class Reference:
 
     @property
     def host_name(self) -> str:
-        """The registry without its port."""
         return self.host.partition(":")[0]
 
 

@@ -101,7 +101,6 @@ def connecting(reference: Reference) -> Iterator[PlainRegistry]:
 
 
 def find_registry(reference: Reference) -> PlainRegistry:
-    """Return a registry with the user's login, once it says what kind of login it wants."""
     is_plain = is_loopback(reference.host_name)
     oras.logger.logger.set_level(logging.CRITICAL)
     root = f"{'http' if is_plain else 'https'}://{reference.host}/v2/"
@@ -140,7 +139,6 @@ def find_artifact(registry: PlainRegistry, reference: Reference) -> Artifact:
 
 
 def fetch_manifest(registry: PlainRegistry, reference: Reference) -> tuple[bytes, str]:
-    """Return the bytes of a manifest, and the digest that the registry says it has, or ""."""
     path = f"{reference.repository}/manifests/{reference.digest or reference.tag}"
     url = f"{registry.prefix}://{reference.host}/v2/{path}"
     headers = {"Accept": MANIFEST_TYPE, **PLAIN}
@@ -226,7 +224,6 @@ class ChecksumWriter:
     """A file that notes the checksum of what is written to it."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        """Write nothing yet."""
         self._file = file
         self._hash = hashlib.sha256()
 

@@ -52,7 +52,6 @@ class GuardedAdapter(HTTPAdapter):
     """
 
     def __init__(self, origin: tuple[str, int], lookup: Lookup = socket.getaddrinfo) -> None:
-        """Send nothing yet."""
         super().__init__()
         self._origin = origin
         self._rules = ConnectionRules(origin, lookup=lookup)
@@ -293,7 +292,6 @@ def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Res
 
 
 def explain_tls(error: Exception) -> str:
-    """Return why there is no connection by TLS, and what to do."""
     if "certificate" in str(error):
         return explain_untrusted(str(error))
     return "it does not speak TLS as it should: check the address"

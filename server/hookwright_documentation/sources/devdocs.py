@@ -87,7 +87,6 @@ def take_devdocs(
 
 
 def get_files(options: CrawlOptions, folder: Path, started: float) -> tuple[dict[str, bytes], str]:
-    """Return the files by their names, and what the addresses of the pages begin with."""
     names = (PAGES, INDEX, META)
     if "://" not in options.source:
         place = Path(options.source)
@@ -136,18 +135,15 @@ def find_pages(pages: dict[str, Any], notes: list[str]) -> Iterator[tuple[str, s
 
 
 def is_path(path: str) -> bool:
-    """Return whether a path can be that of a page."""
     inner = path.split("/")
     return 0 < len(path) <= MAX_PATH and path.isprintable() and not {"", ".", ".."} & {*inner}
 
 
 def name_path(path: str) -> str:
-    """Return a path as an address has it."""
     return quote(path, SAFE)
 
 
 def split_attribution(html: str) -> tuple[str, str]:
-    """Return a page without its attribution, and that without the address of the page."""
     content, mark, notice = html.rpartition(ATTRIBUTION)
     if not mark or len(notice) > MAX_NOTICE:
         return html, ""
@@ -161,7 +157,6 @@ def wrap(html: str, path: str) -> bytes:
 
 
 def find_targets(entries: object, prefix: str) -> Iterator[tuple[str, str]]:
-    """Yield the names of the index, each with its address."""
     for entry in entries[:MAX_ENTRIES] if isinstance(entries, list) else ():
         if not isinstance(entry, dict):
             continue

@@ -34,7 +34,6 @@ class FileSpider(Spider):
     name = "files"
 
     def __init__(self, urls: Sequence[str], store: PageStore, rules: ConnectionRules) -> None:
-        """Fetch nothing yet."""
         super().__init__()
         self.store = store
         self.rules = rules
@@ -63,7 +62,6 @@ class FileSpider(Spider):
         return explain_status(url, response.status)
 
     async def _download(self, url: str) -> Response | BaseException:
-        """Return an answer, or whatever Scrapy and Twisted raise instead."""
         if self.crawler.engine is None:
             return RuntimeError("the crawl has ended")
         meta = {

@@ -44,7 +44,6 @@ def fetch_files(
 
 
 def load_spider() -> "type[FileSpider]":
-    """Return the spider that fetches files."""
     from hookwright_documentation.sources.file_spider import FileSpider
 
     return FileSpider

@@ -79,7 +79,6 @@ def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
 
 
 def share_folder(folders: list[str]) -> str:
-    """Return the folder that all of some folders of a site are in."""
     shortest = min(folders, key=len)
     while not all(folder.startswith(shortest) for folder in folders):
         shortest = shortest.rstrip("/").rpartition("/")[0] + "/"
@@ -103,7 +102,6 @@ def split_titles(page: FetchedPage) -> Iterator[FetchedPage]:
 
 
 def find_titles(lines: list[str]) -> list[int]:
-    """Return which lines are headings of the first level, and not in a block of code."""
     starts, fence = [], ""
     for number, line in enumerate(lines):
         if found := FENCE.match(line):

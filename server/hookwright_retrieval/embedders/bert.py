@@ -130,14 +130,12 @@ def write_node(
 
 
 def write_attribute(name: str, value: float) -> bytes:
-    """Return an attribute of an operation, of the kind that its value has."""
     if isinstance(value, int):
         return encode([(1, name), (3, value), (20, 2)])
     return encode([(1, name), (2, value), (20, 1)])
 
 
 def write_tensor(name: str, value: npt.NDArray[np.float32]) -> bytes:
-    """Return an array with its content."""
     content = np.ascontiguousarray(value, "<f4").tobytes()
     return encode([*((1, size) for size in value.shape), (2, FLOAT), (8, name), (9, content)])
 
@@ -149,7 +147,6 @@ def describe(name: str, kind: int, axes: int) -> bytes:
 
 
 def encode(fields: Sequence[Field]) -> bytes:
-    """Return a message of numbered fields."""
     parts = []
     for number, value in fields:
         if isinstance(value, int):
@@ -163,7 +160,6 @@ def encode(fields: Sequence[Field]) -> bytes:
 
 
 def encode_number(value: int) -> bytes:
-    """Return a number, seven bits a byte, the lowest first."""
     encoded = bytearray()
     while value >> 7:
         encoded.append(value & 0x7F | 0x80)

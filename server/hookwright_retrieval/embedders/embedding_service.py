@@ -70,7 +70,6 @@ class EmbeddingServiceError(EmbedderError):
         wait: float | None = None,
         too_long: bool = False,
     ) -> None:
-        """Describe the failure."""
         super().__init__(message)
         self.down = down
         self.wait = wait
@@ -214,7 +213,6 @@ class ServiceEmbedder(ABC):
             raise EmbedderError(self._down_reason)
 
     def _embed_with_retries(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of documents, with retries if they may help."""
         for attempt in range(TRIES):
             self._refuse_while_down()
             try:
@@ -243,7 +241,6 @@ class ServiceEmbedder(ABC):
             texts = [text[:longest] for text in texts]
 
     def _post(self, body: Mapping[str, object], deadline: float) -> bytes:
-        """Return the answer of the service, or raise if the deadline passes."""
         try:
             left = max(deadline - time.monotonic(), 1e-3)
             limits = httpx.Timeout(left, connect=min(left, CONNECT_TIMEOUT))
@@ -298,7 +295,6 @@ class ServiceEmbedder(ABC):
         )
 
     def _read(self, answer: bytes, texts: int) -> Vectors:
-        """Return the vectors in an answer for this number of texts."""
         try:
             rows = self._extract_vectors(json.loads(answer))
             with np.errstate(over="ignore"):  # overflow becomes infinity
@@ -315,7 +311,6 @@ class ServiceEmbedder(ABC):
         return scale(vectors)
 
     def _quote(self, text: str) -> str:
-        """Return a text of the service for a message, without the key."""
         return shorten(text.replace(self._key, "***") if self._key else text)
 
     def _unexpected(self, what: str) -> EmbeddingServiceError:

@@ -91,7 +91,6 @@ def read_address(address: str) -> httpx.URL:
 
 
 def is_ip_address(host: str) -> bool:
-    """Return whether a host is an IP address."""
     try:
         ip_address(host)
     except ValueError:

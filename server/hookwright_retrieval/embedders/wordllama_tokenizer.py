@@ -24,7 +24,6 @@ class WordLlamaTokenizer:
     """Splits texts into tokens, for any number of threads."""
 
     def __init__(self, tokenizer: "Tokenizer") -> None:
-        """Split as a tokenizer does."""
         self._tokenizer = tokenizer
         self._split_word = lru_cache(CACHED)(self._split)
         self._split_text = lru_cache(TEXTS)(self._split_by_words)

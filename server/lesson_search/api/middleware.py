@@ -79,7 +79,6 @@ class AccessMiddleware:
         self._tokens = tokens
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Pass a request on, or refuse it."""
         if scope["type"] == "websocket":
             await send({"type": "websocket.close"})  # the API has none
         elif scope["type"] != "http":
@@ -133,11 +132,9 @@ class SameUserMiddleware:
     """Passes only requests of this user's processes to an application."""
 
     def __init__(self, app: "ASGIApp") -> None:
-        """Guard an application, whose server sets OWN_CLIENT in the state of requests."""
         self._app = app
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Pass a request on, or refuse it."""
         if scope["type"] == "http" and not scope.get("state", {}).get(OWN_CLIENT):
             reason = (
                 "this server belongs to another user: ask its owner to set LESSON_SEARCH_TOKEN and"

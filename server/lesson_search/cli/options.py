@@ -134,7 +134,6 @@ class CommandWithOptions(TyperCommand):
     def __init__(
         self, name: str | None, *, params: list[Any] | None = None, **settings: Any
     ) -> None:
-        """Add the options to the command's own."""
         app = typer.Typer(add_completion=False)
         app.command()(choose_options)
         self._choose_options = typer.main.get_command(app)

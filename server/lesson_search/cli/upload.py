@@ -49,7 +49,6 @@ class Report:
     """
 
     def __init__(self, read: ReadResult) -> None:
-        """Begin with what was told about files when they were read."""
         self.accepted: dict[str, list[str]] = {change: [] for change in CHANGES}
         self.refusals = list(read.refusals)
         self.notes = list(read.notes)

@@ -141,7 +141,6 @@ def check_fields(fields: Iterable[str], known: Sequence[str]) -> None:
 
 
 def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the pairs as a dict, and refuse a repeated key."""
     value = dict(pairs)
     if len(value) < len(pairs):
         raise RefusedError("the same field is there twice: remove one")

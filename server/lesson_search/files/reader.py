@@ -43,7 +43,6 @@ class Refusal:
     why: str
 
     def __str__(self) -> str:
-        """Return both in one line."""
         return f"{self.where}: {self.why}"
 
 
@@ -61,7 +60,6 @@ class Note:
     what: str
 
     def __str__(self) -> str:
-        """Return both in one line."""
         return f"{self.where}: {self.what}"
 
 
@@ -327,7 +325,6 @@ def find_equal(entry: ParsedRecord, equal: dict[tuple[str, str], str]) -> str:
 
 
 def build_stem(source: str, title: str) -> str:
-    """Return the base of a derived id: the file's name and the record's title."""
     return f"{slugify(PurePath(source).stem)}:{slugify(title)}"
 
 
@@ -345,7 +342,6 @@ def join_title(title: str, body: str) -> tuple[str, str]:
 
 
 def take_text(fields: Fields, field: str) -> str:
-    """Return the text of a front matter field, or ""."""
     value = fields.get(field, "")
     if not isinstance(value, str):
         raise RefusedError(f"{field} is not text: put it in quotes")

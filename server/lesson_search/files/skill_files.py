@@ -53,7 +53,6 @@ def read_skills(folder: Path) -> ReadResult:
 
 
 def check_within(path: Path, root: Path) -> None:
-    """Refuse a link out of the root, or a broken one."""
     try:
         within = path.resolve(strict=True).is_relative_to(root)
     except (OSError, RuntimeError):  # such as a circle of links
@@ -130,14 +129,12 @@ def parse_command(path: Path, name: str) -> ParsedRecord:
 
 
 def read_parts(path: Path) -> tuple[Fields, str]:
-    """Return the front matter fields of a file, and its body."""
     text = read_text(path, MAX_SIZE).removeprefix("\ufeff").replace("\r\n", "\n")
     front_matter, body = split_front_matter(text)
     return read_loose_fields(front_matter or ""), body
 
 
 def build_skill(path: Path, trigger: str, fields: Fields, body: str) -> ParsedRecord:
-    """Return the skill or command of a file, with its usage if it takes arguments."""
     if any(character.isspace() for character in trigger) or trigger == "/":
         raise RefusedError("the name is empty or has white space: rename it")
     check_name("trigger", trigger)
@@ -155,7 +152,6 @@ def build_skill(path: Path, trigger: str, fields: Fields, body: str) -> ParsedRe
 
 
 def find_paragraph(body: str) -> str:
-    """Return the first paragraph of Markdown, else its first heading, else ""."""
     heading = ""
     paragraph: list[str] = []
     for line in [*body.split("\n"), ""]:

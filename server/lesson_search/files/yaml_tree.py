@@ -12,7 +12,6 @@ class Loader(yaml.BaseLoader):
     _depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        """Return the next node, or raise if it is nested too deep."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             mark = parent.start_mark if parent else None

@@ -89,7 +89,6 @@ def format_context(
 
 
 def format_lesson(lesson: Lesson, score: float) -> Item:
-    """Return the item of a lesson, with its further lines indented."""
     categories = ", ".join(flatten(category) for category in lesson.categories)
     brackets = f"**[{categories}]** " if categories else ""
     text = textwrap.indent(clean(lesson.text), "  ").strip()
@@ -97,7 +96,6 @@ def format_lesson(lesson: Lesson, score: float) -> Item:
 
 
 def format_skill(skill: Skill, score: float) -> Item:
-    """Return the item of a skill: its trigger and the first sentence of its text."""
     trigger = flatten(skill.trigger.replace("`", ""))
     text = flatten(skill.text)
     end = SENTENCE_END.search(text)
@@ -151,7 +149,6 @@ def clean(text: str) -> str:
 
 
 def flatten(text: str) -> str:
-    """Return a cleaned text in one line."""
     return " ".join(clean(text).split())
 
 

@@ -32,7 +32,6 @@ class SessionMemory:
         self._sessions: dict[bytes, dict[str, float]] = {}
 
     def __len__(self) -> int:
-        """Return the number of remembered sessions."""
         return len(self._sessions)
 
     def claim(self, session_id: str | None, ids: Iterable[str], most: int) -> list[str]:

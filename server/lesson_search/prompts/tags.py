@@ -49,7 +49,6 @@ def escape_tags(text: str) -> str:
 
 
 def find_code(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of code in Markdown: closed fences, and spans within a line."""
     fences = [found.start() for found in FENCE.finditer(text)]
     blocks = list(zip(fences[::2], fences[1::2], strict=False))
     end = 0
@@ -60,7 +59,6 @@ def find_code(text: str) -> Iterator[tuple[int, int]]:
 
 
 def find_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the code spans in a part of a text, between equally many ticks in one line."""
     opened: dict[int, int] = {}  # by how many ticks
     for ticks in TICKS.finditer(text, start, end):
         length = len(ticks[0])

@@ -106,7 +106,6 @@ def read_calibration(embedder: str, folder: Path) -> Calibration | None:
 
 
 def locate(embedder: str, folder: Path) -> Path:
-    """Return the file for the calibration of an embedder with any name."""
     readable = re.sub(r"[^a-z0-9.]+", "-", embedder.lower())[:60].strip("-.")
     digest = sha256(embedder.encode("utf-8", "replace")).hexdigest()[:8]
     return folder / f"calibration-{readable}-{digest}.json"

@@ -90,7 +90,6 @@ def fit_calibration(embedder: Embedder, progress: Progress | None = None) -> Cal
 
 
 def embed_lessons(labelled: LabelledSet, embedder: Embedder, progress: Progress | None) -> Vectors:
-    """Return the vectors of the lessons, of shape (lessons, dimensions)."""
     parts = []
     for start in range(0, len(labelled.texts), BATCH):
         batch = labelled.texts[start : start + BATCH]
@@ -141,7 +140,6 @@ def fit_weights(
 
 
 def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
-    """Return the weights, by gradient descent on the standardised rows."""
     mean, spread = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-9)
     standard = (rows - mean) / spread
     weights, bias = np.zeros(rows.shape[1]), 0.0

@@ -90,7 +90,6 @@ class Collection(Generic[Record]):
         self._load()
 
     def __len__(self) -> int:
-        """Return the number of records."""
         return len(self._index.numbers)
 
     def get(self, identity: str) -> Record | None:
@@ -219,7 +218,6 @@ class Collection(Generic[Record]):
             self._write_cache(self._cache_path)
 
     def _write_cache(self, cache: Path) -> None:
-        """Write the caches."""
         with self._writing:
             index, versions, self._unsaved = self._index, dict(self._versions), 0
             ids = sorted(index.numbers.keys() - self._unranked)
@@ -238,7 +236,6 @@ class Collection(Generic[Record]):
         self._saved = index
 
     def _load(self) -> None:
-        """Load all records from the store, and their index data from the cache if still valid."""
         stored = self._load_records()
         cached = self._cache_path and read_index_cache(self._cache_path, self.embedder.name)
         places = {key: number for number, key in enumerate(cached.digests if cached else [])}
@@ -263,7 +260,6 @@ class Collection(Generic[Record]):
             self.save_cache()
 
     def _load_records(self) -> list[StoredRecord[Record]]:
-        """Return all records, from the cache where their rows are still the same."""
         if self._cache_path is None or self._store.shared:
             return self._store.load()
         cached = read_record_cache(self._cache_path.with_suffix(RECORDS), self._store.kind)
@@ -339,13 +335,11 @@ class Collection(Generic[Record]):
             return True
 
     def _put(self, stored: Sequence[StoredRecord[Record]], index_data: IndexData) -> None:
-        """Add or replace records in the index."""
         self._unsaved += len(stored)
         self._versions.update({one.record.id: one.version for one in stored})
         self._index = self._index.replace([one.record for one in stored], index_data)
 
     def _drop(self, ids: Sequence[str]) -> None:
-        """Remove records from the index."""
         self._index = self._index.remove(ids)
         for identity in ids:
             self._versions.pop(identity, None)

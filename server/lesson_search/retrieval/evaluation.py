@@ -155,5 +155,4 @@ def measure_quality(
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean of values; 0 without values."""
     return sum(values) / max(1, len(values))

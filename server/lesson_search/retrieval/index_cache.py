@@ -114,7 +114,6 @@ def read_index_cache(path: Path, embedder: str) -> CachedIndex | None:
 
 
 def read_index_data(arrays: Mapping[str, Any], wholes: Vectors) -> IndexData:
-    """Return the index data in the arrays of a file, unchecked."""
     return IndexData(
         unpack_postings("words", arrays),
         unpack_postings("grams", arrays),

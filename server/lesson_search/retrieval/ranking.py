@@ -90,7 +90,6 @@ class IndexData:
     owners: Integers
 
     def __len__(self) -> int:
-        """Return how many lessons there are."""
         return len(self.words)
 
     def select(self, numbers: Integers) -> "IndexData":
@@ -134,7 +133,6 @@ class Ranker:
         self._similarity = SimilarityIndex(none, none, np.zeros(0, np.int64))
 
     def __len__(self) -> int:
-        """Return how many lessons there are."""
         return len(self._words)
 
     def add(self, texts: Sequence[str], vectors: Vectors | None = None) -> None:
@@ -247,13 +245,11 @@ class Ranker:
         return similarity, words[numbers], grams[numbers], self._compare_tokens(prompt, numbers)
 
     def _score_terms(self, prompt: str) -> tuple[Scores, Scores]:
-        """Return the evidence of words and of n-grams, each of shape (lessons,)."""
         words = self._words.score(list_words(prompt))
         grams = self._grams.score(list_grams(prompt), max(READ, len(self) // READ_ONE_IN))
         return np.sqrt(words), np.sqrt(grams)
 
     def _compare_tokens(self, prompt: str, numbers: Integers) -> Scores:
-        """Return how near the tokens are, the mean of the whole lesson's and its opening's."""
         return load_token_vectors().score_openings(prompt, self._tokens.select_parts(numbers))
 
 

@@ -111,6 +111,5 @@ class RecordIndex(Generic[Record]):
 
 
 def compact_if_stale(index: RecordIndex[Record]) -> RecordIndex[Record]:
-    """Return an index, compacted if many of its records are no longer current."""
     stale = len(index.records) - len(index.numbers)
     return index.compact() if stale > STALE * len(index.records) else index

@@ -31,7 +31,6 @@ class SimilarityIndex:
         self._starts = np.cumsum(self._sizes) - self._sizes
 
     def __len__(self) -> int:
-        """Return how many lessons there are."""
         return len(self.wholes)
 
     def extend(self, wholes: Vectors, passages: Vectors, owners: Integers) -> "SimilarityIndex":
@@ -68,7 +67,6 @@ class SimilarityComparison:
     sizes: Integers
 
     def estimate(self) -> Scores:
-        """Return the similarity of each lesson, by the first dimensions, of shape (lessons,)."""
         wholes, passages = self.wholes.estimates, self.passages.estimates
         return combine(wholes, passages, self.owners)
 

@@ -27,7 +27,6 @@ def find_service() -> UserService:
 
 
 def find_home() -> Path:
-    """Return the user's home folder."""
     try:
         return Path.home()
     except RuntimeError:

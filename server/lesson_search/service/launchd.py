@@ -21,7 +21,6 @@ class LaunchdService(UserService):
     mark = f"<string>{LABEL}</string>".encode()
 
     def __init__(self, home: Path) -> None:
-        """Place the agent in a home folder."""
         self.path = home / "Library" / "LaunchAgents" / f"{LABEL}.plist"
         self.log = str(home / "Library" / "Logs" / "lesson-search.log")
         self._domain = f"gui/{os.getuid()}"

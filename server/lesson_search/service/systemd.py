@@ -35,7 +35,6 @@ class SystemdService(UserService):
     log = "journalctl --user --unit lesson-search"
 
     def __init__(self, config: Path) -> None:
-        """Place the unit in a folder for settings, such as ~/.config."""
         self.path = config / "systemd" / "user" / UNIT
 
     def define(self, command: Sequence[str]) -> bytes:

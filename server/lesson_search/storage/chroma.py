@@ -91,7 +91,6 @@ def import_chroma(client: str) -> ModuleType:
 
 
 def mark_override(method: Method) -> Method:
-    """Return a method, marked as the package `overrides` marks it, but unchecked."""
     vars(method)["__override__"] = True
     return method
 

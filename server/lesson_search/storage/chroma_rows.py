@@ -83,7 +83,6 @@ class Reader(Generic[Record]):
         return bool(self._unfit)
 
     def is_known_unfit(self, identity: str, version: str) -> bool:
-        """Return whether this version of a row was read before and is invalid."""
         return self._unfit.get(identity) == version
 
 

@@ -142,7 +142,6 @@ def read_file(folder: Path) -> tuple[str, int] | None:
 
 
 def open_lock(folder: Path) -> "FileLock":
-    """Return the lock of a folder, not acquired."""
     import filelock
 
     return filelock.FileLock(folder / "lock", mode=0o600, thread_local=False)

@@ -56,7 +56,6 @@ class DeletedRecords:
 
 
 def group(keys: Iterable[Key]) -> dict[CollectionName, list[str]]:
-    """Return the ids by collection."""
     grouped: dict[CollectionName, list[str]] = {}
     for collection, identity in keys:
         grouped.setdefault(collection, []).append(identity)

@@ -85,5 +85,4 @@ def list_fields(kind: type[Record]) -> list[str]:
 
 
 def hash_content(content: bytes) -> bytes:
-    """Return the digest by which damage is noticed."""
     return hashlib.blake2b(content, digest_size=DIGEST).digest()

@@ -171,7 +171,6 @@ class Store(Generic[Record]):
         self._collection = self._open()
 
     def __len__(self) -> int:
-        """Return the number of records."""
         return int(self._call("count", "read"))
 
     def save(self, records: Sequence[Record], vectors: Vectors) -> str:
@@ -199,7 +198,6 @@ class Store(Generic[Record]):
         return version
 
     def _write(self, records: Sequence[Record], vectors: Vectors, version: str) -> None:
-        """Add or replace records, each with another id, at once."""
         ids = [record.id for record in records]
         if self.shared:
             documents, metadatas = list_fields(records, version)
@@ -292,7 +290,6 @@ class Store(Generic[Record]):
         return f"{self._collection.id} {self._collection.metadata.get('revision', '')}"
 
     def _list_stamps(self, ids: Sequence[str] | None = None) -> dict[str, Stamp]:
-        """Return the stamps of the rows of these ids, or of all."""
         return list_stamps(self._folder, str(self._collection.id), ids) if self._folder else {}
 
     def _announce(self) -> None:
@@ -302,7 +299,6 @@ class Store(Generic[Record]):
             self._call("modify", "write", metadata=metadata)
 
     def _open(self) -> "Collection":
-        """Return the collection, which is created if missing."""
         with as_store_error(self._place, "open", self._way_out, self._folder):
             collection = find_collection(self._client, self._name)
             if collection is None:
@@ -351,7 +347,6 @@ class Store(Generic[Record]):
             start += len(page["ids"])
 
     def _get(self, ids: Sequence[str], include: Sequence[str]) -> Iterator[Mapping[str, Any]]:
-        """Yield the existing rows of these ids, page by page."""
         once = list(dict.fromkeys(ids))
         for start in range(0, len(once), self._page):
             page = once[start : start + self._page]

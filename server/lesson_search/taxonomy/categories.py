@@ -96,7 +96,6 @@ def word_yaml_error(error: yaml.MarkedYAMLError) -> str:
 
 
 def read_category(node: yaml.Node, place: str) -> str:
-    """Return the category in a node, or raise RefusedError with its place."""
     name = node.value if isinstance(node, yaml.ScalarNode) else "a list or mapping"
     if not isinstance(node, yaml.ScalarNode) or not CATEGORY.fullmatch(name):
         raise RefusedError(
@@ -107,7 +106,6 @@ def read_category(node: yaml.Node, place: str) -> str:
 
 
 def read_keywords(node: yaml.Node, path: Path, category: str) -> Iterator[str]:
-    """Yield the keywords that a node lists, or raise RefusedError with path and category."""
     if not isinstance(node, yaml.SequenceNode):
         found = "further categories" if isinstance(node, yaml.MappingNode) else repr(node.value)
         raise RefusedError(
@@ -241,7 +239,6 @@ class Classifier:
         return scores
 
     def _score_similarity(self, texts: Sequence[str]) -> Scores:
-        """Return the cosine of each text and category, rounded, of shape (texts, categories)."""
         if self._embedder is None:
             return np.zeros((len(texts), len(self._categories)))
         vectors = self._embedder.embed_documents(texts)
@@ -251,7 +248,6 @@ class Classifier:
         return scores
 
     def _choose(self, evidence: Scores) -> tuple[str, ...]:
-        """Return the categories with enough evidence, given one number per category."""
         odds = np.exp(evidence - evidence.max())
         chances = round_scores(odds / odds.sum())
         chosen: list[str] = []

@@ -60,7 +60,6 @@ class CurrentClassifier:
 
 
 def choose_examples(lessons: Sequence[Lesson]) -> list[Lesson]:
-    """Return some manually sorted lessons of each category."""
     learned = Counter[str]()
     examples = []
     for lesson in lessons:

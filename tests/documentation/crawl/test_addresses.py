@@ -24,13 +24,11 @@ PRIVATE = [
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_address_of_the_internet_is_public(address: str) -> None:
-    """An address of the internet may be connected to."""
     assert is_public(address)
 
 
 @pytest.mark.parametrize("address", PRIVATE)
 def test_other_address_is_not_public(address: str) -> None:
-    """Addresses of this computer and its networks are refused in any form."""
     assert not is_public(address)
 
 
@@ -49,13 +47,11 @@ def test_other_address_is_not_public(address: str) -> None:
     ],
 )
 def test_private_name_is_told_without_looking_it_up(host: str) -> None:
-    """Behind a proxy, the name alone tells some private hosts."""
     assert is_private_name(host)
 
 
 @pytest.mark.parametrize("host", ["example.org", "93.184.215.14", "localhost.example.org"])
 def test_other_name_may_be_public(host: str) -> None:
-    """Names that tell nothing, and public addresses, are let through."""
     assert not is_private_name(host)
 
 
@@ -71,5 +67,4 @@ def test_other_name_may_be_public(host: str) -> None:
     ],
 )
 def test_loopback_names(host: str, *, here: bool) -> None:
-    """The names of this computer are known, however they are written."""
     assert is_loopback(host) is here

@@ -15,6 +15,5 @@ SITE = "https://docs.example.org/"
 def test_language_of_the_user_is_not_told(
     *, is_language_named: bool, told: tuple[str, ...]
 ) -> None:
-    """A language that the user named needs no word; one that the documentation has does."""
     scope = Scope(SITE, "en", is_language_named=is_language_named, mirrors={"de"})
     assert describe_choices(scope, "", "") == told

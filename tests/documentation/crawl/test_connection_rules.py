@@ -11,7 +11,6 @@ PUBLIC, LOOPBACK, PRIVATE = "93.184.215.14", "127.0.0.1", "10.0.0.7"
 
 
 def answer(*rounds: list[str]) -> Callable[..., list[Any]]:
-    """Return a lookup that finds other addresses each time, and the last ones from then on."""
     waiting = list(rounds)
 
     def look_up(_: str, port: int, *_rest: int) -> list[Any]:
@@ -22,12 +21,10 @@ def answer(*rounds: list[str]) -> Callable[..., list[Any]]:
 
 
 def find(rules: ConnectionRules, host: str, port: int = 443) -> list[str]:
-    """Return the addresses of a host that may be connected to."""
     return [found[4][0] for found in rules.find_addresses(host, port)]
 
 
 def test_name_that_leads_to_loopback_is_refused() -> None:
-    """A host that the user did not give has no private address, and is remembered."""
     rules = ConnectionRules(("docs.example.org", 443), lookup=answer([LOOPBACK]))
     assert find(rules, "evil.example.org") == []
     assert rules.refused == {"evil.example.org": LOOPBACK}
@@ -40,20 +37,17 @@ def test_name_that_cannot_be_one_is_not_found(host: str) -> None:
 
 
 def test_changed_answer_of_dns_is_refused() -> None:
-    """The user's own public host cannot become loopback at the next lookup."""
     rules = ConnectionRules(("docs.example.org", 443), lookup=answer([PUBLIC], [LOOPBACK]))
     assert find(rules, "docs.example.org") == [PUBLIC]
     assert find(rules, "docs.example.org") == []
 
 
 def test_only_public_addresses_of_a_host_remain() -> None:
-    """Of several addresses, the private ones are left out."""
     rules = ConnectionRules(("docs.example.org", 443), lookup=answer([PRIVATE, PUBLIC]))
     assert find(rules, "docs.example.org") == [PUBLIC]
 
 
 def test_private_host_that_the_user_gave_is_allowed() -> None:
-    """An intranet is crawled where the user's own URL is there, on that port alone."""
     rules = ConnectionRules(("wiki.corp", 8080), lookup=answer([PRIVATE]))
     assert find(rules, "wiki.corp", 8080) == [PRIVATE]
     assert find(rules, "wiki.corp", 6379) == []
@@ -61,13 +55,11 @@ def test_private_host_that_the_user_gave_is_allowed() -> None:
 
 
 def test_private_host_may_send_on_to_https() -> None:
-    """The HTTPS port of a private host goes with its HTTP port."""
     rules = ConnectionRules(("wiki.corp", 80), lookup=answer([PRIVATE]))
     assert find(rules, "wiki.corp", 443) == [PRIVATE]
 
 
 def test_proxy_of_the_user_is_allowed() -> None:
-    """A proxy may be on this computer."""
     rules = ConnectionRules(("docs.example.org", 443), frozenset({"proxy"}), answer([LOOPBACK]))
     assert find(rules, "proxy", 3128) == [LOOPBACK]
 
@@ -78,7 +70,6 @@ NEVER = [LOOPBACK, "169.254.169.254", "fe80::1", "::ffff:127.0.0.1", "fd00:ec2::
 @pytest.mark.parametrize("address", NEVER)
 @pytest.mark.parametrize("host", ["docs.example.org", "wiki.corp", "local.example.org"])
 def test_name_with_a_dot_does_not_lead_to_this_computer(host: str, address: str) -> None:
-    """Whoever has the name can give it any address, so the user's own URL is no permission."""
     rules = ConnectionRules((host, 443), lookup=answer([address]))
     assert find(rules, host) == []
     assert rules.refused == {host: address}
@@ -86,7 +77,6 @@ def test_name_with_a_dot_does_not_lead_to_this_computer(host: str, address: str)
 
 @pytest.mark.parametrize("second", [LOOPBACK, "169.254.169.254"])
 def test_intranet_stays_one(second: str) -> None:
-    """A host whose first addresses are of an intranet leads nowhere else later."""
     rules = ConnectionRules(("wiki.corp", 443), lookup=answer([PRIVATE, "fd12::1"], [second]))
     assert find(rules, "wiki.corp") == [PRIVATE, "fd12::1"]
     assert find(rules, "wiki.corp") == []
@@ -94,7 +84,6 @@ def test_intranet_stays_one(second: str) -> None:
 
 
 def test_mixed_addresses_are_no_intranet() -> None:
-    """One other address among those of an intranet, and none of them is allowed."""
     rules = ConnectionRules(("wiki.corp", 443), lookup=answer([PRIVATE, LOOPBACK]))
     assert find(rules, "wiki.corp") == []
 
@@ -103,7 +92,6 @@ def test_mixed_addresses_are_no_intranet() -> None:
     "host", ["localhost", "wiki", "a.localhost", "nas.local", "x.internal", "nas.lan", "127.0.0.1"]
 )
 def test_name_of_no_public_dns_may_lead_to_this_computer(host: str) -> None:
-    """What the user gave can only be a host of their own."""
     rules = ConnectionRules((host, 443), lookup=answer([LOOPBACK]))
     assert find(rules, host) == [LOOPBACK]
     assert not rules.is_intranet
@@ -112,7 +100,6 @@ def test_name_of_no_public_dns_may_lead_to_this_computer(host: str) -> None:
 @pytest.mark.parametrize("address", [PRIVATE, LOOPBACK])
 @pytest.mark.parametrize("host", ["wiki.acme.example", "localhost"])
 def test_address_of_an_archive_is_no_exception(host: str, address: str) -> None:
-    """A stranger's host leads to the internet alone, also where the user's own may not."""
     rules = ConnectionRules((host, 443), lookup=answer([address], [PUBLIC]), is_strangers=True)
     assert rules.find_addresses(host, 443) == []
     assert rules.refused == {host: address}

@@ -19,13 +19,11 @@ PAGES = {f"/{n}.html": page(f"Page {n}", f"/{n + 1}.html") for n in range(30)}
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    """Yield a site of 31 pages."""
     with serving(Site({"/": page("Home", "/0.html"), **PAGES})) as served:
         yield served
 
 
 def build_options(site: Site, **changes: object) -> CrawlOptions:
-    """Return the options of a crawl of a site, without politeness."""
     options = CrawlOptions(site.url, delay=0, max_depth=100)
     return dataclasses.replace(options, **changes)  # type: ignore[arg-type]
 
@@ -66,8 +64,6 @@ def test_refresh_takes_what_changed_and_keeps_what_it_does_not_reach(
 
 
 def test_stopped_crawl_goes_on(site: Site, tmp_path: Path) -> None:
-    """After Ctrl-C, nothing that was fetched is asked for again."""
-
     def stop(*_: int) -> None:
         raise KeyboardInterrupt
 
@@ -95,7 +91,6 @@ def test_stopped_crawl_goes_on(site: Site, tmp_path: Path) -> None:
 def test_limit_ends_the_crawl(
     site: Site, tmp_path: Path, changes: dict[str, object], limit: str
 ) -> None:
-    """A limit leaves what was taken so far, and is told."""
     report = crawl(build_options(site, **changes), tmp_path)
     assert 2 <= report.pages <= 10
     assert limit in report.notes
@@ -145,7 +140,6 @@ PROBLEMS = {
 @pytest.mark.long
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_site_without_documentation_is_told(tmp_path: Path, name: str) -> None:
-    """What a site lacks is one line with the way out."""
     answers, problem = PROBLEMS[name]
     with serving(Site(answers)) as site, pytest.raises(ReportedError, match=problem) as told:
         crawl(build_options(site), tmp_path)
@@ -154,7 +148,6 @@ def test_site_without_documentation_is_told(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.long
 def test_refused_connection_is_told(tmp_path: Path) -> None:
-    """A port that nothing listens at is named."""
     with serving(Site({})) as site:
         pass
     with pytest.raises(ReportedError, match="connection refused"):
@@ -162,7 +155,6 @@ def test_refused_connection_is_told(tmp_path: Path) -> None:
 
 
 def test_documentation_in_one_file_is_enough(tmp_path: Path) -> None:
-    """An llms-full.txt is the whole documentation, page by page where it says so."""
     parts = [f"# Page {n}\nSource: {{url}}p{n}\n\n{'word ' * 200}\n\n## More\n" for n in range(4)]
     site = Site({"/": page("Home", "/p1", "/p2")})
     with serving(site):
@@ -177,7 +169,6 @@ def test_documentation_in_one_file_is_enough(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_robots_set_the_pace(tmp_path: Path) -> None:
-    """Without a delay of the user, that of robots.txt counts."""
     robots = Answer(b"User-agent: *\nCrawl-delay: 0.5\n", "text/plain")
     site = Site({"/robots.txt": robots, "/": page("Home", "/a", "/b"), "/a": page("A")})
     site.answers["/b"] = page("B")
@@ -200,12 +191,10 @@ def test_inventory_above_the_prefix_is_read(tmp_path: Path) -> None:
 
 
 def test_few_pages_are_asked_for_at_once(tmp_path: Path) -> None:
-    """A site answers four requests at a time, however many of its pages wait."""
     now: set[str] = set()
     most: list[int] = []
 
     def answer(path: str) -> Answer:
-        """Return a page that says how many others are asked for while it is sent."""
         text = page(path, "/index.html").body
 
         def send() -> Iterator[bytes]:

@@ -34,13 +34,11 @@ TAKEN = {
 
 
 def huge() -> Iterator[bytes]:
-    """Yield a page that does not end."""
     for _ in range(1_000):
         yield b"x" * 1_000_000
 
 
 def build_site() -> Site:
-    """Return the site."""
     months = {
         f"/docs/calendar?month={n}": page(f"Month {n}", f"/docs/calendar?month={n + 1}")
         for n in range(1, 100)
@@ -124,32 +122,27 @@ def build_site() -> Site:
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
-    """Yield the site, served."""
     with serving(build_site()) as served:
         yield served
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the crawl."""
     return tmp_path_factory.mktemp("work")
 
 
 @pytest.fixture(scope="module")
 def report(site: Site, folder: Path) -> CrawlReport:
-    """Return what the crawl of the site reports."""
     return crawl(CrawlOptions(f"{site.url}docs/", delay=0, max_depth=5), folder, None)
 
 
 def list_paths(site: Site, folder: Path) -> set[str]:
-    """Return the paths below the prefix of the pages that were taken."""
     return {page.url.removeprefix(f"{site.url}docs/") for page in read_fetched(folder)}
 
 
 def test_documentation_is_taken_and_nothing_else(
     site: Site, folder: Path, report: CrawlReport
 ) -> None:
-    """Each page of one language and version is taken once, however the site leads to it."""
     paths = list_paths(site, folder)
     assert {path for path in paths if not path.startswith("calendar")} == TAKEN
     assert report.pages == len(paths)
@@ -157,20 +150,17 @@ def test_documentation_is_taken_and_nothing_else(
 
 
 def test_calendar_ends(site: Site, folder: Path, report: CrawlReport) -> None:
-    """Pages that lead to ever more of their kind end at the depth."""
     calendar = {path for path in list_paths(site, folder) if path.startswith("calendar")}
     assert report.pages > len(calendar) == 5
 
 
 def test_mirrors_are_hardly_asked_for(site: Site, report: CrawlReport) -> None:
-    """Of a translation or another version no more than a page is fetched."""
     asked = [path for path in site.asked if path.startswith(("/docs/fr/", "/docs/3.", "/docs/la"))]
     assert report.language == "en"
     assert len(asked) <= 1
 
 
 def test_report_says_what_was_chosen(report: CrawlReport) -> None:
-    """Language and version are named, with the others and the way to choose them."""
     notes = "\n".join(report.choices)
     assert report.version == "4.2"
     assert "language en (also there: de, es, fr): choose another with --language" in notes
@@ -178,33 +168,28 @@ def test_report_says_what_was_chosen(report: CrawlReport) -> None:
 
 
 def test_report_counts_what_is_missing(report: CrawlReport) -> None:
-    """Forbidden pages and failures are told."""
     notes = "\n".join(report.notes)
     assert "1 page left out, as robots.txt says" in notes
     assert "5 pages not fetched, such as" in notes
 
 
 def test_busy_server_is_asked_again(site: Site, report: CrawlReport) -> None:
-    """Retry-After and errors of the server are retried twice."""
     assert report.pages
     assert site.asked.count("/docs/busy.html") == site.asked.count("/docs/broken.html") == 3
 
 
 def test_forbidden_pages_are_not_asked_for(site: Site, report: CrawlReport) -> None:
-    """What robots.txt forbids, and what is no page, is never requested."""
     assert report.pages
     assert not {"/docs/secret/x.html", "/docs/manual.pdf", "/docs/genindex.html"} & set(site.asked)
 
 
 def test_inventory_has_exact_addresses(site: Site, folder: Path, report: CrawlReport) -> None:
-    """What objects.inv names is read with anchors."""
     assert report.pages
     named = {target.name: target.url for target in read_inventory(folder)}
     assert named["make.it"] == f"{site.url}docs/api.html#make.it"
 
 
 def test_pages_are_decompressed_and_in_order(folder: Path, report: CrawlReport) -> None:
-    """The pages come in the order of their URLs, with type and bytes as the site sent them."""
     pages = list(read_fetched(folder))
     assert [page.url for page in pages] == sorted(page.url for page in pages)
     assert len(pages) == report.pages

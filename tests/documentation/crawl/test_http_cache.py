@@ -13,7 +13,6 @@ STARTED = 1_000.0
 
 @pytest.fixture
 def policy() -> ConditionalPolicy:
-    """Return the policy of a crawl that began at a time."""
     return ConditionalPolicy(Settings({"CRAWL_STARTED": STARTED}))
 
 
@@ -24,7 +23,6 @@ def test_page_of_this_crawl_is_fresh(policy: ConditionalPolicy) -> None:
 
 
 def test_older_page_is_asked_for_on_condition(policy: ConditionalPolicy) -> None:
-    """What an earlier crawl fetched is asked for with its validators, however long it may last."""
     request = Request(URL, meta={"cache_timestamp": STARTED - 1})
     kept = Response(URL, headers={"ETag": '"1"', "Cache-Control": "max-age=99999999"})
     assert not policy.is_cached_response_fresh(kept, request)
@@ -48,7 +46,6 @@ def test_page_is_kept_while_the_site_fails(
 def test_page_kept_for_an_error_is_flagged(
     policy: ConditionalPolicy, status: int, flags: list[str]
 ) -> None:
-    """A page that has not changed differs from one that the site does not give."""
     kept = Response(URL)
     policy.is_cached_response_valid(kept, Response(URL, status=status), Request(URL))
     assert kept.flags == flags
@@ -56,7 +53,6 @@ def test_page_kept_for_an_error_is_flagged(
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_site_has_to_answer_for_itself(policy: ConditionalPolicy, status: int) -> None:
-    """The page that a crawl begins with is not taken from the store when the site fails."""
     request = Request(URL, meta={OPENS: True, "retry_times": 2})
     assert not policy.is_cached_response_valid(Response(URL), Response(URL, status=status), request)
 
@@ -73,10 +69,8 @@ def test_page_is_kept_whatever_its_cache_control_says(policy: ConditionalPolicy)
     [("3", 3.0), ("-1", 0.0), ("", 0.0), ("soon", 0.0), ("Mon, 01 Jan 2001 00:00:00 GMT", 0.0)],
 )
 def test_retry_after_is_read(header: str, seconds: float) -> None:
-    """Retry-After is a number of seconds or a date, or nothing to wait for."""
     assert read_wait(header) == seconds
 
 
 def test_retry_after_can_be_a_date() -> None:
-    """A date is waited for."""
     assert read_wait("Fri, 01 Jan 2100 00:00:00 GMT") > 1_000_000

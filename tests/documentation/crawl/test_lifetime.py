@@ -31,7 +31,6 @@ child.wait()
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a service of Linux")
 def test_stuck_process_ends_with_its_parent() -> None:
-    """A parent that is killed leaves no process, even one that lets no thread run."""
     with subprocess.Popen([sys.executable, "-c", PARENT, CHILD], stdout=subprocess.PIPE) as parent:
         assert parent.stdout
         child = int(parent.stdout.readline())
@@ -42,7 +41,6 @@ def test_stuck_process_ends_with_its_parent() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a service of Linux")
 def test_process_whose_parent_ended_first_ends() -> None:
-    """A parent that ended before the process could ask for it counts as well."""
     code = f"{MODULE}; end_with_parent(1 << 30); print('still here')"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert (run.returncode, run.stdout) == (1, b"")
@@ -50,7 +48,6 @@ def test_process_whose_parent_ended_first_ends() -> None:
 
 @pytest.mark.parametrize(("limits", "busy"), [("60, 0.2", STUCK), ("0.1, 60", "input()")])
 def test_stuck_process_ends(limits: str, busy: str) -> None:
-    """A process that hangs, or takes too long, ends and says where it was."""
     code = f"{MODULE}; end_when_stuck({limits}); {busy}"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stderr=subprocess.PIPE
@@ -61,7 +58,6 @@ def test_stuck_process_ends(limits: str, busy: str) -> None:
 
 
 def test_second_crawl_stays_out(tmp_path: Path) -> None:
-    """A folder that another process still writes to is one line."""
     with (
         locking(tmp_path),
         pytest.raises(ReportedError, match="another crawl still writes"),
@@ -72,7 +68,6 @@ def test_second_crawl_stays_out(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS may refuse the limit")
 def test_memory_is_limited() -> None:
-    """Beyond the limit a process gets an error, and not all memory of the computer."""
     code = (
         "from hookwright_documentation.crawl.lifetime import limit_memory\n"
         "limit_memory(500_000_000)\n"

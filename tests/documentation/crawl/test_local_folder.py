@@ -17,7 +17,6 @@ INVENTORY = build_inventory("1.5", b"make.it py:function 1 api/a%20b.html#$ -\n"
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """Return a built documentation."""
     folder = tmp_path / "html"
     for name in (
         *("index.html", "api/a b.html", "guide.md", "genindex.html", "_sources/x.md", ".git/y.md"),
@@ -46,7 +45,6 @@ def test_folder_is_taken(source: Path, tmp_path: Path) -> None:
 
 
 def test_what_others_made_is_left_out(source: Path, tmp_path: Path) -> None:
-    """Packages in the folder are not its documentation, and a note says so."""
     for name in ("node_modules/a/readme.md", "docs/vendor/b.md"):
         path = source / name
         path.parent.mkdir(parents=True)
@@ -67,7 +65,6 @@ def test_what_others_made_is_left_out(source: Path, tmp_path: Path) -> None:
     ],
 )
 def test_only_text_is_taken(source: Path, tmp_path: Path, body: bytes, *, is_kept: bool) -> None:
-    """A file that holds no text is left out and counted, whatever its name says."""
     (source / "odd.md").write_bytes(body)
     report = crawl(CrawlOptions(str(source)), tmp_path / "work")
     assert report.pages == 3 + is_kept
@@ -75,7 +72,6 @@ def test_only_text_is_taken(source: Path, tmp_path: Path, body: bytes, *, is_kep
 
 
 def test_prefix_gives_the_addresses(source: Path, tmp_path: Path) -> None:
-    """Paths are joined to the prefix, where the pages are on the web."""
     options = CrawlOptions(str(source), prefix="https://docs.example.org/x")
     crawl(options, tmp_path / "work")
     urls = [page.url for page in read_fetched(tmp_path / "work")]
@@ -83,7 +79,6 @@ def test_prefix_gives_the_addresses(source: Path, tmp_path: Path) -> None:
 
 
 def test_unchanged_files_are_counted(source: Path, tmp_path: Path) -> None:
-    """The next time, what changed is told from what did not."""
     crawl(CrawlOptions(str(source)), tmp_path / "work")
     (source / "guide.md").write_text("changed")
     report = crawl(CrawlOptions(str(source)), tmp_path / "work")
@@ -94,7 +89,6 @@ def test_unchanged_files_are_counted(source: Path, tmp_path: Path) -> None:
     ("limit", "named"), [({"max_pages": 1}, "--max-pages"), ({"max_bytes": 9}, "22 bytes")]
 )
 def test_limit_is_told(source: Path, tmp_path: Path, limit: dict[str, int], named: str) -> None:
-    """More pages than may be taken are told."""
     report = crawl(CrawlOptions(str(source), **limit), tmp_path / "work")  # type: ignore[arg-type]
     assert report.pages == 1
     assert f"stopped at 1 of 3 pages ({named})" in report.notes
@@ -105,7 +99,6 @@ def test_limit_is_told(source: Path, tmp_path: Path, limit: dict[str, int], name
     [("missing", "no such folder"), ("empty", "no HTML, markdown or reStructuredText")],
 )
 def test_folder_without_pages_is_told(tmp_path: Path, name: str, problem: str) -> None:
-    """A folder that is missing or has no pages is one line."""
     (tmp_path / "empty").mkdir()
     with pytest.raises(ReportedError, match=problem):
         crawl(CrawlOptions(str(tmp_path / name)), tmp_path / "work")
@@ -113,7 +106,6 @@ def test_folder_without_pages_is_told(tmp_path: Path, name: str, problem: str) -
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
 def test_name_that_is_no_text_is_left_out(source: Path, tmp_path: Path) -> None:
-    """A file whose name is not UTF-8 is told, and the others are taken."""
     for name in (b"caf\xe9.html", b"caf\xe9/x.html"):
         path = Path(os.fsdecode(os.fsencode(source) + b"/" + name))
         path.parent.mkdir(exist_ok=True)

@@ -12,25 +12,21 @@ URL = "https://docs.example.org/a/b.html"
 
 
 def test_links_are_absolute_and_each_once() -> None:
-    """Links are joined to the base, without fragments."""
     body = b"<base href=/c/><a href=x#1>1</a><a href=x#2>2</a><a href=''>3</a><area href=//e.org/y>"
     assert read_markup(URL, body).links == ("https://docs.example.org/c/x", "https://e.org/y")
 
 
 @pytest.mark.parametrize("rule", ["noindex", "NOINDEX, follow", "none"])
 def test_noindex_is_read(rule: str) -> None:
-    """A page can say, in HTML or in a header, that it is not to be kept."""
     assert not read_markup(URL, f'<meta name="Robots" content="{rule}">'.encode()).index
     assert not read_markup(URL, b"<p>text", rule).index
 
 
 def test_nofollow_is_read() -> None:
-    """A page can say that its links are not to be followed."""
     assert not read_markup(URL, b'<meta name=robots content="index, nofollow">').follow
 
 
 def test_head_is_read() -> None:
-    """Language, translations and the canonical address are read."""
     markup = read_markup(
         URL,
         b'<html lang=en-US><link rel=canonical href="/a/"><link rel=alternate hreflang=FR href=fr>',
@@ -60,12 +56,10 @@ def test_refresh_sends_on(content: str, target: str) -> None:
     "body", [b"", b"\x00\xff", b"<", b"<html lang", b"<p>" * 20_000, b"<a href='\xff\xfe'>"]
 )
 def test_broken_html_is_read(body: bytes) -> None:
-    """Whatever a site sends, reading it ends."""
     assert read_markup(URL, body).index
 
 
 def test_words_are_what_a_reader_sees() -> None:
-    """Scripts, styles and the head have no words."""
     body = (
         b"<head><title>T</title></head><body><script>x</script><style>y</style><p>Hello <b>you</b>"
     )
@@ -74,7 +68,6 @@ def test_words_are_what_a_reader_sees() -> None:
 
 @pytest.mark.parametrize("link", ["<a href=/x%d>", *mark_long(["<a href=/x>"])])
 def test_flood_of_links_is_cut(link: str) -> None:
-    """A page of very many links, alike or not, is read up to a limit."""
     body = "".join(link % n if "%" in link else link for n in range(200_000)).encode()
     began = time.process_time()
     assert len(read_markup("https://e.org/", body).links) in (1, MAX_LINKS)
@@ -83,6 +76,5 @@ def test_flood_of_links_is_cut(link: str) -> None:
 
 
 def test_huge_page_is_read_up_to_a_limit() -> None:
-    """What is beyond a limit takes no memory, and what stands before it counts."""
     body = b"<html lang=fr><a href=/x>" + b"word " * (MAX_READ // 5) + b"<a href=/y>"
     assert read_markup("https://e.org/", body).links == ("https://e.org/x",)

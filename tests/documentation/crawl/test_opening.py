@@ -16,8 +16,6 @@ SITE = "https://docs.example.org"
 
 
 def open_site(answers: dict[str, Answer], **options: Any) -> OpenedSource:
-    """Return the source of a site that is not served."""
-
     async def fetch(url: str) -> Response:
         answer = answers.get(url.removeprefix(SITE), Answer(status=404))
         assert isinstance(answer.body, bytes)
@@ -28,20 +26,17 @@ def open_site(answers: dict[str, Answer], **options: Any) -> OpenedSource:
 
 
 def test_prefix_is_where_redirects_end() -> None:
-    """A redirect to a language and version is where all pages begin."""
     opened = open_site({"/": redirect("/en/stable/"), "/en/stable/": page("Home", lang="en-GB")})
     assert opened.scope.prefix == f"{SITE}/en/stable/"
     assert opened.scope.language == "en-gb"
 
 
 def test_refresh_is_a_redirect() -> None:
-    """A page that sends on at once is not the first one."""
     start = page("Moved", head='<meta http-equiv=refresh content="0; url=guide/">')
     assert open_site({"/": start, "/guide/": page("Guide")}).response.url == f"{SITE}/guide/"
 
 
 def test_prefix_of_the_user_counts() -> None:
-    """A prefix that is given is not guessed, and what is to be left out is."""
     given = {"source": f"{SITE}/a/b.html", "prefix": f"{SITE}/"}
     opened = open_site({"/a/b.html": page("B")}, exclusions=["a/"], **given)
     assert opened.scope.prefix == f"{SITE}/"
@@ -62,20 +57,17 @@ def test_prefix_of_the_user_counts() -> None:
     ],
 )
 def test_language_is_found(answers: dict[str, Answer], found: str) -> None:
-    """Another language is found by its link, or by its folder."""
     opened = open_site(answers, source=f"{SITE}/en/", language="fr")
     assert opened.response.url == SITE + found
     assert opened.scope.language == "fr"
 
 
 def test_language_is_found_below_the_source() -> None:
-    """A site without a folder for its own language has them for others."""
     answers = {"/": page("Home"), "/fr/": page("Accueil", lang="fr")}
     assert open_site(answers, language="fr").response.url == f"{SITE}/fr/"
 
 
 def test_version_is_found() -> None:
-    """Another version is found in place of the one in the URL, or below it."""
     answers = {"/3/": page("Now"), "/3.12/": page("Before"), "/3/2.7/": page("Long before")}
     assert open_site(answers, source=f"{SITE}/3/", version="3.12").response.url == f"{SITE}/3.12/"
     answers = {"/": page("Now"), "/2.7/": page("Before")}
@@ -84,7 +76,6 @@ def test_version_is_found() -> None:
 
 @pytest.mark.parametrize("options", [{"version": "9.9"}, {"language": "tlh"}])
 def test_missing_language_or_version_is_told(options: dict[str, str]) -> None:
-    """What is not there is named, with the way out."""
     (kind,) = options
     with pytest.raises(ReportedError, match=f"{kind} not found: looked for .*: leave out --{kind}"):
         open_site({"/": page("Home")}, **options)
@@ -97,13 +88,11 @@ def test_https_does_not_become_http(host: str) -> None:
 
 
 def test_password_in_a_url_is_not_shown() -> None:
-    """A URL with a password is refused, without the password in the message."""
     with pytest.raises(ReportedError, match="leave them out") as told:
         open_site({}, source="https://me:secret@docs.example.org/")
     assert "secret" not in str(told.value)
 
 
 def test_source_that_is_no_url_is_told() -> None:
-    """An address that cannot be one of documentation is refused."""
     with pytest.raises(ReportedError, match="not an address of documentation: 'ftp://a'"):
         open_site({}, source="ftp://a")

@@ -27,14 +27,12 @@ crawl(CrawlOptions(sys.argv[1], delay=0), Path(sys.argv[2]))
 
 
 def drip() -> Iterator[bytes]:
-    """Yield a page a byte at a time."""
     for _ in range(200):
         time.sleep(0.05)
         yield b"x"
 
 
 def is_running(pid: int) -> bool:
-    """Return whether a process runs, and is more than an entry of the table."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -42,7 +40,6 @@ def is_running(pid: int) -> bool:
 
 
 def wait_until(happened: object, seconds: float = 15) -> bool:
-    """Return whether something happens in time."""
     assert callable(happened)
     end = time.monotonic() + seconds
     while not (done := bool(happened())) and time.monotonic() < end:
@@ -54,7 +51,6 @@ def wait_until(happened: object, seconds: float = 15) -> bool:
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_crawl_ends_with_its_parent(tmp_path: Path, number: signal.Signals) -> None:
-    """Neither Ctrl-C nor a kill of the parent leaves the process of the crawl."""
     with serving(Site({"/": Answer(drip)})) as site:
         parent = subprocess.Popen(
             [sys.executable, "-c", CRAWL, site.url, str(tmp_path)], stderr=subprocess.DEVNULL
@@ -69,7 +65,6 @@ def test_crawl_ends_with_its_parent(tmp_path: Path, number: signal.Signals) -> N
 
 @pytest.mark.long
 def test_slow_page_holds_up_nothing(tmp_path: Path) -> None:
-    """A page that comes a byte at a time is given up, and the others are taken."""
     site = Site({"/": page("Home", "/slow", "/a"), "/slow": Answer(drip), "/a": page("A")})
     with serving(site):
         report = crawl(CrawlOptions(site.url, delay=0, time_limit=4), tmp_path)
@@ -79,7 +74,6 @@ def test_slow_page_holds_up_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_time_limit_ends_the_crawl(tmp_path: Path) -> None:
-    """When the time is up, what was taken so far is the result."""
     pages = {f"/{n}": page(f"Page {n}", f"/{n + 1}") for n in range(200)}
     with serving(Site({"/": page("Home", "/0"), **pages})) as site:
         options = CrawlOptions(site.url, delay=0.1, time_limit=3, max_depth=300)
@@ -90,7 +84,6 @@ def test_time_limit_ends_the_crawl(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_time_limit_before_the_first_page_is_told(tmp_path: Path) -> None:
-    """A limit that leaves no pages is an error that names it."""
     with serving(Site({"/": page("Home", "/a"), "/a": page("A")})) as site:
         options = CrawlOptions(site.url, delay=0.5, time_limit=1)
         with pytest.raises(ReportedError, match=r"stopped at 1 s \(take less"):
@@ -98,7 +91,6 @@ def test_time_limit_before_the_first_page_is_told(tmp_path: Path) -> None:
 
 
 def test_process_that_dies_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever ends the process is one line that says how to go on."""
     monkeypatch.setattr(child_process, "START", "raise SystemExit('out of memory')")
     with pytest.raises(ReportedError, match="the crawl ended early: run it again to go on"):
         crawl(CrawlOptions("http://127.0.0.1:9/"), tmp_path)
@@ -120,7 +112,6 @@ def test_memory_of_a_crawl_is_limited(tmp_path: Path) -> None:
 
 
 def test_missing_scrapy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the extra, the line says how to install it."""
     monkeypatch.setattr(child_process, "PACKAGES", ("no_such_package",))
     with pytest.raises(ReportedError, match="no_such_package is missing, as the extra"):
         crawl(CrawlOptions("http://127.0.0.1:9/"), tmp_path)
@@ -143,7 +134,6 @@ def test_certificate_of_a_company_is_trusted(
 
 @pytest.mark.long
 def test_proxy_is_used_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Behind a proxy, private hosts are refused by name, and the rest is said to be unchecked."""
     site = Site({"/": page("Home", "/a", "/b"), "/a": page("A")})
     site.answers["/b"] = redirect("http://10.0.0.1/")
     with serving(site) as proxy:

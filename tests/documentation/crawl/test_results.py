@@ -14,7 +14,6 @@ URL = "https://docs.example.org/a"
 
 
 def test_page_is_kept_with_its_validators(tmp_path: Path) -> None:
-    """A page comes back with the headers that the next request needs."""
     store = PageStore(tmp_path)
     store.put(URL, {"etag": "1", "set-cookie": "x"}, b"a\nb", 100.0)
     stored = store.get(URL)
@@ -23,7 +22,6 @@ def test_page_is_kept_with_its_validators(tmp_path: Path) -> None:
 
 
 def test_page_remembers_when_it_changed(tmp_path: Path) -> None:
-    """The same bytes fetched later are unchanged."""
     store = PageStore(tmp_path)
     store.put(URL, {}, b"a", 100.0)
     store.put(URL, {}, b"a", 200.0)
@@ -37,7 +35,6 @@ def test_page_remembers_when_it_changed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]\n", b'{"url": 1}\nx', b"\xff\n", None])
 def test_damaged_page_is_missing(tmp_path: Path, content: bytes | None) -> None:
-    """A file that a crash cut short counts as none."""
     store = PageStore(tmp_path)
     store.put(URL, {}, b"text", 100.0)
     (file,) = (tmp_path / PAGES).iterdir()
@@ -47,7 +44,6 @@ def test_damaged_page_is_missing(tmp_path: Path, content: bytes | None) -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"pages": 1}', None])
 def test_folder_without_a_crawl_has_no_pages(tmp_path: Path, text: str | None) -> None:
-    """Without a crawl that ended, and with a damaged list, there is nothing to read."""
     if text is not None:
         (tmp_path / results.RESULT).write_text(text)
     assert list(read_fetched(tmp_path)) == []
@@ -55,14 +51,12 @@ def test_folder_without_a_crawl_has_no_pages(tmp_path: Path, text: str | None) -
 
 
 def test_unfinished_crawl_goes_on(tmp_path: Path) -> None:
-    """The same crawl, stopped a moment ago, has begun when it first did."""
     begun = results.start(CrawlOptions(URL), tmp_path)
     assert results.start(CrawlOptions(URL, max_pages=9), tmp_path) == begun
     assert results.start(CrawlOptions(URL, language="fr"), tmp_path) > begun
 
 
 def test_crawl_stopped_long_ago_begins_anew(tmp_path: Path) -> None:
-    """Pages of last week are asked for again."""
     results.start(CrawlOptions(URL), tmp_path)
     path = tmp_path / results.UNFINISHED
     saved = json.loads(path.read_text())

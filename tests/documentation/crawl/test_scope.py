@@ -15,19 +15,16 @@ SITE = "https://docs.example.org/"
 
 
 def links(*paths: str) -> tuple[str, ...]:
-    """Return the addresses of paths of the site."""
     return tuple(SITE + path for path in paths)
 
 
 def test_exclusions_are_left_out() -> None:
-    """What the user's recipe leaves out is not taken, below the prefix alone."""
     scope = Scope(SITE, exclusions=("blog/", "news.html"))
     taken = [one for one in ("blog/a", "news.html", "a/blog/b", "a") if scope.takes(SITE + one)]
     assert taken == ["a/blog/b", "a"]
 
 
 def test_choice_of_languages_is_left_out() -> None:
-    """Folders of three languages are translations, whatever they are called elsewhere."""
     scope = Scope(SITE, "en")
     scope.note_links(links("en/a", "fr/a", "pt-br/a", "go/a", "api/a"))
     taken = [one for one in ("en", "fr", "pt-br", "go", "api") if scope.takes(f"{SITE}{one}/b")]
@@ -35,7 +32,6 @@ def test_choice_of_languages_is_left_out() -> None:
 
 
 def test_one_folder_that_can_be_a_language_is_taken() -> None:
-    """A folder such as id or it is left out only where a page there is in that language."""
     scope = Scope(SITE, "en")
     scope.note_links(links("id/a", "it/a"))
     assert scope.takes(f"{SITE}it/b")
@@ -45,7 +41,6 @@ def test_one_folder_that_can_be_a_language_is_taken() -> None:
 
 
 def test_region_is_told_from_another_region() -> None:
-    """Who wants pt-br gets no pt-pt."""
     scope = Scope(SITE, "pt-br")
     scope.note_links(links("pt-br/a", "pt-pt/a", "en-us/a"))
     assert [one for one in ("pt-br", "pt-pt", "en-us") if scope.takes(f"{SITE}{one}/b")] == [
@@ -76,14 +71,12 @@ def test_version_is_chosen(paths: tuple[str, ...], version: str) -> None:
 
 
 def test_wanted_version_is_taken() -> None:
-    """The version that the user named is taken where there is one."""
     scope = Scope(SITE, "en", "3.1")
     scope.note_links(links("stable/a", "3.1/a"))
     assert scope.version == "3.1"
 
 
 def test_versions_that_are_seen_late_are_chosen_from() -> None:
-    """Where the first page has no versions, the first that names them decides."""
     scope = Scope(SITE, "en")
     scope.note_links(links("", "start"))
     scope.note_links(links("latest/a", "3.1/a"))
@@ -94,7 +87,6 @@ def test_versions_that_are_seen_late_are_chosen_from() -> None:
 
 
 def test_versions_beside_the_current_pages_are_left_out() -> None:
-    """Pages outside of versions, seen before, are the current documentation."""
     scope = Scope(SITE, "en")
     scope.note_links(links("a", "b", "c"))
     scope.note_links(links("1.x/a", "2.x/a"))
@@ -102,32 +94,27 @@ def test_versions_beside_the_current_pages_are_left_out() -> None:
 
 
 def test_chapters_are_no_versions() -> None:
-    """Numbers alone, or one name alone, can be chapters."""
     assert find_versions({"1", "2", "api"}) == set()
     assert find_versions({"dev", "api"}) == set()
 
 
 def test_folders_of_a_url_are_found() -> None:
-    """Language and version of an address are told from its folders."""
     assert find_language_folder(f"{SITE}en/5.0/a.html") == "en"
     assert find_version_folder(f"{SITE}en/5.0/a.html") == "5.0"
     assert find_version_folder(f"{SITE}en/a/5.0.html") == ""
 
 
 def test_newest_number_is_the_highest() -> None:
-    """Versions are compared by number, not by letter."""
     assert choose_version({"3.9", "3.10", "3.2"}) == "3.10"
 
 
 def test_words_are_no_languages() -> None:
-    """Two letters are a language only if documentation is translated to it."""
     assert is_language("zh_CN")
     assert not is_language("go")
     assert not is_language("api")
 
 
 def test_translations_that_a_page_names_are_left_out() -> None:
-    """One language that a page links to as its translation is enough."""
     scope = Scope(SITE, "en")
     scope.note_translations([*links("fr/a", "en/a"), "https://other.example.org/de/"])
     assert scope.mirrors == {"fr"}

@@ -8,7 +8,6 @@ SITE = "https://docs.example.org/"
 
 
 def select(*pages: tuple[str, str], missing: str = "", canonical: str = "") -> list[str]:
-    """Return the paths that are selected of some with their bodies."""
     selection = Selection()
     if missing:
         selection.note_missing(FetchedPage(f"{SITE}no-such-page", "", missing.encode()))
@@ -18,12 +17,10 @@ def select(*pages: tuple[str, str], missing: str = "", canonical: str = "") -> l
 
 
 def test_mirror_is_taken_once() -> None:
-    """The same content counts under its shortest address."""
     assert select(("mirror/a", "same"), ("a", "same"), ("b", "other")) == ["a", "b"]
 
 
 def test_soft_404_is_not_taken() -> None:
-    """A page that is what the site answers for a missing one is none."""
     found = select(
         ("real", "text"), ("gone-page", "no gone-page here"), missing="no no-such-page here"
     )
@@ -31,15 +28,12 @@ def test_soft_404_is_not_taken() -> None:
 
 
 def test_stubs_that_differ_in_their_name_are_two() -> None:
-    """Pages that only name themselves are still two pages."""
     assert select(("Widget", "Class Widget"), ("Gadget", "Class Gadget")) == ["Gadget", "Widget"]
 
 
 def test_markdown_replaces_its_html() -> None:
-    """Of two forms of a page the markdown is taken."""
     assert select(("a.md", "# A"), ("a.html", "<h1>A"), ("b.html", "<h1>B")) == ["a.md", "b.html"]
 
 
 def test_form_of_a_page_with_a_query_is_not_taken() -> None:
-    """An address with a query that wants to be known by another one is that one."""
     assert select(("a", "1"), ("a?view=print", "2"), canonical=f"{SITE}a") == ["a"]

@@ -26,12 +26,10 @@ HEAD = (
 
 
 def fetch(path: str, body: bytes) -> FetchedPage:
-    """Return a file of the site."""
     return FetchedPage(SITE + path, "", body)
 
 
 def test_inventory_is_read() -> None:
-    """Names lead to exact addresses, and the version is told."""
     body = HEAD + zlib.compress(b"re.sub py:function 1 re.html#$ -\nx std:doc -1 index.html X\n")
     objects = read_objects(fetch("objects.inv", body))
     assert objects.version == "1.0"
@@ -54,7 +52,6 @@ def test_inventory_entry_with_an_invalid_address_is_skipped() -> None:
     ],
 )
 def test_version_is_no_sentence(named: str, version: str) -> None:
-    """A version that an agent could take for more than one is not told."""
     head = HEAD.replace(b"1.0", named.encode())
     body = head + zlib.compress(b"re.sub py:function 1 re.html#$ -\n")
     objects = read_objects(fetch("objects.inv", body))
@@ -69,12 +66,10 @@ def test_version_is_no_sentence(named: str, version: str) -> None:
     ],
 )
 def test_broken_inventory_lists_nothing(body: bytes) -> None:
-    """What is no inventory, or a bomb, lists nothing."""
     assert read_objects(fetch("objects.inv", body)).targets == NO_OBJECTS.targets
 
 
 def test_llms_links_are_read() -> None:
-    """The links of llms.txt are joined to its address."""
     body = b"# X\n- [a b](docs/a.md): text\n- [c](<https://e.org/c>)\n- [d]( /d 'title')"
     assert read_llms(fetch("llms.txt", body)) == [
         f"{SITE}docs/a.md",
@@ -84,12 +79,10 @@ def test_llms_links_are_read() -> None:
 
 
 def test_page_instead_of_llms_has_no_links() -> None:
-    """A site that answers all with HTML has no llms.txt."""
     assert read_llms(fetch("llms.txt", b" <!DOCTYPE html>[a](b)")) == []
 
 
 def test_sitemap_is_read() -> None:
-    """Pages and further sitemaps are told apart, compressed or not."""
     pages = b"<urlset xmlns='http://s'><url><loc> /a </loc></url><url/></urlset>"
     index = b"<sitemapindex><sitemap><loc>/b.xml</loc></sitemap></sitemapindex>"
     assert read_sitemap(fetch("sitemap.xml", gzip.compress(pages))) == ([f"{SITE}a"], [])
@@ -98,12 +91,10 @@ def test_sitemap_is_read() -> None:
 
 @pytest.mark.parametrize("body", [b"", b"text", b"<", b"\x1f\x8bx", b"<html><loc>"])
 def test_broken_sitemap_is_no_error(body: bytes) -> None:
-    """What is no sitemap ends nothing."""
     assert read_sitemap(fetch("sitemap.xml", body))[1] == []
 
 
 def test_entities_of_a_sitemap_are_not_expanded() -> None:
-    """A sitemap reads no file of this computer."""
     body = (
         b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><urlset><loc>/a&e;</loc></urlset>'
     )
@@ -111,7 +102,6 @@ def test_entities_of_a_sitemap_are_not_expanded() -> None:
 
 
 def test_whole_documentation_is_told_from_a_stub() -> None:
-    """An llms-full.txt counts if it is text with sections."""
     text = b"# A\n" + b"word " * 500 + b"\n## B\n\n## C\n"
     assert is_whole(fetch("llms-full.txt", text))
     assert not is_whole(fetch("llms-full.txt", b"<html>" + text))
@@ -119,7 +109,6 @@ def test_whole_documentation_is_told_from_a_stub() -> None:
 
 
 def test_whole_documentation_is_split_where_it_names_pages() -> None:
-    """Pages that it gives an address for become pages, below the prefix alone."""
     text = f"# A\nSource: {SITE}a\n\nOne\n\n# B\nURL: <{SITE}b#x>\n\nTwo\n# C\nSource: https://e.org/\n"
     pages = split_whole(fetch("llms-full.txt", text.encode()), SITE)
     assert [page.url for page in pages] == [f"{SITE}a", f"{SITE}b"]
@@ -127,7 +116,6 @@ def test_whole_documentation_is_split_where_it_names_pages() -> None:
 
 
 def test_whole_documentation_without_addresses_is_one_page() -> None:
-    """Where it names no pages it is one itself."""
     page = fetch("llms-full.txt", b"# A\n\nOne\n# B\n")
     assert split_whole(page, SITE) == [page]
 
@@ -151,7 +139,6 @@ FLOODS = {
 
 @pytest.mark.parametrize("name", FLOODS)
 def test_flood_holds_up_nothing(name: str) -> None:
-    """A file made to be slow takes no longer than its size."""
     read, body = FLOODS[name]
     began = time.process_time()
     read(fetch("file", body))
@@ -159,7 +146,6 @@ def test_flood_holds_up_nothing(name: str) -> None:
 
 
 def test_lists_end_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that lists more than is taken is read up to there."""
     monkeypatch.setattr(site_files, "MAX_LISTED", 3)
     monkeypatch.setattr(site_files, "MAX_NAMES", 3)
     sitemap = b"".join(b"<loc>/%d</loc>" % n for n in range(5))
@@ -169,12 +155,10 @@ def test_lists_end_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_sitemap_may_be_written_in_other_ways() -> None:
-    """Prefixes, CDATA and escapes are read, as sitemaps have them."""
     body = b"<x:urlset><x:loc a='1'>/a?b&amp;c</x:loc><loc><![CDATA[ /d ]]></loc></x:urlset>"
     assert read_sitemap(fetch("sitemap.xml", body)) == ([f"{SITE}a?b&c", f"{SITE}d"], [])
 
 
 def test_sitemaps_of_robots_are_read() -> None:
-    """Each line that names a sitemap counts, whatever its case."""
     body = b"User-agent: *\n\n sitemap: /a.xml\r\nSitemap:https://e.org/b.xml\nSitemap:\nAllow: /c"
     assert read_robots(fetch("robots.txt", body)) == [f"{SITE}a.xml", "https://e.org/b.xml"]

@@ -21,14 +21,12 @@ SITE = "https://docs.example.org/"
 
 
 def respond(path: str, link: str) -> HtmlResponse:
-    """Return a page with a link."""
     headers = {"Content-Type": "text/html"}
     return HtmlResponse(SITE + path, headers=headers, body=f"<a href={link}>{path}</a>".encode())
 
 
 @pytest.fixture
 def spider(tmp_path: Path) -> DocumentationSpider:
-    """Return a spider that has opened a site."""
     store, rules = PageStore(tmp_path), ConnectionRules(("docs.example.org", 443))
     options, memory = CrawlOptions(SITE, max_pages=10), MarkupMemory(tmp_path)
     spider = DocumentationSpider(options, store, memory, rules, lambda *_: None)
@@ -37,7 +35,6 @@ def spider(tmp_path: Path) -> DocumentationSpider:
 
 
 def test_nearest_pages_come_first(spider: DocumentationSpider) -> None:
-    """A page is asked for before those that are further from the source."""
     (near,) = spider.parse(respond("b", "near"), depth=1)
     (far,) = spider.parse(respond("c", "far"), depth=4)
     assert near.priority > far.priority
@@ -46,7 +43,6 @@ def test_nearest_pages_come_first(spider: DocumentationSpider) -> None:
 def test_sitemap_is_fetched_once(
     spider: DocumentationSpider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An index that repeats a sitemap, or itself, has each read once, up to the limit."""
     monkeypatch.setattr("hookwright_documentation.crawl.spider.MAX_LISTED", 2)
     index = "".join(f"<loc>{name}.xml</loc>" for name in ("a", "index", "a", "b") * 60)
     bodies = {
@@ -69,7 +65,6 @@ def test_sitemap_is_fetched_once(
 def test_known_addresses_are_limited(
     spider: DocumentationSpider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A site that links to ever more addresses fills no memory, and that is told."""
     monkeypatch.setattr("hookwright_documentation.crawl.spider.MIN_KNOWN", 0)
     links = "".join(f"<a href=/p{n}>" for n in range(150))
     page = HtmlResponse(f"{SITE}b", headers={"Content-Type": "text/html"}, body=links.encode())

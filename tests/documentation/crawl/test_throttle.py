@@ -23,7 +23,6 @@ class FakeCrawler:
     """What the throttle sees of a crawler, whose one slot has a delay."""
 
     def __init__(self, delay: float = 0.0) -> None:
-        """Connect nothing yet."""
         self.slot = SimpleNamespace(delay=delay)
         self.engine = SimpleNamespace(downloader=SimpleNamespace(slots={"": self.slot}))
         self.settings = Settings(build_settings(CrawlOptions(SITE), 0))
@@ -31,11 +30,9 @@ class FakeCrawler:
         self.receivers: dict[object, Callable[..., None]] = {}
 
     def connect(self, receiver: Callable[..., None], signal: object) -> None:
-        """Keep what a signal calls."""
         self.receivers[signal] = receiver
 
     def answer(self, url: str, status: int, latency: float) -> float:
-        """Return the delay after an answer."""
         request = Request(url, meta={"download_latency": latency, "download_slot": ""})
         response = Response(url, status=status)
         self.receivers[signals.response_downloaded](response, request, None)
@@ -43,7 +40,6 @@ class FakeCrawler:
 
 
 def begin(delay: float) -> tuple[FakeCrawler, Throttle]:
-    """Return a crawler whose slot has a delay, and its throttle."""
     crawler = FakeCrawler(delay)
     throttle = Throttle(cast("Crawler", crawler))
     crawler.receivers[signals.spider_opened](None)
@@ -59,20 +55,17 @@ def test_unchanged_page_lowers_the_delay(status: int, after: float) -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost", "docs.localhost", "[::1]:81"])
 def test_this_computer_is_not_waited_for(host: str) -> None:
-    """A site on loopback is asked without a delay, however slowly it answers."""
     crawler, _ = begin(0.25)
     assert crawler.answer(f"http://{host}/", 404, 2) == 0
 
 
 @pytest.mark.parametrize("host", ["192.168.0.1", "localhost.example.org", "docs.local"])
 def test_other_hosts_are_waited_for(host: str) -> None:
-    """A site that others use is spared."""
     crawler, _ = begin(0.25)
     assert crawler.answer(f"http://{host}/", 200, 2) == 1
 
 
 def test_site_asks_for_a_delay() -> None:
-    """What robots.txt asks for is kept on loopback, too."""
     crawler, throttle = begin(0)
     throttle.mindelay = 0.5
     assert crawler.answer("http://127.0.0.1/", 200, 0.1) == 0.5

@@ -28,7 +28,6 @@ SITE = "https://docs.example.org"
     ],
 )
 def test_one_page_has_one_url(url: str, expected: str) -> None:
-    """Fragments, sessions, campaigns, default ports and index.html make no other page."""
     assert normalize(url) == expected
 
 
@@ -40,7 +39,6 @@ def test_one_page_has_one_url(url: str, expected: str) -> None:
     ],
 )
 def test_url_that_is_not_of_a_site_is_none(url: str) -> None:
-    """Other schemes, credentials and what cannot be parsed are no address of a page."""
     assert normalize(url) == ""
 
 
@@ -54,18 +52,15 @@ def test_url_that_is_not_of_a_site_is_none(url: str) -> None:
     ],
 )
 def test_prefix_is_the_folder_of_a_page(url: str, folder: str) -> None:
-    """A file's folder, or the address itself, is what all pages begin with."""
     assert find_folder(url) == folder
 
 
 def test_folders_lead_up_to_the_site() -> None:
-    """A folder is followed by those that it is in."""
     assert list_folders(f"{SITE}/a/b/") == [f"{SITE}/a/b/", f"{SITE}/a/", f"{SITE}/"]
     assert list_folders(f"{SITE}/") == [f"{SITE}/"]
 
 
 def test_markdown_covers_its_html() -> None:
-    """A page in markdown is another form of one in HTML."""
     assert f"{SITE}/a/" in find_twins(f"{SITE}/a/index.md")
     assert f"{SITE}/a.html" in find_twins(f"{SITE}/a.md")
     assert find_twins(f"{SITE}/a.html") == []
@@ -73,17 +68,14 @@ def test_markdown_covers_its_html() -> None:
 
 @pytest.mark.parametrize("path", ["genindex-A.html", "search.html", "api/_sources/a.txt"])
 def test_lists_of_pages_are_no_pages(path: str) -> None:
-    """Indexes, the search page and sources repeat others."""
     assert is_list(path)
 
 
 @pytest.mark.parametrize("path", ["topics/db/search.html", "changes.html", "login/", "a_sources/b"])
 def test_page_about_searching_is_a_page(path: str) -> None:
-    """Pages with such names deeper in the site, and changelogs, are documentation."""
     assert not is_list(path)
 
 
 def test_downloads_are_no_pages() -> None:
-    """What ends as an archive or picture does is not fetched."""
     assert is_file(f"{SITE}/manual.pdf")
     assert not is_file(f"{SITE}/re.html")

@@ -18,7 +18,6 @@ SHELL = Answer(b"<html><script src=/a.js></script><div id=root></div>")
 
 
 def build(answer: Answer, kind: str = "text/html") -> FetchedPage:
-    """Return a page that was fetched."""
     assert isinstance(answer.body, bytes)
     return FetchedPage(URL, kind, answer.body)
 
@@ -36,7 +35,6 @@ def build(answer: Answer, kind: str = "text/html") -> FetchedPage:
 def test_site_without_documentation_is_told(
     answers: list[Answer], count: int, problem: str
 ) -> None:
-    """What all pages have in common is the reason."""
     pages = [build(answer) for answer in answers]
     first = pages[0] if pages else build(page("Home"))
     assert problem in judge(count, pages if count else [], first, URL)
@@ -51,13 +49,11 @@ def test_site_without_documentation_is_told(
     ],
 )
 def test_page_is_not_the_site(answers: list[Answer], count: int) -> None:
-    """One page with a form or scripts is documentation, and so is one long page."""
     pages = [build(answer) for answer in answers]
     assert judge(count, pages, pages[0], URL) == ""
 
 
 def test_text_needs_no_judgement() -> None:
-    """Markdown shows all that it has."""
     assert judge(1, [build(Answer(b"# A"), "text/markdown")], build(SHELL), URL) == ""
 
 
@@ -82,7 +78,6 @@ def test_text_needs_no_judgement() -> None:
     ],
 )
 def test_error_has_a_way_out(name: str, words: str, reason: str) -> None:
-    """What Scrapy raises is told in words of the user."""
     error = type(name, (Exception,), {})(words)
     assert reason in explain_error(URL, error, {}, 200)
 
@@ -97,31 +92,26 @@ def test_error_has_a_way_out(name: str, words: str, reason: str) -> None:
     ],
 )
 def test_failure_of_a_page_has_no_internal_name(name: str, words: str) -> None:
-    """Why a page could not be fetched is told in words, and not by the name of an exception."""
     assert name_failure(type(name, (Exception,), {})()) == words
 
 
 def test_refused_host_is_named() -> None:
-    """A host that leads to a private address is told with the address."""
     told = explain_error(URL, OSError(), {"docs.example.org": "10.0.0.1"}, 200)
     assert "docs.example.org is 10.0.0.1, which is not on the internet" in told
 
 
 def test_certificates_that_are_not_there_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A variable that names no file is told, and not asked for."""
     error = OSError("certificate verify failed")
     monkeypatch.setenv("SSL_CERT_FILE", "/nope.pem")
     assert "SSL_CERT_FILE names /nope.pem, which is no file" in explain_error(URL, error, {}, 200)
 
 
 def test_proxy_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a proxy refuses the connection, the URL is not to blame."""
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9/")
     error = type("ConnectionRefusedError", (Exception,), {})()
     assert "connection refused: check HTTP_PROXY" in explain_error(URL, error, {}, 200)
 
 
 def test_status_has_a_way_out() -> None:
-    """A status is told with what to do."""
     assert explain_status(URL, 404) == f"{URL}: HTTP 404: check the URL"
     assert "try again later" in explain_status(URL, 502)

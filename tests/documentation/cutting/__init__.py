@@ -8,7 +8,6 @@ CRAWLED = "2026-11-23"
 
 
 def convert_html(html: str | bytes, url: str = URL, content_type: str = "text/html") -> Page:
-    """Return the page that HTML is converted to."""
     body = html.encode() if isinstance(html, str) else html
     page = convert(FetchedPage(url, content_type, body), CRAWLED)
     assert page is not None
@@ -16,6 +15,5 @@ def convert_html(html: str | bytes, url: str = URL, content_type: str = "text/ht
 
 
 def convert_body(body: str) -> str:
-    """Return the markdown of a body below the heading T, without that."""
     text = convert_html(f"<body><main><h1>T</h1>{body}</main></body>").text
     return text.removeprefix("# T\n").strip("\n")

@@ -50,7 +50,6 @@ TEXTS = st.one_of(
 
 @st.composite
 def elements(draw: st.DrawFn, content: st.SearchStrategy[str]) -> str:
-    """Return an element with what other elements or texts give."""
     tag = draw(st.sampled_from(TAGS))
     attributes = draw(st.sampled_from(ATTRIBUTES))
     inner = "".join(draw(st.lists(content, max_size=4)))
@@ -64,14 +63,12 @@ PAGES = st.lists(st.recursive(ESCAPED, elements, max_leaves=25), min_size=1, max
 
 
 def convert_any(html: str) -> Page | None:
-    """Return the page of any HTML."""
     body = html.encode("utf-8", "replace")
     return convert(FetchedPage(URL, "text/html; charset=utf-8", body), CRAWLED)
 
 
 @given(st.one_of(PAGES, st.text(), st.binary().map(lambda body: body.decode("latin-1"))))
 def test_any_page_is_cut(html: str) -> None:
-    """Fences are balanced, in each passage too, and nothing is invisible."""
     page = convert_any(html)
     if page is None:
         return
@@ -85,14 +82,12 @@ def test_any_page_is_cut(html: str) -> None:
 
 @given(st.binary(max_size=400), st.sampled_from(("", "text/html", "text/plain", "text/markdown")))
 def test_any_bytes_are_read(body: bytes, content_type: str) -> None:
-    """Bytes of any kind are a page or none."""
     page = convert(FetchedPage(URL, content_type, body), CRAWLED)
     assert page is None or split(page)
 
 
 @given(PAGES)
 def test_passages_cover_the_page(html: str) -> None:
-    """Each word of a page stands in a passage or above it."""
     page = convert_any(html)
     if page is None:
         return
@@ -105,7 +100,6 @@ def test_passages_cover_the_page(html: str) -> None:
 
 @given(PAGES)
 def test_anchors_come_from_elements_alone(html: str) -> None:
-    """No text can pass for an anchor."""
     page = convert_any(html)
     for passage in split(page) if page else ():
         assert "forged" not in (passage.anchor, *passage.aliases)
@@ -113,7 +107,6 @@ def test_anchors_come_from_elements_alone(html: str) -> None:
 
 @given(PAGES)
 def test_written_page_is_read_again(html: str) -> None:
-    """A page comes back from its file as it was."""
     page = convert_any(html)
     if page is None:
         return
@@ -124,5 +117,4 @@ def test_written_page_is_read_again(html: str) -> None:
 
 @pytest.mark.parametrize("text", ["```", "````", " ```x", "``` a``b ```"])
 def test_fence_is_told_from_code_in_a_line(text: str) -> None:
-    """A fence has no backticks after it."""
     assert bool(FENCE.fullmatch(text)) == ("b" not in text)

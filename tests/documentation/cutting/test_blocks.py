@@ -41,7 +41,6 @@ from . import convert_body, convert_html
     ],
 )
 def test_blocks(body: str, markdown: str) -> None:
-    """A block is written as markdown has it."""
     assert convert_body(body) == markdown
 
 
@@ -66,7 +65,6 @@ def test_blocks(body: str, markdown: str) -> None:
     ],
 )
 def test_text_means_only_itself(body: str, markdown: str) -> None:
-    """Text that looks like markdown is escaped where it would be read as such."""
     assert convert_body(body) == markdown
 
 
@@ -97,7 +95,6 @@ def test_text_means_only_itself(body: str, markdown: str) -> None:
     ],
 )
 def test_heading_has_its_anchors(heading: str, markdown: str) -> None:
-    """The anchor that a heading's own link leads to comes first."""
     assert convert_body(heading) == markdown
 
 
@@ -108,7 +105,6 @@ FUNCTION = (
 
 
 def test_api_definition_is_a_section() -> None:
-    """A definition has its anchor, and what follows it belongs to the section around."""
     body = f"<h2>Functions</h2>{FUNCTION.format('sub', '')}<p>Both raise.</p>"
     assert convert_body(body) == (
         "## Functions\n\n### `re.sub(x)` {#re.sub}\n\nAbout sub.\n\n---\n\nBoth raise."
@@ -116,7 +112,6 @@ def test_api_definition_is_a_section() -> None:
 
 
 def test_definitions_nest() -> None:
-    """A method stands in its class, whose text can go on after it."""
     method = FUNCTION.format("split", "<p>More.</p>")
     body = FUNCTION.format("Pattern", f"{method}<p>Of the class.</p>") + "<p>Outside.</p>"
     page = convert_html(f"<main><h1>T</h1>{body}</main>")
@@ -140,14 +135,12 @@ def test_definitions_deeper_than_headings_stay_text() -> None:
 
 
 def test_names_of_one_definition_are_its_aliases() -> None:
-    """Two names share a section, and each of their anchors leads to it."""
     page = convert_html("<h1>T</h1><dl><dt id=a>A</dt><dt id=b>B</dt><dd>Both.</dd></dl>")
     (passage,) = split(page)
     assert (passage.anchor, passage.aliases, passage.headings) == ("a", ("b",), ("T", "A, B"))
 
 
 def test_footnotes_are_no_definitions() -> None:
-    """Notes have anchors, but are items."""
     assert convert_body("<dl class=footnote><dt id=i1>1</dt><dd>See x.</dd></dl>") == "- 1: See x."
 
 
@@ -175,19 +168,16 @@ LABELS = (
     ],
 )
 def test_tabs_follow_their_labels(body: str) -> None:
-    """Each tab stands below its label, also one that is not chosen, and labels that stand apart."""
     assert convert_body(body) == "**pip**\n\na\n\n**uv**\n\nb"
 
 
 @pytest.mark.parametrize("depth", [50, 200, 500, 10_000])
 def test_deep_pages_are_read(depth: int) -> None:
-    """However deep elements are nested, or left open, what stands in and after them is there."""
     nested = f"{'<div>' * depth}deep{'</div>' * depth}{'<p><font size=2><b>open ' * depth}"
     page = convert_html(f"<h1>T</h1><p>before</p>{nested}<p>after")
     assert all(word in page.text for word in ("before", "deep", "open", "after"))
 
 
 def test_links_are_relative_to_the_base_of_a_page() -> None:
-    """A base in the head counts."""
     page = convert_html("<base href='https://b.example/x/'><body><p><a href=y>z</a>")
     assert "[z](https://b.example/x/y)" in page.text

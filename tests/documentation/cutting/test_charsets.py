@@ -20,15 +20,12 @@ from . import convert_html
     ],
 )
 def test_text_is_read(body: bytes, content_type: str) -> None:
-    """Wrong and missing declarations do no harm."""
     assert convert_html(b"<p>" + body, content_type=content_type).text.endswith("é €\n")
 
 
 def test_mark_at_the_beginning_counts() -> None:
-    """A page in UTF-16 begins with a mark."""
     assert convert_html("<p>é €".encode("utf-16")).text.endswith("é €\n")
 
 
 def test_bytes_that_mean_nothing_are_replaced() -> None:
-    """A page with a broken byte is still a page."""
     assert "a\ufffdb" in convert_html(b"<p>\xffa\x81b").text

@@ -43,7 +43,6 @@ def test_language_and_marks(body: str) -> None:
     ],
 )
 def test_lines_stay_lines(code: str) -> None:
-    """Each line of code is one, by whatever it ends."""
     assert convert_body(f"<pre>{code}</pre>") == "```\na\nb\n```"
 
 
@@ -51,7 +50,6 @@ def test_lines_stay_lines(code: str) -> None:
     ("code", "marks"), [("```", "````"), ("a ```` b\n~~~", "`````"), ("# x {#y}\n---", "```")]
 )
 def test_nothing_in_code_ends_its_fence(code: str, marks: str) -> None:
-    """The fence is longer than any run of backticks in the code."""
     assert convert_body(f"<pre>{code}</pre>") == f"{marks}\n{code}\n{marks}"
 
 
@@ -77,15 +75,12 @@ def test_nothing_in_code_ends_its_fence(code: str, marks: str) -> None:
     ],
 )
 def test_code_within_other_blocks(body: str, markdown: str) -> None:
-    """Code in items, quotations and cells is fenced, too."""
     assert convert_body(body) == markdown
 
 
 def test_empty_block_is_left_out() -> None:
-    """A block without code is no fence."""
     assert convert_body("<p>a</p><pre> \n</pre>") == "a"
 
 
 def test_invisible_characters_of_code_are_removed() -> None:
-    """What a person does not see, an agent does not read."""
     assert convert_body("<pre>a&#8203;&#8238;b&nbsp;c</pre>") == "```\nab c\n```"

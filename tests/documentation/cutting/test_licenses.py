@@ -28,6 +28,5 @@ from hookwright_documentation.sharing.manifest import canonicalize
     ],
 )
 def test_notice_names_a_licence(notice: str, spdx: str) -> None:
-    """A notice of one licence gives its identifier; any other gives none."""
     assert recognise_notice(notice) == spdx
     assert canonicalize(spdx) == spdx

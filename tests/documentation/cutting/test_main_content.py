@@ -26,7 +26,6 @@ AROUND = "<div><p>Other words, which lead elsewhere on the site.</p></div>"
     ],
 )
 def test_main_content_is_found(page: str) -> None:
-    """What stands around the main content is left out, wherever a site puts it."""
     assert convert_html(f"<body>{page}</body>").text == (
         "# T\n\nThe words of a page that has enough of them.\n"
     )
@@ -35,13 +34,11 @@ def test_main_content_is_found(page: str) -> None:
 @pytest.mark.parametrize("first", ["main", "article", "section", "custom-part"])
 @pytest.mark.parametrize("last", ["<meta charset=utf-8>", "<script>x</script>", "</head>"])
 def test_body_may_have_no_tag(first: str, last: str) -> None:
-    """A page without the tag of its body, as some tools write it, has its content all the same."""
     page = convert_html(f"<!doctype html><title>T</title>{last}<{first}>{TEXT}</{first}>")
     assert page.text == "# T\n\nThe words of a page that has enough of them.\n"
 
 
 def test_title_right_before_the_content_belongs_to_it() -> None:
-    """Manual pages have name and title in a part of their own."""
     page = convert_html(
         "<div id=header><h1>git-add(1)</h1><p>git-add - Add files</div>"
         "<div id=content><h2>SYNOPSIS</h2><p>git add</div><div id=footer>x</div>"
@@ -77,7 +74,6 @@ def test_title_right_before_the_content_belongs_to_it() -> None:
     ],
 )
 def test_navigation_is_left_out(navigation: str) -> None:
-    """Menus, links to edit and to go on are no content."""
     assert convert_body(f"<p>a</p>{navigation}") == "a"
 
 
@@ -94,7 +90,6 @@ def test_navigation_is_left_out(navigation: str) -> None:
     ],
 )
 def test_content_that_sounds_like_navigation_is_kept(content: str) -> None:
-    """A section about cookies is no cookie banner."""
     body = convert_body(f"<p>a</p>{content}")
     assert "x" in body
     assert all(word in body for word in ("COPY", "NEXT", "Next page") if word in content)
@@ -114,7 +109,6 @@ def test_content_that_sounds_like_navigation_is_kept(content: str) -> None:
     ],
 )
 def test_title_is_that_of_the_page(head: str, body: str, title: str) -> None:
-    """The title is the first heading, or that of the head without the site's name."""
     page = convert_html(f"<head>{head}</head><body>{body}")
     assert page.title == title
     assert page.text.count(f"# {title}\n") == 1
@@ -125,23 +119,19 @@ def test_title_is_that_of_the_page(head: str, body: str, title: str) -> None:
     ["", " ", "<script>x</script>", "<p>—</p>", "<noscript>Enable JavaScript</noscript>", "\0"],
 )
 def test_page_without_content_is_none(body: str) -> None:
-    """A shell that a script would fill is no page."""
     assert convert(FetchedPage(URL, "text/html", body.encode()), CRAWLED) is None
 
 
 @pytest.mark.parametrize("content_type", ["image/png", "application/pdf", "text/css"])
 def test_other_media_are_no_pages(content_type: str) -> None:
-    """Only text is cut."""
     assert convert(FetchedPage(URL, content_type, b"<p>x"), CRAWLED) is None
 
 
 def test_endless_page_is_none() -> None:
-    """A page of more than 20 MB is no documentation, and would take all memory."""
     assert convert(FetchedPage(URL, "text/html", b"<p>x" + b" " * 20_000_000), CRAWLED) is None
 
 
 def test_address_has_no_fragment() -> None:
-    """Passages have anchors, pages do not."""
     assert convert_html("<p>x", URL + "#a").url == URL
 
 
@@ -164,7 +154,6 @@ def test_license_is_one_that_is_known(head: str, spdx: str) -> None:
 
 
 def test_license_that_is_given_counts() -> None:
-    """What the user says about version and licence comes first."""
     body = b"<meta name=license content=mit><p>x"
     page = convert(FetchedPage(URL, "text/html", body), CRAWLED, "3.11", "PSF-2.0")
     assert page is not None
@@ -174,21 +163,18 @@ def test_license_that_is_given_counts() -> None:
 @pytest.mark.parametrize("media_type", ["text/html", "text/markdown"])
 @pytest.mark.parametrize("part", ["word ", "<b>", "<p>word"])
 def test_page_of_over_five_megabytes_is_left_out(part: str, media_type: str) -> None:
-    """A page that is that long is no page that people read."""
     body = f"<p>{part * (5_000_000 // len(part) + 1)}".encode()
     assert convert(FetchedPage(URL, media_type, body), CRAWLED) is None
 
 
 @pytest.mark.parametrize("large", ["<script>{}</script>", '<img src="data:,{}">'])
 def test_large_page_with_little_text_is_read(large: str) -> None:
-    """What scripts and pictures add to a page does not count."""
     page = convert_html("<p>before" + large.format("a" * 5_000_000) + "<p>after")
     assert "before" in page.text
     assert "after" in page.text
 
 
 def test_text_between_very_many_removed_elements_is_kept() -> None:
-    """What stands after each of them is there, in order, and is put together at once."""
     words = [f"word{number}" for number in range(10_000)]
     page = convert_html(f"<main>{'<nav>menu</nav> '.join(words)}</main>")
     assert page.text.endswith(" ".join(words) + "\n")

@@ -26,7 +26,6 @@ def test_file_is_readable(tmp_path: Path) -> None:
 
 
 def test_same_page_gives_the_same_bytes(tmp_path: Path) -> None:
-    """Writing a page again changes nothing."""
     before = write_page(PAGE, tmp_path).read_bytes()
     assert write_page(PAGE, tmp_path).read_bytes() == before
     assert len(list_pages(tmp_path)) == 1
@@ -49,7 +48,6 @@ URLS = [
 
 
 def test_names_are_safe_and_their_own(tmp_path: Path) -> None:
-    """No two addresses share a file, whatever a file system makes of names."""
     paths = [write_page(dataclasses.replace(PAGE, url=url), tmp_path) for url in URLS]
     assert len({path.name.lower() for path in paths}) == len(URLS)
     assert all(path.parent == tmp_path and len(path.name) < 100 for path in paths)
@@ -77,7 +75,6 @@ def test_names_are_safe_and_their_own(tmp_path: Path) -> None:
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, before: str, after: str, message: str) -> None:
-    """A file that was not written as a page is told in one line, by field and value."""
     path = write_page(PAGE, tmp_path)
     content = path.read_text(encoding="utf-8")
     path.write_bytes(content.replace(before, after).encode())
@@ -89,7 +86,6 @@ def test_other_files_are_refused(tmp_path: Path, before: str, after: str, messag
 
 @pytest.mark.parametrize("content", [b"", b"---\n", b"\xff", b"---\n" + b"[" * 100_000, b"\0"])
 def test_other_bytes_are_refused(tmp_path: Path, content: bytes) -> None:
-    """Anything else is refused, too."""
     path = write_page(PAGE, tmp_path)
     path.write_bytes(content)
     with pytest.raises(RefusedError):
@@ -97,7 +93,6 @@ def test_other_bytes_are_refused(tmp_path: Path, content: bytes) -> None:
 
 
 def test_missing_file_and_folder_are_refused(tmp_path: Path) -> None:
-    """What cannot be read is told."""
     (tmp_path / "folder").mkdir()
     for name in ("no.md", "folder"):
         with pytest.raises(RefusedError, match="cannot be read"):
@@ -105,14 +100,12 @@ def test_missing_file_and_folder_are_refused(tmp_path: Path) -> None:
 
 
 def test_renamed_page_is_refused(tmp_path: Path) -> None:
-    """The name of a file is that of its address."""
     path = write_page(PAGE, tmp_path)
     with pytest.raises(RefusedError, match="not as a page is written"):
         read_page(path.rename(tmp_path / f"a{path.name}"))
 
 
 def test_other_files_are_not_listed(tmp_path: Path) -> None:
-    """A folder may hold files of others."""
     path = write_page(PAGE, tmp_path)
     (tmp_path / "README.md").write_text("x", encoding="utf-8")
     assert list_pages(tmp_path) == [path]
@@ -120,7 +113,6 @@ def test_other_files_are_not_listed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("field", ["title", "version", "license"])
 def test_page_that_cannot_be_read_again_is_not_written(tmp_path: Path, field: str) -> None:
-    """A line break in a field is refused when a page is written."""
     with pytest.raises(RefusedError, match=f"{field}: expected"):
         write_page(dataclasses.replace(PAGE, **{field: "a\nb"}), tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -12,12 +12,10 @@ from . import CRAWLED, URL
 
 
 def split_text(text: str) -> list[Passage]:
-    """Return the passages of markdown."""
     return split(Page(URL, "T", "", "", CRAWLED, text))
 
 
 def test_passages_follow_headings() -> None:
-    """A passage has the headings down to it, its anchors, and its text without them."""
     text = "# T {#top}\n\na\n\n## `B` \\{#x} {#b #c}\n\nb\n\n### C\n\nc\n\n## D\n\nd\n"
     assert [(one.headings, one.anchor, one.aliases, one.text) for one in split_text(text)] == [
         (("T",), "top", (), "a"),
@@ -28,7 +26,6 @@ def test_passages_follow_headings() -> None:
 
 
 def test_text_after_an_inner_section_belongs_to_the_one_around() -> None:
-    """A line of three dashes ends a section."""
     text = "# T\n\na\n\n## B {#b}\n\nb\n\n---\n\nc\n\n---\n\n---\n\nd"
     assert [(one.anchor, one.text) for one in split_text(text)] == [
         ("", "a\n\nc"),
@@ -38,7 +35,6 @@ def test_text_after_an_inner_section_belongs_to_the_one_around() -> None:
 
 
 def test_code_is_not_read_as_headings() -> None:
-    """What stands in a fence, within an item as well, is only code."""
     text = "# T\n\n```\n# a {#a}\n---\n[x](y)\n```\n\n- x\n\n  ````\n  ```\n# b {#b}\n  ````\n"
     (passage,) = split_text(text)
     assert passage.text == text.removeprefix("# T\n\n").rstrip()
@@ -65,7 +61,6 @@ def test_code_is_not_read_as_headings() -> None:
 def test_links_stand_as_their_text(
     line: str, text: str, targets: tuple[tuple[str, str], ...]
 ) -> None:
-    """Where a link leads is in the targets, in full."""
     (passage,) = split_text(f"# T\n\n{line}\n")
     assert (passage.text, passage.targets) == (text, targets)
 
@@ -77,7 +72,6 @@ def test_heading_with_nothing_below_is_no_passage() -> None:
 
 
 def test_long_code_is_divided_into_fences() -> None:
-    """Each part of a long block is fenced, and all of it is there."""
     code = [f"line {number} = `````" for number in range(400)]
     text = "\n".join(["# T", "", "``````python", *code, "``````"])
     parts = [one.text.split("\n") for one in split_text(text)]
@@ -87,7 +81,6 @@ def test_long_code_is_divided_into_fences() -> None:
 
 
 def test_long_table_repeats_its_head() -> None:
-    """Rows of a long table stand below their head in each part."""
     rows = [f"| {number} | {'x' * 50} |" for number in range(200)]
     parts = split_text("\n".join(["# T", "", "| A | B |", "|---|---|", *rows]))
     assert all(part.text.startswith("| A | B |\n|---|---|\n| ") for part in parts)
@@ -106,7 +99,6 @@ def test_long_table_repeats_its_head() -> None:
     ],
 )
 def test_long_text_is_divided(text: str) -> None:
-    """Parts are about as long as asked, and nothing is lost."""
     parts = [one.text for one in split_text(f"# T\n\n{text}")]
     assert len(parts) > 1
     assert max(map(len, parts)) <= 2 * LENGTH + REST
@@ -116,14 +108,12 @@ def test_long_text_is_divided(text: str) -> None:
 
 
 def test_short_rest_stays_with_its_part() -> None:
-    """No passage is a leftover of a few words."""
     text = "\n\n".join(["A paragraph. " * 30] * 5 + ["The end. " * 12])
     assert len(text) > LENGTH
     assert len(split_text(f"# T\n\n{text}")) == 1
 
 
 def test_links_stay_with_the_part_they_stand_in() -> None:
-    """A divided passage has its links where their text is."""
     text = "\n\n".join(f"[link {number:03}](#l{number}) " + "word " * 40 for number in range(40))
     for part in split_text(f"# T\n\n{text}"):
         assert [label for _, label in part.targets] == [
@@ -132,7 +122,6 @@ def test_links_stay_with_the_part_they_stand_in() -> None:
 
 
 def test_long_heading_is_cut() -> None:
-    """What each passage below repeats, and is embedded with, is short."""
     long = "a `b` " * 100_000
     page = Page(URL, long, "", "", CRAWLED, f"# {long}\n\n## {long}\n\na\n\n### C\n\nb\n")
     passages = split(page)

@@ -21,7 +21,6 @@ FOLDER = ROOT / "server" / "hookwright_documentation" / "cutting"
 @pytest.mark.long
 @pytest.mark.parametrize("texts", [40, *mark_long([1_000])])
 def test_patterns_grow_with_the_text(texts: int) -> None:
-    """Twice the text takes each pattern twice the time, whatever the text is made of."""
     patterns = list_patterns(cutting.__name__, FOLDER)
     assert len(patterns) > 40
     grown = {used.place: find_growth(used, texts) for used in patterns}
@@ -43,5 +42,4 @@ def test_patterns_grow_with_the_text(texts: int) -> None:
 def test_page_that_nearly_matches_is_searched_at_once(
     search: Callable[[str], object], text: str
 ) -> None:
-    """What looks like a mark again and again, and never becomes one, takes no time."""
     assert measure(search, text, 3) < 0.02

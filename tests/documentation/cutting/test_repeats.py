@@ -7,7 +7,6 @@ from . import CRAWLED
 
 
 def write(name: str, *topics: str) -> Page:
-    """Return a page about topics, each with lines of its own."""
     lines = [
         f"Line {number} about the topic of {topic}, [linked]({name}#{topic})."
         for topic in topics
@@ -22,17 +21,14 @@ PAGES = [write(name, name) for name in ("a", "b", "c", "d")]
 
 
 def find(*more: Page) -> set[str]:
-    """Return the names of pages that repeat others."""
     return {url.rpartition("/")[2] for url in find_repeats([*PAGES, *more])}
 
 
 def test_page_of_all_pages_is_a_repeat() -> None:
-    """One page that holds all the others adds nothing."""
     assert find(write("all", "a", "b", "c", "d")) == {"all"}
 
 
 def test_page_with_something_of_its_own_stays() -> None:
-    """Shared sections make no repeat, and parts of a longer page stay, too."""
     assert find(write("more", "a", "b", "more")) == set()
 
 
@@ -42,7 +38,6 @@ def test_one_of_equal_pages_stays() -> None:
 
 
 def test_short_pages_are_never_repeats() -> None:
-    """A few lines say too little to tell."""
     short = Page(
         "https://docs.example/s", "s", "", "", CRAWLED, "\n".join(PAGES[0].text.split("\n")[:4])
     )

@@ -51,7 +51,6 @@ Use :func:`~acme.get` or ``get()``, see :doc:`the intro </intro>` and :setting:`
 
 
 def cut(text: str) -> Page | None:
-    """Return the page that a file is."""
     body = text.encode("utf-8", "surrogatepass")
     return convert(FetchedPage(URL, "text/x-rst; charset=utf-8", body), "2026-01-01")
 
@@ -83,7 +82,6 @@ def test_text_for_sphinx_is_cut() -> None:
     ],
 )
 def test_no_file_is_read_and_nothing_is_raw(text: str) -> None:
-    """Neither files of this computer nor HTML gets into a page."""
     page = cut(text)
     assert page
     assert "Words." in page.text
@@ -102,7 +100,6 @@ def test_no_file_is_read_and_nothing_is_raw(text: str) -> None:
     ],
 )
 def test_broken_text_is_still_text(text: str) -> None:
-    """What docutils complains of, or gives up on, is read as far as possible."""
     page = cut(text)
     assert page
     assert "x" in page.text or "Words" in page.text

@@ -42,7 +42,6 @@ from . import convert_body
     ],
 )
 def test_table_becomes_rows(table: str, rows: list[str]) -> None:
-    """Rows have as many cells as their head, whatever spans them."""
     assert convert_body(f"<table>{table}</table>") == "\n".join(rows)
 
 
@@ -56,19 +55,16 @@ def test_table_becomes_rows(table: str, rows: list[str]) -> None:
     ],
 )
 def test_table_that_only_arranges_is_no_table(table: str) -> None:
-    """What stands in frames and notes is written as the blocks it is."""
     assert "|" not in convert_body(table)
 
 
 @pytest.mark.parametrize("span", ["1000000", "-1", "x", "0", "²"])
 def test_spans_have_bounds(span: str) -> None:
-    """No span makes a row endless."""
     row = f"<tr><td colspan={span} rowspan={span}>a<td>b" * 3
     assert len(convert_body(f"<table>{row}</table>")) < 10_000
 
 
 def test_long_text_is_not_repeated_in_each_row() -> None:
-    """What reaches into the rows below stands there again only if it is short."""
     long = "long" * 100
     written = convert_body(f"<table><tr><td rowspan=3>{long}<td>a<tr><td>b<tr><td>c")
     assert written.count(long) == 1
@@ -76,7 +72,6 @@ def test_long_text_is_not_repeated_in_each_row() -> None:
 
 
 def test_repeated_cells_do_not_outgrow_their_page() -> None:
-    """Spans of many short cells give a table of some times its page at the most."""
     top = f"<tr>{'<td rowspan=1000>' + 'x' * 190}" * 60
     html = f"<p>before<table>{(top + '<tr><td>' * 999) * 3}</table>"
     written = convert_body(html)
@@ -85,14 +80,12 @@ def test_repeated_cells_do_not_outgrow_their_page() -> None:
 
 
 def test_cells_beyond_the_last_column_are_kept() -> None:
-    """A row of very many cells is read at once, and all of them are there."""
     cells = " ".join(map(str, range(20_000)))
     written = convert_body(f"<table><tr><th>A<th>B<tr>{'<td>'.join(['', *cells.split()])}")
     assert cells.split()[-1] in written
 
 
 def test_head_of_very_many_rows_is_read() -> None:
-    """Rows of a head that is all of a table are there, and no text grows with each of them."""
     rows = "".join(f"<tr><th>row{number}" for number in range(5_000))
     written = convert_body(f"<table><thead>{rows}</thead></table>")
     assert "row4999" in written

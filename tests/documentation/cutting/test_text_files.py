@@ -9,7 +9,6 @@ from . import convert_html
 
 
 def convert_text(text: str, name: str = "a.md", content_type: str = "text/plain") -> Page:
-    """Return the page that a text file is converted to."""
     return convert_html(text, f"https://docs.example/{name}", content_type)
 
 
@@ -39,7 +38,6 @@ x = "```"
 
 
 def test_markdown_is_cut() -> None:
-    """Headings keep the anchors they name, code is fenced anew, comments are gone."""
     assert convert_text(MARKDOWN).text == (
         "# Install {#setup}\n\nRead this\n\nSee [pip](../pip.md#x).\n\n"
         '````python\nx = "```"\n:::note\n````\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n'
@@ -58,7 +56,6 @@ def test_markdown_is_cut() -> None:
     ],
 )
 def test_markdown_is_recognised(name: str, content_type: str, text: str) -> None:
-    """Type, name or content tell what is markdown."""
     assert convert_text(text, name, content_type).text.endswith("a\n")
 
 
@@ -69,12 +66,10 @@ def test_plain_text_keeps_its_layout() -> None:
 
 
 def test_html_served_as_text_is_html() -> None:
-    """A server without types does no harm."""
     assert convert_text("<!DOCTYPE html><title>T</title><p>a", "a", "text/plain").title == "T"
 
 
 def test_collection_of_pages_has_a_passage_for_each() -> None:
-    """An llms-full.txt is one page with many titles."""
     page = convert_text("# One\na\n# Two\nb\n## Three\nc", "llms-full.txt")
     assert [one.headings for one in split(page)] == [
         ("One",),

@@ -111,7 +111,6 @@ WHOLE = (
 
 
 def convert_whole(html: str) -> str:
-    """Return the text of a page, or ""."""
     page = convert(FetchedPage(URL, "text/html", html.encode()), CRAWLED)
     return page.text if page else ""
 
@@ -119,33 +118,28 @@ def convert_whole(html: str) -> str:
 @pytest.mark.parametrize("tag", ["p", "span"])
 @pytest.mark.parametrize("style", HIDING)
 def test_style_that_hides(style: str, tag: str) -> None:
-    """Neither a block nor a word with it is in the text."""
     hidden = f'<{tag} style="{style}">x <b>x</b></{tag}>'
     assert convert_body(f"<p>a</p>{hidden}<p>b</p>") == "a\n\nb"
 
 
 @pytest.mark.parametrize("style", SHOWING)
 def test_style_that_hides_nothing(style: str) -> None:
-    """What it styles is in the text."""
     assert convert_body(f'<p style="{style}">a <b>b</b>') == "a b"
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_element_that_is_not_shown(form: str) -> None:
-    """Its text is gone."""
     assert convert_body(f"<p>a</p>{form}").strip() == "a"
 
 
 @pytest.mark.parametrize(("form", "text"), SHOWN.items())
 def test_element_that_is_shown(form: str, text: str) -> None:
-    """Its text is kept, and only that."""
     assert text in convert_body(form)
     assert "x" not in convert_body(form).replace("$x$", "")
 
 
 @pytest.mark.parametrize("html", WHOLE)
 def test_page_that_is_hidden_as_a_whole(html: str) -> None:
-    """It has no text."""
     assert "x" not in convert_whole(html)
 
 
@@ -164,7 +158,6 @@ TREES = st.recursive(
 @given(TREES)
 @example([("div", "hidden", [("em", "color:red", ())]), ("span", "", ())])
 def test_text_comes_out_where_nothing_around_it_hides(tree: object) -> None:
-    """Of a tree of elements, exactly the text without a hidden element around it comes out."""
     numbers = count()
     shown = set[str]()
 

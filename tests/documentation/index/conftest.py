@@ -12,7 +12,6 @@ from .passages import COOKING, SITE
 
 @pytest.fixture(scope="session")
 def cooking_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of the index of the database cooking."""
     folder = tmp_path_factory.mktemp("docs") / "cooking" / "generation" / "index"
     folder.mkdir(parents=True)
     build_index(COOKING, [NamedTarget("crust", f"{SITE}bread.html#oven")], folder)
@@ -21,5 +20,4 @@ def cooking_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def cooking(cooking_folder: Path) -> DocumentationIndex:
-    """Return the open index of the database cooking."""
     return open_index(cooking_folder)

@@ -26,7 +26,6 @@ ASKING = make_passage(
 
 
 def test_questions_are_texts_that_say_more(tmp_path: Path) -> None:
-    """A name, a text that repeats the heading, or one of several passages is no question."""
     passages = [*COOKING, ASKING]
     questions = pick_questions(passages, resolve_links(passages, []))
     assert [(question.text, question.passage) for question in questions] == [("crisp crust", 3)]
@@ -35,7 +34,6 @@ def test_questions_are_texts_that_say_more(tmp_path: Path) -> None:
 
 
 def test_presets_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The report says which share of the questions each preset answers."""
     monkeypatch.setattr(self_test, "MIN_QUESTIONS", 2)
     names = [
         NamedTarget("baking a crust", f"{SITE}bread.html#oven"),
@@ -47,7 +45,6 @@ def test_presets_are_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_best_preset_is_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another preset than the default serves where it answers more, without what it needs not."""
     monkeypatch.setattr(self_test, "MIN_QUESTIONS", 1)
     answers = iter([{0}, {0}, {0}, set(range(9))])
     monkeypatch.setattr(self_test, "list_answered", lambda *_: next(answers))
@@ -58,14 +55,12 @@ def test_the_best_preset_is_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_chance_chooses_nothing() -> None:
-    """A preset that answers a few more, and others less, is no better."""
     assert is_better(set(range(10)), set())
     assert not is_better({1, 2, 3}, {1, 2})
     assert not is_better(set(range(20)), set(range(15, 30)))
 
 
 def test_questions_are_always_the_same() -> None:
-    """The same documentation gets the same questions, one a passage."""
     passages = [make_passage("a.html", f"s{number}") for number in range(500)]
     links = [Link(number % 500, f"link {number}", counts=True) for number in range(1_000)]
     questions = pick_questions(passages, links)
@@ -78,7 +73,6 @@ def test_questions_are_always_the_same() -> None:
 
 
 def test_progress_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever waits is told how many passages are done."""
     monkeypatch.setattr(evidence, "BATCH", 4)
     steps: list[tuple[int, int]] = []
     build_index(COOKING, [], tmp_path, lambda done, total: steps.append((done, total)))

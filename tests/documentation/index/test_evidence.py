@@ -23,7 +23,6 @@ DOCUMENTS = st.lists(
 
 @given(DOCUMENTS)
 def test_pages_are_counted_as_one_document(documents: list[tuple[int, list[str]]]) -> None:
-    """The terms of a page are those of its passages together."""
     passages = count_terms(terms for _, terms in documents)
     numbers = np.array([page for page, _ in documents], np.int32)
     pages = sum_pages(passages, numbers)
@@ -41,7 +40,6 @@ def test_pages_are_counted_as_one_document(documents: list[tuple[int, list[str]]
 
 
 def test_the_own_heading_counts_most() -> None:
-    """A passage is found by its heading before its text, the headings above and its anchor."""
     passage = make_passage("a.html", "salt", "pepper", headings=("Top", "Soups", "Spices"))
     terms = list_passage_terms(passage)
     assert sorted(terms) == ["pepper", "salt", "soup", "spice", "spice", "spice", "top"]
@@ -60,7 +58,6 @@ def test_the_own_heading_counts_most() -> None:
     ],
 )
 def test_pages_about_changes(page: str, title: str) -> None:
-    """Changelogs, release notes and news of versions are told by their address or title."""
     assert tells_changes(make_passage(page, headings=(title, "Locks")))
 
 
@@ -69,12 +66,10 @@ def test_pages_about_changes(page: str, title: str) -> None:
     [("threading.html", "Lock.release"), ("exchanges.html", "Exchange logs"), ("a.html", "New")],
 )
 def test_other_pages(page: str, title: str) -> None:
-    """A page that only speaks of changing or releasing something is like any other."""
     assert not tells_changes(make_passage(page, headings=(title, "What's new")))
 
 
 def test_small_vectors_keep_their_direction() -> None:
-    """Vectors that were stored in a quarter of the space point where they did."""
     vectors = scale(np.random.default_rng(0).normal(size=(5, 256)).astype(np.float32))
     small = np.rint(vectors / np.abs(vectors).max(axis=1, keepdims=True) * 127).astype(np.int8)
     assert ((expand(small) * vectors).sum(axis=1) > 0.999).all()

@@ -26,26 +26,22 @@ OTHER = "^cooking: another version of Hookwright made the index: run hookwright 
 
 @pytest.fixture
 def folder(cooking_folder: Path, tmp_path: Path) -> Path:
-    """Return the folder of a copy of the index."""
     copy = tmp_path / "cooking" / "generation" / "index"
     shutil.copytree(cooking_folder, copy)
     return copy
 
 
 def change_head(folder: Path, **changes: object) -> None:
-    """Change values of the head."""
     head = json.loads((folder / HEAD).read_text())
     (folder / HEAD).write_text(json.dumps(head | changes))
 
 
 def test_an_index_can_be_opened(folder: Path) -> None:
-    """A copy of an index is as good as the index."""
     assert open_index(folder).search("bake bread")
 
 
 @pytest.mark.parametrize("version", [VERSION - 1, VERSION + 1, str(VERSION), None])
 def test_other_versions(folder: Path, version: object) -> None:
-    """An index of an older or newer version is refused."""
     change_head(folder, version=version)
     with pytest.raises(ReportedError, match=OTHER):
         open_index(folder)
@@ -63,7 +59,6 @@ def test_other_versions(folder: Path, version: object) -> None:
     ids=["missing", "empty", "cut", "longer", "folder"],
 )
 def test_damaged_files(folder: Path, damage: Callable[[Path], object]) -> None:
-    """A file that is missing, or has another size than it had, is noticed at the start."""
     for path in sorted(folder.glob("*.bin")):
         saved = path.rename(path.with_suffix(".saved"))
         shutil.copy(saved, path)
@@ -89,7 +84,6 @@ def test_damaged_files(folder: Path, damage: Callable[[Path], object]) -> None:
     ],
 )
 def test_foreign_heads(folder: Path, head: dict[str, object]) -> None:
-    """A head that does not fit the arrays is refused."""
     change_head(folder, **head)
     with pytest.raises(ReportedError, match=DAMAGED):
         open_index(folder)
@@ -97,7 +91,6 @@ def test_foreign_heads(folder: Path, head: dict[str, object]) -> None:
 
 @pytest.mark.parametrize("head", ["[]", "null", "{}", "[" * 100_000, '{"version": 1}'])
 def test_heads_that_are_not_heads(folder: Path, head: str) -> None:
-    """Any JSON, or none, is refused like damage."""
     (folder / HEAD).write_text(head)
     with pytest.raises(ReportedError, match=DAMAGED):
         open_index(folder)
@@ -122,7 +115,6 @@ def test_heads_that_are_not_heads(folder: Path, head: str) -> None:
     ],
 )
 def test_numbers_out_of_range(folder: Path, name: str, value: float) -> None:
-    """A number that leads beyond an array is noticed before a search follows it."""
     path = folder / f"{name}.bin"
     array = np.fromfile(path, TYPES[name])
     array[1] = value
@@ -133,7 +125,6 @@ def test_numbers_out_of_range(folder: Path, name: str, value: float) -> None:
 
 @pytest.mark.parametrize("text", [b"null", b'["a","b",null,"d"]', b"[1,2,[3],4]", b"\xff", b"["])
 def test_damaged_passages(folder: Path, text: bytes) -> None:
-    """A passage that cannot be read ends a search in one line."""
     path = folder / "texts.bin"
     path.write_bytes(text.ljust(path.stat().st_size))
     np.array([0, *[path.stat().st_size] * 6], "<i8").tofile(folder / "text_bounds.bin")
@@ -142,8 +133,6 @@ def test_damaged_passages(folder: Path, text: bytes) -> None:
 
 
 def test_no_pickle_is_opened(folder: Path, tmp_path: Path) -> None:
-    """A pickle in place of an array or head does not run."""
-
     class Bomb:
         def __reduce__(self) -> tuple[Callable[[str], None], tuple[str]]:
             return os.mkdir, (str(tmp_path / "exploded"),)
@@ -157,7 +146,6 @@ def test_no_pickle_is_opened(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
 def test_no_pipe_is_waited_for(folder: Path) -> None:
-    """A pipe in place of a file is refused at once."""
     (folder / "texts.bin").unlink()
     os.mkfifo(folder / "texts.bin")
     with pytest.raises(ReportedError, match=DAMAGED):
@@ -167,7 +155,6 @@ def test_no_pipe_is_waited_for(folder: Path) -> None:
 @settings(max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(sorted(TYPES)), st.integers(0, 10_000), st.integers(1, 255))
 def test_any_changed_byte(folder: Path, name: str, place: int, bits: int) -> None:
-    """With one byte changed, a search answers or is refused, and nothing else happens."""
     path = folder / f"{name}.bin"
     whole = path.read_bytes()
     changed = bytearray(whole)
@@ -179,7 +166,6 @@ def test_any_changed_byte(folder: Path, name: str, place: int, bits: int) -> Non
 
 
 def test_a_search_survives_the_swap(folder: Path) -> None:
-    """An index that is open goes on answering when its folder was removed."""
     opened = open_index(folder)
     before = opened.search("bake bread")
     shutil.rmtree(folder, ignore_errors=True)

@@ -18,7 +18,6 @@ from .passages import COOKING, SITE, make_passage
 
 
 def test_links_lead_to_passages() -> None:
-    """A link leads to the passage of its anchor, one without to the first of the page."""
     passage = make_passage(
         "index.html",
         links=(
@@ -34,7 +33,6 @@ def test_links_lead_to_passages() -> None:
 
 
 def test_links_lead_to_aliases_of_anchors() -> None:
-    """A passage is found by any of its fragments, unless that is another's anchor."""
     insort = replace(make_passage("bisect.html", "insort_right"), aliases=("insort", "insort_left"))
     left = make_passage("bisect.html", "insort_left")
     asks = make_passage(
@@ -45,20 +43,17 @@ def test_links_lead_to_aliases_of_anchors() -> None:
 
 
 def test_index_entries_are_names_but_not_links() -> None:
-    """An entry of the inventory names a passage, and does not make it more popular."""
     links = resolve_links(COOKING, [NamedTarget("crust", f"{SITE}bread.html#oven")])
     assert links == [Link(3, "crust", counts=False)]
     assert not measure_popularity(links, len(COOKING)).any()
 
 
 def test_popularity_is_the_logarithm_of_the_number_of_links() -> None:
-    """Many links count more than one, and each counts less than the one before."""
     links = [Link(0, "here", counts=True)] * 3 + [Link(2, "there", counts=True)]
     assert np.allclose(measure_popularity(links, 3), np.log([4, 1, 2]))
 
 
 def test_a_text_counts_a_few_times() -> None:
-    """A text that is repeated on every page does not outweigh all others."""
     postings = count_link_terms(
         [Link(0, "Home", counts=True)] * 100 + [Link(0, "start", counts=True)], 1
     )
@@ -69,6 +64,5 @@ def test_a_text_counts_a_few_times() -> None:
 
 
 def test_long_texts_are_cut() -> None:
-    """A link around a whole paragraph names nothing."""
     passage = make_passage("index.html", links=(("soup.html", "a" * 1_000),))
     assert [len(link.text) for link in resolve_links([*COOKING, passage], [])] == [MAX_TEXT]

@@ -20,18 +20,15 @@ from .passages import COOKING, SITE, make_passage
 
 
 def index(passages: Sequence[Passage], folder: Path, *names: NamedTarget) -> DocumentationIndex:
-    """Return the index of passages, built in a folder."""
     build_index(passages, names, folder)
     return open_index(folder)
 
 
 def list_anchors(hits: Sequence[PassageHit]) -> list[str]:
-    """Return the page and anchor of each hit."""
     return [f"{hit.url.removeprefix(SITE)}#{hit.anchor}" for hit in hits]
 
 
 def test_a_hit_is_the_passage(cooking: DocumentationIndex) -> None:
-    """A hit has all that the passage had."""
     hit = cooking.search("how to knead yeast dough")[0]
     passage = COOKING[2]
     assert (hit.url, hit.anchor) == (passage.url, passage.anchor)
@@ -39,7 +36,6 @@ def test_a_hit_is_the_passage(cooking: DocumentationIndex) -> None:
 
 
 def test_each_page_is_there_once(cooking: DocumentationIndex) -> None:
-    """The best passage of a page stands for it, and better ones come first."""
     hits = cooking.search("pasta in broth")
     assert list_anchors(hits)[0] == "soup.html#noodles"
     assert len({hit.url for hit in hits}) == len(hits) == 4
@@ -47,19 +43,16 @@ def test_each_page_is_there_once(cooking: DocumentationIndex) -> None:
 
 
 def test_as_many_as_were_asked_for(cooking: DocumentationIndex) -> None:
-    """There are at most so many hits."""
     assert [len(cooking.search("bread dough", number)) for number in (0, 1, 3, 20)] == [0, 1, 3, 4]
 
 
 def test_long_pages_leave_room_for_others(tmp_path: Path) -> None:
-    """Pages beyond the best hundred passages fill an answer up."""
     long = [make_passage("long.html", f"s{number}", "broth and pasta") for number in range(150)]
     found = index([*long, *COOKING], tmp_path).search("broth pasta", 4)
     assert len({hit.url for hit in found}) == 4
 
 
 def test_equal_passages_come_in_the_order_of_their_pages(tmp_path: Path) -> None:
-    """Of pages that say the same, whatever else there is, the first come first."""
     pages = [f"{number}.html" for number in range(130)]
     same = [make_passage(page, "", "broth and pasta", headings=("Soup",)) for page in pages]
     found = index([*same[:3], *COOKING, *same[3:]], tmp_path).search("pasta in a broth", 20)
@@ -71,42 +64,35 @@ def test_equal_passages_come_in_the_order_of_their_pages(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("query", ["Oven.setTemperature", "set temperature", "setTemperature"])
 def test_names_are_found_by_their_parts(cooking: DocumentationIndex, query: str) -> None:
-    """A name of code is found as a whole and by the words in it."""
     assert list_anchors(cooking.search(query, 1)) == ["tools.html#Oven.setTemperature"]
 
 
 def test_meaning_finds_what_words_do_not(cooking: DocumentationIndex) -> None:
-    """A question may use other words than the passage."""
     assert list_anchors(cooking.search("spaghetti dish", 1)) == ["soup.html#noodles"]
 
 
 def test_a_name_is_found_where_it_stands(cooking: DocumentationIndex) -> None:
-    """A single word that the documentation has is not found by its meaning."""
     assert list_anchors(cooking.search("flour")) == ["bread.html#dough"]
 
 
 def test_an_unknown_word_is_found_by_its_meaning(cooking: DocumentationIndex) -> None:
-    """A single word that the documentation does not have may still have an answer."""
     assert list_anchors(cooking.search("spaghetti", 1)) == ["soup.html#noodles"]
 
 
 @pytest.mark.parametrize("target", ["bread.html#oven", "soup.html#broth"])
 def test_links_name_a_passage(tmp_path: Path, target: str) -> None:
-    """What others call a passage finds it."""
     linking = make_passage("index.html", links=((target, "breakfast buns"),) * 3)
     found = index([*COOKING, linking], tmp_path).search("breakfast buns")
     assert list_anchors(found)[0] == target
 
 
 def test_index_entries_name_a_passage(tmp_path: Path) -> None:
-    """What the site's own index calls a passage finds it."""
     entry = NamedTarget("zwieback", f"{SITE}bread.html#oven")
     found = index(COOKING, tmp_path, entry).search("zwieback")
     assert list_anchors(found)[0] == "bread.html#oven"
 
 
 def test_popular_passages_come_first(tmp_path: Path) -> None:
-    """Of two passages that say the same, the one with more links is first."""
     twins = [make_passage(f"{name}.html", "salt", "Add salt.") for name in "ab"]
     linking = [
         make_passage(f"{number}.html", text="Pepper", links=(("b.html#salt", "there"),))
@@ -126,13 +112,11 @@ def test_popular_passages_come_first(tmp_path: Path) -> None:
 def test_changelogs_come_last_unless_asked_for(
     cooking: DocumentationIndex, query: str, first: str
 ) -> None:
-    """News of versions repeat the documentation, and seldom answer a question."""
     assert list_anchors(cooking.search(query))[0] == first
 
 
 @pytest.mark.parametrize("query", ["", " \n", "\0", "\ud800"])
 def test_queries_without_words(cooking: DocumentationIndex, query: str) -> None:
-    """A query that says nothing finds nothing in particular, and does not fail."""
     assert len(cooking.search(query, 1)) <= 1
 
 
@@ -142,19 +126,16 @@ def test_queries_without_words(cooking: DocumentationIndex, query: str) -> None:
     | st.sampled_from(['"', "NEAR(", "*", "c++", "a AND", "the of", "x" * 9999])
 )
 def test_any_query(cooking: DocumentationIndex, query: str) -> None:
-    """There is no query syntax, so no query is wrong."""
     assert len(cooking.search(query)) <= 5
 
 
 def test_many_threads(cooking: DocumentationIndex) -> None:
-    """Searches at the same time find what they find one after the other."""
     queries = ["bake bread", "boil bones", "add pasta", "how hot is the oven"] * 10
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(cooking.search, queries)) == list(map(cooking.search, queries))
 
 
 def test_an_empty_documentation(tmp_path: Path) -> None:
-    """An index without passages finds nothing."""
     assert index([], tmp_path).search("bread") == []
 
 

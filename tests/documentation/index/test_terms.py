@@ -34,5 +34,4 @@ def test_terms(text: str, terms: list[str]) -> None:
     ],
 )
 def test_addresses_do_not_count(text: str, plain: str) -> None:
-    """The address of a link in markdown is no text of the passage."""
     assert remove_targets(text) == plain

@@ -13,7 +13,6 @@ from ...support.fake_documentation import INDEX, FakeIndex, build_fake, write_da
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of all databases, which has none yet."""
     monkeypatch.setitem(sys.modules, INDEX, build_fake())
     monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
     monkeypatch.setattr(FakeIndex, "opened", [])
@@ -22,11 +21,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def flask(root: Path) -> Path:
-    """Return the generation of a database of two pages."""
     return write_database(root)
 
 
 @pytest.fixture
 def databases(root: Path) -> OpenDatabases:
-    """Return what searches and reads the databases."""
     return OpenDatabases(root)

@@ -31,7 +31,6 @@ TEXTS = st.lists(LINES, max_size=30).map("\n".join)
 
 
 def has_open_fence(text: str) -> bool:
-    """Tell whether a code block is open at the end of a text, as another reader sees it."""
     fence = ""
     for line in text.split("\n"):
         marks = line.strip()
@@ -46,14 +45,12 @@ def has_open_fence(text: str) -> bool:
 
 
 def test_short_text_is_whole() -> None:
-    """A text that fits is returned as it is, without the last newline."""
     text = "Words.\n\n```\ncode\n```\n"
     assert cut(text, BUDGET).text == text.rstrip("\n")
     assert cut(text, BUDGET).end == len(text)
 
 
 def test_code_block_that_begins_late_is_left_for_the_next_excerpt() -> None:
-    """Where half of the budget is used, the excerpt ends before a long code block."""
     words = "A sentence of words.\n" * 8
     excerpt = cut(words + CODE, BUDGET)
     assert excerpt.text == words.rstrip("\n")
@@ -61,13 +58,11 @@ def test_code_block_that_begins_late_is_left_for_the_next_excerpt() -> None:
 
 
 def test_code_block_is_finished_if_little_is_missing() -> None:
-    """A code block that ends soon after the budget is whole."""
     code = "```\n" + "code\n" * 45 + "```\n"
     assert cut(f"{code}Words.\n" + "More. " * 90, BUDGET).text == code.rstrip("\n")
 
 
 def test_long_code_block_is_closed_and_opened_again() -> None:
-    """A code block that no excerpt can hold is closed, and goes on as one of the same language."""
     excerpt = cut(CODE, BUDGET)
     assert excerpt.text.endswith("\n```")
     later = cut(CODE, BUDGET, excerpt.end).text
@@ -77,12 +72,10 @@ def test_long_code_block_is_closed_and_opened_again() -> None:
 
 @pytest.mark.parametrize("start", [7, 9])
 def test_start_within_a_line_is_its_beginning(start: int) -> None:
-    """An excerpt that starts within a line has all of it."""
     assert cut("First.\nSecond.\n", BUDGET, start).text == "Second."
 
 
 def test_long_line_is_split_at_a_space() -> None:
-    """A line that exceeds the budget goes on in the next excerpt, between two words."""
     text = "word " * 100
     excerpt = cut(text, BUDGET)
     assert excerpt.text.endswith("word")
@@ -91,7 +84,6 @@ def test_long_line_is_split_at_a_space() -> None:
 
 @given(TEXTS, st.integers(0, 3000))
 def test_excerpts_are_balanced_and_near_the_budget(text: str, start: int) -> None:
-    """Wherever an excerpt starts, no code block is open at its end, and it is not much too long."""
     excerpt = cut(text, BUDGET, start)
     assert not has_open_fence(excerpt.text)
     assert excerpt.end > start or excerpt.end == len(text)
@@ -100,7 +92,6 @@ def test_excerpts_are_balanced_and_near_the_budget(text: str, start: int) -> Non
 
 @given(TEXTS)
 def test_excerpts_cover_the_text(text: str) -> None:
-    """Reading on from the end of each excerpt shows all words of a text."""
     end, shown = 0, ""
     while True:
         excerpt = cut(text, BUDGET, end)

@@ -32,7 +32,6 @@ ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 @pytest.fixture
 def served(flask: Path, service: LessonService) -> Iterator[str]:
-    """Yield the address of a resident server in a thread."""
     assert flask.exists()
     ready = threading.Event()
     server = Server(build_app(service), ready.set)
@@ -46,7 +45,6 @@ def served(flask: Path, service: LessonService) -> Iterator[str]:
 
 
 async def search_all(entry: dict[str, Any], *queries: str) -> list[str]:
-    """Return the answers to searches that two clients send at once."""
     answers: dict[int, str] = {}
 
     async def search(number: int) -> None:
@@ -68,7 +66,6 @@ async def search_all(entry: dict[str, Any], *queries: str) -> list[str]:
 
 
 def test_clients_search_at_once(served: str) -> None:
-    """Clients of the SDK list the tools and search at the address that they are given."""
     entry = build_http_entry(served, token=False)
     answers = anyio.run(search_all, entry, "client", "converter", "zebra")
     assert "A test client sends requests." in answers[0]
@@ -77,7 +74,6 @@ def test_clients_search_at_once(served: str) -> None:
 
 
 def test_stateless_request_is_answered(root: Path, service: LessonService) -> None:
-    """A call needs no session, and the answer is plain JSON."""
     assert not root.exists()
     with TestClient(build_app(service), base_url=URL) as client:
         answer = client.post("/mcp", json=LIST, headers=ACCEPT)
@@ -123,7 +119,6 @@ def test_too_many_requests_are_refused(
 
 
 def test_programs_are_told_the_keywords(flask: Path, service: LessonService) -> None:
-    """What programs need to send searches here stands beside the text, with no path in it."""
     with TestClient(build_app(service), base_url=URL) as client:
         answer = client.post("/mcp", json=LIST, headers=ACCEPT).json()
     (row,) = answer["result"]["_meta"]["hookwright/databases"]
@@ -144,7 +139,6 @@ def test_programs_are_told_the_keywords(flask: Path, service: LessonService) -> 
 def test_checks_are_those_of_the_api(
     service: LessonService, root: Path, headers: dict[str, str], status: int
 ) -> None:
-    """Requests of other sites, for other names or without the token are refused."""
     assert not root.exists()
     app = build_app(service, tokens=Tokens("secret"))
     client = TestClient(app, base_url=URL, headers={"Authorization": "Bearer secret"})
@@ -152,7 +146,6 @@ def test_checks_are_those_of_the_api(
 
 
 def test_only_post_is_taken(service: LessonService, root: Path) -> None:
-    """No stream is kept open: it would hold up the end of the server."""
     assert not root.exists()
     client = TestClient(build_app(service), base_url=URL)
     for method in ("GET", "DELETE"):

@@ -19,7 +19,6 @@ from ...support.fake_documentation import ROUTING, SITE, FakeIndex, write_databa
 
 
 def test_index_is_opened_once(flask: Path, databases: OpenDatabases) -> None:
-    """The index is opened at the first search, and not again for later or parallel ones."""
     threads = [
         threading.Thread(target=databases.search, args=("flask", "client", 5)) for _ in range(8)
     ]
@@ -34,7 +33,6 @@ def test_index_is_opened_once(flask: Path, databases: OpenDatabases) -> None:
 def test_rebuilt_database_is_opened_again(
     flask: Path, databases: OpenDatabases, root: Path
 ) -> None:
-    """The search after a rebuild finds what the new generation has."""
     assert len(databases.search("flask", "client", 5)) == 1
     new = write_database(root, generation="2", pages={f"{SITE}new": "A new client."})
     assert [hit.url for hit in databases.search("flask", "client", 5)] == [f"{SITE}new"]
@@ -47,7 +45,6 @@ def test_rebuilt_database_is_opened_again(
 def test_rebuild_during_the_opening_is_noticed(
     flask: Path, databases: OpenDatabases, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A generation that is replaced while it is opened is left for the new one."""
     load = FakeIndex.__init__
 
     def rebuild(index: FakeIndex, folder: Path) -> None:
@@ -61,7 +58,6 @@ def test_rebuild_during_the_opening_is_noticed(
 
 
 def test_removed_database_is_unknown(flask: Path, databases: OpenDatabases, root: Path) -> None:
-    """A database that was removed is not searched in memory."""
     databases.search("flask", "client", 5)
     shutil.rmtree(flask.parent)
     write_database(root, "django")
@@ -72,7 +68,6 @@ def test_removed_database_is_unknown(flask: Path, databases: OpenDatabases, root
 def test_database_made_again_is_opened_again(
     flask: Path, databases: OpenDatabases, root: Path
 ) -> None:
-    """A database that was removed and made again under the same names is not the old one."""
     databases.search("flask", "client", 5)
     shutil.rmtree(flask.parent)
     write_database(root, pages={f"{SITE}new": "A new client."})
@@ -80,7 +75,6 @@ def test_database_made_again_is_opened_again(
 
 
 def test_few_databases_are_open_at_once(databases: OpenDatabases, root: Path) -> None:
-    """The database that was not used for longest is closed, and opened again when needed."""
     names = [f"flask-{number}" for number in range(MAX_OPEN + 1)]
     folders = {name: write_database(root, name) / "index" for name in names}
     for name in [*names, names[-1], names[0]]:
@@ -92,7 +86,6 @@ def test_few_databases_are_open_at_once(databases: OpenDatabases, root: Path) ->
 def test_unknown_name_is_refused_with_the_known_ones(
     flask: Path, databases: OpenDatabases, name: str
 ) -> None:
-    """A name that no database has leads nowhere, and the error names those that do."""
     assert flask.exists()
     with pytest.raises(UnknownDatabaseError, match=r": use flask\Z") as refusal:
         databases.search(name, "client", 5)
@@ -100,14 +93,12 @@ def test_unknown_name_is_refused_with_the_known_ones(
 
 
 def test_no_database_is_told(databases: OpenDatabases) -> None:
-    """Without a database, the error says what makes one."""
     assert databases.list_manifests() == {}
     with pytest.raises(UnknownDatabaseError, match=r"no documentation database yet.*setup"):
         databases.search("flask", "client", 5)
 
 
 def test_damaged_database_is_told(flask: Path, databases: OpenDatabases) -> None:
-    """A damaged index is one line, and a damaged manifest does not hide the other databases."""
     write_database(flask.parent.parent, "django")
     (flask / "index" / "pages.json").unlink()
     with pytest.raises(ReportedError, match="run hookwright refresh flask"):
@@ -121,7 +112,6 @@ def test_damaged_database_is_told(flask: Path, databases: OpenDatabases) -> None
 def test_missing_package_is_told(
     flask: Path, databases: OpenDatabases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without the extra, the error says how to install it."""
     assert flask.exists()
     monkeypatch.setitem(sys.modules, "hookwright_documentation.index", None)
     with pytest.raises(ReportedError, match=r"is missing, as the extra \[docs\]"):
@@ -129,7 +119,6 @@ def test_missing_package_is_told(
 
 
 def test_database_of_another_engine_is_not_searched(databases: OpenDatabases, root: Path) -> None:
-    """A database that LEANN searches has no index of ours."""
     write_database(root, engine="leann")
     with pytest.raises(RefusedError, match="flask is searched with leann: call its own MCP tool"):
         databases.search("flask", "client", 5)
@@ -152,7 +141,6 @@ def test_unknown_page_is_refused_with_the_nearest(flask: Path, databases: OpenDa
     "asked", ["guide/part-7/sesion-70.html", "part-7/session-70.html", "guide/part-7/session-70"]
 )
 def test_nearest_page_is_found_among_many(databases: OpenDatabases, root: Path, asked: str) -> None:
-    """A misspelled name, a missing folder and a missing ending lead to the page that is meant."""
     names = [f"guide/part-{at % 9}/session-{at}.html" for at in range(300)]
     write_database(root, pages={SITE + name: "A page." for name in names})
     with pytest.raises(UnknownPageError) as told:
@@ -161,7 +149,6 @@ def test_nearest_page_is_found_among_many(databases: OpenDatabases, root: Path, 
 
 
 def test_page_is_read_from_the_database_of_its_site(databases: OpenDatabases, root: Path) -> None:
-    """A database whose prefix holds the whole web does not stand in for that of the site."""
     write_database(root, "flask")
     write_database(root, "all", prefix="http", pages={ROUTING: "Something else."})
     assert databases.read_page(ROUTING)[0] == "flask"

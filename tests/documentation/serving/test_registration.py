@@ -14,7 +14,6 @@ from hookwright_documentation.serving.registration import build_http_entry, buil
 def test_command_is_isolated_from_the_folder_of_the_client(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The command names this interpreter, and takes no module of the client's folder."""
     monkeypatch.delenv(FOLDER, raising=False)
     assert build_stdio_entry() == {
         "type": "stdio",
@@ -24,7 +23,6 @@ def test_command_is_isolated_from_the_folder_of_the_client(
 
 
 def test_command_finds_packages_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Packages in the user's own site-packages, which -I hides, are run by their script."""
     folder = Path(hookwright_documentation.__file__).parent.parent
     monkeypatch.setattr(site, "ENABLE_USER_SITE", True)
     monkeypatch.setattr(site, "getusersitepackages", lambda: str(folder))
@@ -35,14 +33,12 @@ def test_command_finds_packages_of_the_user(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_folder_of_databases_is_passed_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """HOOKWRIGHT_DOCS is set for the server, as an absolute path."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(FOLDER, "docs")
     assert build_stdio_entry()["env"] == {FOLDER: str(tmp_path / "docs")}
 
 
 def test_entry_of_the_resident_server_names_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The token is expanded by the client, and only given where it is needed."""
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", "secret")
     address = {"type": "http", "url": "http://127.0.0.1:7731/mcp"}
     assert build_http_entry("http://127.0.0.1:7731/", token=False) == address

@@ -24,7 +24,6 @@ PATIENCE = 60
 
 
 async def ask_all(entry: dict[str, Any], *calls: tuple[str, dict[str, Any]]) -> list[str]:
-    """Return the names of a server's tools, and its answers to calls that are sent at once."""
     parameters = StdioServerParameters(
         command=entry["command"], args=entry["args"], env={**os.environ, **entry["env"]}
     )
@@ -45,7 +44,6 @@ async def ask_all(entry: dict[str, Any], *calls: tuple[str, dict[str, Any]]) -> 
 
 
 def test_registered_command_serves(flask: Path) -> None:
-    """The command that clients are given lists the tools, and answers calls sent at once."""
     assert flask.exists()
     entry = build_stdio_entry()
     unknown = ("search_docs", {"database": "nothing", "query": "a"})
@@ -56,7 +54,6 @@ def test_registered_command_serves(flask: Path) -> None:
 
 
 def start(root: Path) -> "subprocess.Popen[str]":
-    """Start a server whose databases are fakes, and wait until it answers."""
     process = subprocess.Popen(
         FAKE,
         env={**os.environ, FOLDER: str(root)},
@@ -77,7 +74,6 @@ def start(root: Path) -> "subprocess.Popen[str]":
 def send(
     process: "subprocess.Popen[str]", method: str, params: dict[str, Any], number: int | None = None
 ) -> None:
-    """Send a request, or a notification if it has no number."""
     message = {"jsonrpc": "2.0", "method": method, "params": params}
     assert process.stdin
     process.stdin.write(json.dumps(message | ({"id": number} if number else {})) + "\n")
@@ -85,7 +81,6 @@ def send(
 
 
 def call(process: "subprocess.Popen[str]", number: int, query: str) -> None:
-    """Send a search."""
     arguments = {"database": "flask", "query": query}
     send(process, "tools/call", {"name": "search_docs", "arguments": arguments}, number)
 
@@ -142,7 +137,6 @@ def test_request_that_cannot_be_read_gets_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, *mark_long([signal.SIGINT])])
 def test_signal_ends_it_without_a_word(tmp_path: Path, number: signal.Signals) -> None:
-    """SIGTERM and Ctrl-C end the server although its client goes on."""
     with start(tmp_path) as process:
         process.send_signal(number)
         assert process.wait(5) == -number
@@ -152,7 +146,6 @@ def test_signal_ends_it_without_a_word(tmp_path: Path, number: signal.Signals) -
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGPIPE")
 def test_client_that_reads_no_more_ends_it_without_a_word(tmp_path: Path) -> None:
-    """A closed pipe ends the server, also while its stdin is open."""
     command = [str(Path(sys.executable).with_name("hookwright")), "docs-mcp"]
     with subprocess.Popen(
         command,
@@ -172,7 +165,6 @@ def test_client_that_reads_no_more_ends_it_without_a_word(tmp_path: Path) -> Non
 
 
 def test_search_takes_one_thread() -> None:
-    """OpenBLAS is told before numpy is imported: its threads would wait for each other."""
     variables = {name: os.environ[name] for name in os.environ if name != "OPENBLAS_NUM_THREADS"}
     script = (
         "import hookwright_documentation, os, sys;"

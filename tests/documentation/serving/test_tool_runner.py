@@ -27,7 +27,6 @@ def test_unexpected_error_is_one_line(
     error: Exception,
     said: str,
 ) -> None:
-    """An error that nobody expected ends the call, not the server, and has no traceback."""
     assert flask.exists()
 
     def fail(*_: object) -> None:
@@ -42,7 +41,6 @@ def test_unexpected_error_is_one_line(
 
 
 def test_nearest_pages_are_quoted(flask: Path, databases: OpenDatabases) -> None:
-    """URLs of a site stand between lines of the server in an error, too."""
     assert flask.exists()
     answer = answer_call(databases, "read_page", {"url": f"{SITE}routin"})
     opening, _, first, *_, end = answer.text.splitlines()

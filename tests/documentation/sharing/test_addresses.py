@@ -12,7 +12,6 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
     ["https://docs.acme.example/", "http://docs.acme.example:8080/x", "https://93.184.216.34/"],
 )
 def test_internet_is_followed(url: str) -> None:
-    """A name of the public DNS and a public address are followed."""
     assert is_followed(url)
 
 
@@ -30,7 +29,6 @@ def test_internet_is_followed(url: str) -> None:
     ],
 )
 def test_everything_else_is_not(url: str) -> None:
-    """The user's computer, private networks, other schemes and passwords are not followed."""
     assert not is_followed(url)
 
 
@@ -44,7 +42,6 @@ def test_everything_else_is_not(url: str) -> None:
     ],
 )
 def test_secrets_are_removed(url: str, shared: str) -> None:
-    """A user, a password and a query with a key are not shared."""
     assert remove_secrets(url) == shared
 
 

@@ -46,7 +46,6 @@ FIRST_PAGE = list_files()[2][0]
 
 
 def write(pages: tuple[Page, ...] = FOUR, text: str = LICENSE_TEXT) -> bytes:
-    """Return the archive of pages."""
     buffer = io.BytesIO()
     manifest = replace(describe(pages), files=describe_files(text, pages))
     write_archive(manifest, text, pages, buffer.write, lambda *_: None)
@@ -54,12 +53,10 @@ def write(pages: tuple[Page, ...] = FOUR, text: str = LICENSE_TEXT) -> bytes:
 
 
 def swap(files: list[tuple[str, bytes]], number: int, name: str, content: bytes) -> bytes:
-    """Return an archive, consistent in itself, with another file in a place."""
     return pack_listed([*files[:number], (name, content), *files[number + 1 :]])
 
 
 def store_sqlite() -> bytes:
-    """Return a database of SQLite with a trigger."""
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(
             "create table t (a); create trigger x after insert on t begin delete from t; end;"
@@ -68,13 +65,10 @@ def store_sqlite() -> bytes:
 
 
 def set_field(name: str, value: Any) -> Callable[[dict[str, Any]], object]:
-    """Return what sets a field of a manifest."""
     return lambda manifest: manifest.update({name: value})
 
 
 def change_first(**fields: Any) -> Callable[[list[tarfile.TarInfo]], object]:
-    """Return what changes the header of the first page."""
-
     def change(entries: list[tarfile.TarInfo]) -> None:
         for name, value in fields.items():
             setattr(entries[2], name, value)
@@ -83,7 +77,6 @@ def change_first(**fields: Any) -> Callable[[list[tarfile.TarInfo]], object]:
 
 
 def list_hostile() -> "dict[str, bytes]":
-    """Return archives that nobody should share, by what is wrong with them."""
     files = list_files()
     first = files[2][1]
     value = (RECIPE, describe().files)
@@ -225,7 +218,6 @@ HOSTILE = list_hostile()
 
 
 def test_archive_comes_back_as_it_was() -> None:
-    """What is written is read, and the same pages give the same bytes in whatever order."""
     content = write()
     archive = read(content)
     assert content == GOOD == write(tuple(reversed(FOUR)))
@@ -239,7 +231,6 @@ def test_archive_comes_back_as_it_was() -> None:
 
 @pytest.mark.parametrize("what", HOSTILE)
 def test_hostile_archive_is_refused_in_one_line(what: str) -> None:
-    """Whatever is not as `share export` writes it is refused, in one line with a way out."""
     with pytest.raises(RefusedError) as refused:
         read(HOSTILE[what])
     line = str(refused.value)
@@ -250,7 +241,6 @@ def test_hostile_archive_is_refused_in_one_line(what: str) -> None:
 
 
 def test_no_more_is_unpacked_than_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bomb is given up long before it is unpacked, whatever its manifest says."""
     sizes = []
 
     def count(size: int) -> None:
@@ -275,7 +265,6 @@ def test_no_more_is_unpacked_than_asked_for(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("limit", ["MAX_ARCHIVE", "MAX_UNPACKED"])
 def test_limits_hold_for_whoever_reads(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
-    """An archive over a limit is refused while it is read, in one line."""
     monkeypatch.setattr(archives, limit, 100)
     monkeypatch.setattr(archives, "MAX_MANIFEST", 10_000 if limit == "MAX_ARCHIVE" else 100)
     with pytest.raises(RefusedError):
@@ -286,14 +275,12 @@ def test_limits_hold_for_whoever_reads(monkeypatch: pytest.MonkeyPatch, limit: s
 def test_nothing_is_exported_that_nobody_can_read(
     monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    """A database over a limit is refused by whoever exports it."""
     monkeypatch.setattr(archives, limit, 100)
     with pytest.raises(RefusedError, match="too large to share"):
         write()
 
 
 def test_checksums_alone_are_read() -> None:
-    """Without a known licence there are checksums and no pages, and pages there are refused."""
     recipe = replace(RECIPE, license="")
     manifest = replace(describe(recipe=recipe), files=describe_files("", FOUR))
     archive = read(pack([(MANIFEST, format_manifest(manifest))]))
@@ -315,13 +302,11 @@ def test_text_that_nobody_sees_is_dropped() -> None:
 
 
 def flip(content: bytes, at: int, value: int) -> bytes:
-    """Return bytes with another one at a place."""
     at %= len(content)
     return content[:at] + bytes([value]) + content[at + 1 :]
 
 
 def read_or_refuse(content: bytes) -> Archive | None:
-    """Return what is in an archive, or None where it is refused."""
     try:
         return read(content)
     except RefusedError:
@@ -331,7 +316,6 @@ def read_or_refuse(content: bytes) -> Archive | None:
 @settings(max_examples=examples(1_000))
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 255)), min_size=1, max_size=3))
 def test_any_change_of_bytes_is_refused_or_told(flips: list[tuple[int, int]]) -> None:
-    """Other bytes, compressed or not, are refused, or a manifest with another checksum."""
     good = read(GOOD)
     packed, unpacked = GOOD, TAR
     for at, value in flips:
@@ -347,7 +331,6 @@ def test_any_change_of_bytes_is_refused_or_told(flips: list[tuple[int, int]]) ->
 @settings(max_examples=examples(1_000))
 @given(st.integers(0, 11), st.integers(0, 511), st.binary(min_size=1, max_size=12))
 def test_any_header_is_refused_or_the_same(entry: int, at: int, new: bytes) -> None:
-    """A header with anything else in it is refused, its checksum right or not."""
     starts = [start for start in range(0, len(TAR), 512) if TAR[start + 257 :][:5] == b"ustar"]
     start = starts[entry % len(starts)]
     header = bytearray(TAR[start : start + 512])
@@ -362,7 +345,6 @@ def test_any_header_is_refused_or_the_same(entry: int, at: int, new: bytes) -> N
 @settings(max_examples=examples(1_000))
 @given(st.text(max_size=200), st.text(max_size=60))
 def test_any_text_is_refused_or_kept_as_it_is_seen(text: str, title: str) -> None:
-    """A page of any text is refused, or comes out without what nobody sees, once and for all."""
     page = replace(make_page("test", text + "\n"), title=title)
     try:
         content = pack(list_files((page,)))
@@ -375,7 +357,6 @@ def test_any_text_is_refused_or_kept_as_it_is_seen(text: str, title: str) -> Non
 
 
 def test_other_programs_read_it(tmp_path: Path) -> None:
-    """An archive is a tar file to others, too."""
     path = tmp_path / "acme.tar.bz2"
     path.write_bytes(GOOD)
     names = [name for name, _ in list_files()]
@@ -390,7 +371,6 @@ def test_other_programs_read_it(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("python", list_interpreters())
 def test_each_python_writes_the_same_bytes(python: str) -> None:
-    """Another version of Python compresses a tar file to the same bytes."""
     code = "import bz2, sys; sys.stdout.buffer.write(bz2.compress(sys.stdin.buffer.read(), 9))"
     for content in (TAR, (ROOT / "uv.lock").read_bytes()):
         ran = subprocess.run([python, "-c", code], input=content, check=True, capture_output=True)

@@ -42,7 +42,6 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 
 
 def test_what_is_imported_is_exported_the_same(site: Path, tmp_path: Path) -> None:
-    """Pages, licence and recipe come back byte for byte, and the index made here finds them."""
     recipe = Recipe("acme", ("acme", "rocket"), str(site), prefix=PREFIX, license="mit")
     here = make(recipe, tmp_path / "here")
     _, content = export(here, license_text="Copyright of Acme\r\n\u200b")
@@ -55,7 +54,6 @@ def test_what_is_imported_is_exported_the_same(site: Path, tmp_path: Path) -> No
 
 
 def test_copyright_notice_is_shared(tmp_path: Path) -> None:
-    """The notice that a source gives comes along, and is shared again by whoever imports it."""
     folder = tmp_path / "flask"
     folder.mkdir()
     files = {"index": devdocs_files.INDEX, "db": devdocs_files.PAGES, "meta": devdocs_files.META}
@@ -69,7 +67,6 @@ def test_copyright_notice_is_shared(tmp_path: Path) -> None:
 
 
 def test_folder_is_not_named(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was made of a folder has neither its path nor the user's home in it."""
     monkeypatch.setenv("HOME", str(tmp_path))
     for page in site.glob("*.html"):
         page.write_text(page.read_text().replace("Run the", f"Run {site}/x and {tmp_path}/y, the"))
@@ -85,7 +82,6 @@ def test_folder_is_not_named(site: Path, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_pages_without_a_licence_are_checksums(site: Path, tmp_path: Path) -> None:
-    """Where no licence is known, the recipe and checksums are shared, by which a crawl is told."""
     recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX)
     made = make(recipe, tmp_path / "docs")
     database = replace(made, manifest=replace(made.manifest, source=PREFIX))  # as if crawled there
@@ -101,14 +97,12 @@ def test_pages_without_a_licence_are_checksums(site: Path, tmp_path: Path) -> No
 
 
 def test_pages_that_nobody_could_import_are_refused(site: Path, tmp_path: Path) -> None:
-    """A folder's pages without a licence are refused: there is no address to fetch them from."""
     database = make(Recipe("acme", ("acme",), str(site)), tmp_path / "docs")
     with pytest.raises(RefusedError, match="set it with hookwright setup acme --license SPDX"):
         export(database)
 
 
 def test_pages_name_their_licences(site: Path, tmp_path: Path) -> None:
-    """Pages that name a licence are shared under it, and the others are left out."""
     names = {"install": "MIT", "deploy": "Apache-2.0"}
     for name, license_ in names.items():
         path = site / f"{name}.html"
@@ -131,7 +125,6 @@ def test_pages_name_their_licences(site: Path, tmp_path: Path) -> None:
 
 
 def test_page_of_the_licence_is_its_text(site: Path, tmp_path: Path) -> None:
-    """The text of the licence is that of the page which is called so."""
     write_site(site, {**TOPICS, "license": "Copyright of Acme, who lets anyone copy this text."})
     recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX, license="MIT")
     shared, content = export(make(recipe, tmp_path / "docs"))
@@ -140,7 +133,6 @@ def test_page_of_the_licence_is_its_text(site: Path, tmp_path: Path) -> None:
 
 
 def test_secrets_are_not_shared(tmp_path: Path) -> None:
-    """No key of an address is in an archive: not of the source, nor of a page or its links."""
     source = f"https://me:hunter2hunter2@docs.acme.example/?access_token={TOKEN}"
     pages = (*FOUR, make_page("link", f"# Link\n\n[it](https://x.example/?token={TOKEN})\n"))
     archive = read(pack(list_files(pages)))
@@ -164,7 +156,6 @@ def test_secrets_are_not_shared(tmp_path: Path) -> None:
     ],
 )
 def test_tokens_in_texts_are_not_shared(tmp_path: Path, secret: str) -> None:
-    """A page with a token or private key is left out and named, unless the user insists."""
     pages = (*FOUR, make_page("leak", f"# Leak\n\n```\n{secret}\n```\n"))
     database = build_shared(RECIPE, read(pack(list_files(pages))), {}, tmp_path).database
     shared, _ = export(database)
@@ -179,7 +170,6 @@ def test_tokens_in_texts_are_not_shared(tmp_path: Path, secret: str) -> None:
 def test_pages_that_nobody_could_take_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A page over the limits of an archive is left out and named, and all of them are refused."""
     long = make_page("long", "# Long\n\n" + "line\n\n" * 200)
     database = take(pack(list_files((*FOUR, long))), tmp_path)
     monkeypatch.setattr(exports, "MAX_LINES", 100)
@@ -192,7 +182,6 @@ def test_pages_that_nobody_could_take_are_left_out(
 
 
 def test_pages_that_all_have_tokens_are_not_shared(tmp_path: Path) -> None:
-    """Where no page is left, nothing is written."""
     page = make_page("leak", f"# Leak\n\n{TOKEN}\n")
     database = build_shared(RECIPE, read(pack(list_files((page,)))), {}, tmp_path).database
     with pytest.raises(RefusedError, match="--force"):
@@ -200,7 +189,6 @@ def test_pages_that_all_have_tokens_are_not_shared(tmp_path: Path) -> None:
 
 
 def test_few_keywords_are_shared(site: Path, tmp_path: Path) -> None:
-    """Of many keywords the first are shared, and the others are told."""
     words = tuple(f"acme{number}" for number in range(12))
     recipe = Recipe("acme", words, str(site), prefix=PREFIX, license="MIT")
     shared, content = export(make(recipe, tmp_path / "docs"))
@@ -213,7 +201,6 @@ def test_few_keywords_are_shared(site: Path, tmp_path: Path) -> None:
     ["python:acme", "/secret/x", "git+/secret/x", "git+file:///secret/x", "FILE:///secret"],
 )
 def test_local_source_is_not_shared(source: str) -> None:
-    """What is only on this machine is no part of a shared recipe, and neither is its prefix."""
     recipe = replace(RECIPE, source=source, prefix="file:///secret/", python="/secret/env")
     shared = share_addresses(recipe, [])
     assert (shared.source, shared.prefix, shared.python) == ("", "", "")
@@ -222,7 +209,6 @@ def test_local_source_is_not_shared(source: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["python", "git", "git+", "whole", "devdocs"])
 def test_no_path_is_shared(tmp_path: Path, kind: str) -> None:
-    """An archive of any kind of source has no path of this machine, and can be exported again."""
     here = tmp_path / "secret-place"
     here.mkdir()
     recipe = write_source(here, kind)
@@ -239,7 +225,6 @@ def test_no_path_is_shared(tmp_path: Path, kind: str) -> None:
 
 
 def write_source(folder: Path, kind: str) -> Recipe:
-    """Return a recipe of a source of a kind, which is written into a folder."""
     words = "How to configure, extend, test and deploy it is told here at some length."
     if kind == "python":
         environment = write_environment(folder / "env", dict(FILES))
@@ -260,7 +245,6 @@ def write_source(folder: Path, kind: str) -> Recipe:
 
 
 def test_damaged_page_is_not_shared(tmp_path: Path) -> None:
-    """A page that was changed by hand into something else is refused by whoever exports it."""
     database = take(pack(list_files()), tmp_path)
     path = list_pages(database.pages)[0]
     path.write_text("no page")
@@ -269,14 +253,12 @@ def test_damaged_page_is_not_shared(tmp_path: Path) -> None:
 
 
 def test_keywords_of_a_project_are_shared(tmp_path: Path) -> None:
-    """The keywords that a user gave the record are shared instead of those of the setup."""
     database = take(pack(list_files()), tmp_path)
     shared = choose_export(database, ["saturn"])
     assert shared.manifest.recipe.keywords == ("saturn",)
 
 
 def test_index_and_work_are_not_shared(tmp_path: Path) -> None:
-    """An archive has its manifest, a licence and pages, whatever else the database holds."""
     database = take(pack(list_files()), tmp_path)
     shutil.copy(database.folder / "database.json", database.pages / "index.json")
     archive: Archive = read(export(database)[1])

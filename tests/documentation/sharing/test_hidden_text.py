@@ -101,24 +101,20 @@ ESCAPED = {
 
 @pytest.mark.parametrize("text", KEPT)
 def test_what_is_seen_stays(text: str) -> None:
-    """Code, escaped marks and signs are as they were."""
     assert drop_texts(text) == (text, 0)
 
 
 @pytest.mark.parametrize(("text", "kept"), DROPPED.items())
 def test_what_is_not_seen_goes(text: str, kept: str) -> None:
-    """Comments and hidden elements are gone, and counted."""
     assert drop_texts(text) == (kept, 1)
 
 
 @pytest.mark.parametrize(("text", "kept"), ESCAPED.items())
 def test_other_marks_become_text(text: str, kept: str) -> None:
-    """HTML, links and code of another form mean only themselves, so nothing in them is hidden."""
     assert drop_texts(text) == (kept, 0)
 
 
 def test_fields_are_cleaned_too() -> None:
-    """Invisible characters of a title are gone and counted, as those of the text are."""
     page, dropped = drop_hidden(make_page("x\u200b", "a\u202eb\n"))
     assert page.title == "How to x"
     assert (dropped.characters, dropped.texts, dropped.pages) == (2, 0, 1)
@@ -128,7 +124,6 @@ def test_fields_are_cleaned_too() -> None:
     st.lists(st.sampled_from(["<", "!--", "-->", "`", "\\", "p hidden>", "</p>", "a", "\n", " "]))
 )
 def test_nothing_is_left_to_drop(parts: list[str]) -> None:
-    """What was cleaned once is clean."""
     kept, _ = drop_texts("".join(parts))
     assert drop_texts(kept) == (kept, 0)
 
@@ -136,7 +131,6 @@ def test_nothing_is_left_to_drop(parts: list[str]) -> None:
 @given(st.lists(st.sampled_from(PARTS), max_size=40))
 @example(["a", "\n    ", "```", "\n    ", "<!-- x -->", "\n\n", "    ", "```"])
 def test_no_program_hides_anything(parts: list[str]) -> None:
-    """What is left has no HTML as a reader's program sees it, in and outside blocks of code."""
     kept, _ = drop_texts("".join(parts))
     tokens = MarkdownIt("commonmark").parse(kept)
     each = [one for token in tokens for one in (token, *(token.children or ()))]
@@ -149,7 +143,6 @@ def test_no_program_hides_anything(parts: list[str]) -> None:
 @example(["](b", "`", ")", "`", "[a", "](b", ' "c"', ")", "`"])
 @example(["<", "x", "`", "a@b.c", ">", "[a", "](b", ' "c"', ")", "`"])
 def test_no_link_has_a_title(parts: list[str]) -> None:
-    """Whatever a text is made of, nothing defines a link, and no link or image has a title."""
     kept, _ = drop_texts("".join(parts))
     found: dict[str, Any] = {}
     tokens = MarkdownIt("commonmark").enable("table").parse(kept, found)
@@ -165,7 +158,6 @@ def test_no_link_has_a_title(parts: list[str]) -> None:
 )
 @example(["| ", "a", " |", "\n|---|\n", "| ", "a", " |", "a", " |"])
 def test_no_cell_is_beyond_a_table(parts: list[str]) -> None:
-    """Whatever a table is made of, each letter of it is seen."""
     kept, _ = drop_texts("".join(parts))
     seen = MarkdownIt("commonmark").enable("table").render(kept)
     assert re.sub("<[^>]*>", "", seen).count("a") == kept.count("a")

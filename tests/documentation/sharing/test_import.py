@@ -24,7 +24,6 @@ from ...support.shared_archives import FOUR, RECIPE, list_files, make, make_page
 
 @pytest.mark.parametrize("field", ["source", "prefix"])
 def test_private_address_is_dropped(tmp_path: Path, field: str) -> None:
-    """The address of a stranger's recipe on a private host is dropped, and its pages are taken."""
     private = "http://169.254.169.254/latest/"
     addresses = {"source": RECIPE.source, "prefix": "", field: private}
     recipe = replace(RECIPE, source=addresses["source"], prefix=addresses["prefix"])
@@ -48,14 +47,12 @@ def test_private_address_is_dropped(tmp_path: Path, field: str) -> None:
     ],
 )
 def test_source_of_another_kind_is_dropped(tmp_path: Path, source: str) -> None:
-    """A stranger's recipe leads to no repository, package or path of whoever imports it."""
     archive = read(pack(list_files(recipe=replace(RECIPE, source=source))))
     chosen, dropped = choose_recipe(archive, "acme", tmp_path)
     assert (chosen.source, chosen.python, dropped) == ("", "", (source,))
 
 
 def test_folder_of_a_repository_is_shared(tmp_path: Path) -> None:
-    """Whoever imports what was made of a folder of a repository refreshes that folder."""
     source = "https://git.acme.example/docs.git"
     notes: list[str] = []
     recipe = share_addresses(replace(RECIPE, source=source, prefix="guide/"), notes)
@@ -66,7 +63,6 @@ def test_folder_of_a_repository_is_shared(tmp_path: Path) -> None:
 
 
 def test_private_domain_is_dropped(tmp_path: Path) -> None:
-    """Of a stranger's domains those of the internet alone are taken."""
     domains = ("acme.example", "nas.local", "10.0.0.1", "localhost", "a.example/x", "me@b.example")
     archive = read(pack(list_files(recipe=replace(RECIPE, domains=domains))))
     chosen, dropped = choose_recipe(archive, "acme", tmp_path)
@@ -75,7 +71,6 @@ def test_private_domain_is_dropped(tmp_path: Path) -> None:
 
 
 def test_archive_does_not_reach_the_intranet(tmp_path: Path) -> None:
-    """The address of an archive is a stranger's, also when it is refreshed later."""
     archive = read(pack(list_files()))
     chosen, _ = choose_recipe(archive, "acme", tmp_path)
     manifest = build_shared(chosen, archive, {}, tmp_path).database.manifest
@@ -87,7 +82,6 @@ def test_archive_does_not_reach_the_intranet(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("keyword", ["the", "..."])
 def test_keyword_that_catches_any_search_is_refused(tmp_path: Path, keyword: str) -> None:
-    """An archive cannot have ordinary searches sent to it."""
     recipe = replace(RECIPE, keywords=("acme", keyword))
     archive = read(pack(list_files(recipe=recipe)))
     with pytest.raises(RefusedError, match="the archive of acme has the keyword"):
@@ -95,7 +89,6 @@ def test_keyword_that_catches_any_search_is_refused(tmp_path: Path, keyword: str
 
 
 def test_stranger_does_not_choose_how_it_is_indexed(tmp_path: Path) -> None:
-    """A database that is replaced keeps its name here and its engine."""
     database = take(pack(list_files()), tmp_path, "rocket")
     path = database.folder / "database.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"engine": "leann"}))
@@ -105,7 +98,6 @@ def test_stranger_does_not_choose_how_it_is_indexed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", ["", "http://10.0.0.1/"])
 def test_source_of_the_user_stays(site: Path, tmp_path: Path, source: str) -> None:
-    """A database of the user's own folder is fetched from there again, whatever it imports."""
     own = Recipe("acme", ("acme",), str(site), prefix=PREFIX, max_pages=9)
     make(own, tmp_path)
     archive = read(pack(list_files(recipe=replace(RECIPE, source=source))))
@@ -118,7 +110,6 @@ def test_source_of_the_user_stays(site: Path, tmp_path: Path, source: str) -> No
 
 
 def test_source_of_another_archive_does_not_stay(tmp_path: Path) -> None:
-    """The address that an earlier archive gave goes with its pages."""
     take(pack(list_files()), tmp_path)
     archive = read(pack(list_files(recipe=replace(RECIPE, source=""))))
     assert choose_recipe(archive, "acme", tmp_path)[0].source == ""
@@ -140,7 +131,6 @@ def test_changes_are_compared(tmp_path: Path) -> None:
 
 
 def test_origin_and_pin_are_remembered(tmp_path: Path) -> None:
-    """A database knows its archive and where it was pulled from, also when it is damaged."""
     archive = read(pack(list_files()))
     pin = Pin(parse_reference("127.0.0.1:5000/acme/docs:1"), "sha256:" + "0" * 64)
     database = build_shared(RECIPE, archive, pin.export(), tmp_path).database
@@ -152,7 +142,6 @@ def test_origin_and_pin_are_remembered(tmp_path: Path) -> None:
 
 
 def test_failed_import_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the index cannot be built, a first import leaves nothing, another one the old."""
     archive = read(pack(list_files()))
     fail_to_index(monkeypatch)
     with pytest.raises(ReportedError):
@@ -167,7 +156,6 @@ def test_failed_import_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_too_many_passages_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Headings that are cheap to write do not fill the memory of whoever indexes them."""
     monkeypatch.setattr(work, "MAX_PASSAGES", 3)
     with pytest.raises(ReportedError, match="acme has over 3 passages: ask for a smaller one"):
         take(pack(list_files()), tmp_path)
@@ -175,8 +163,6 @@ def test_too_many_passages_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def fail_to_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have no index built."""
-
     def fail(*_: object, **__: object) -> None:
         raise ReportedError("the disk is full")
 

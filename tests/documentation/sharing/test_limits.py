@@ -28,7 +28,6 @@ SLOW = (
 
 @pytest.mark.parametrize("part", [*SLOW[:3], *mark_long(SLOW[3:])])
 def test_parser_gets_no_more_than_the_limits(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a page as long as one may be a parser reads so many lines, and of a longer one none."""
     given: list[int] = []
     parse = MarkdownIt.parse
 
@@ -50,7 +49,6 @@ def test_parser_gets_no_more_than_the_limits(part: str, monkeypatch: pytest.Monk
 
 
 def test_page_of_many_definitions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page with more definitions of links than any page has is refused, and never parsed."""
     monkeypatch.setattr(markdown_blocks, "parse_blocks", None)
     page = make_page("x", "# X\n\n" + "> - > 1. [a]: b\n" * 1_001)
     reason = r"acme.tar.bz2: pages/.* has 1,001 definitions of links, and may have 1,000:"
@@ -59,7 +57,6 @@ def test_page_of_many_definitions_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_pages_share_what_a_parser_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages that are each small enough are refused together, by the page that is too much."""
     monkeypatch.setattr(markdown_blocks, "MAX_PARSED", 3_500)
     pages = [make_page(name, "- > a\n" * 500 + "\n[a]: b\n") for name in ("a", "b", "c")]
     assert read(pack(list_files(pages[:1]))).dropped.texts == 1
@@ -69,7 +66,6 @@ def test_pages_share_what_a_parser_reads(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_code_that_looks_like_definitions_needs_no_parser(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Code and type hints of a page as the cutter writes it are read without a parser."""
     monkeypatch.setattr(markdown_blocks, "parse_blocks", None)
     hints = (
         "```python\nnames: list[str]: x\n[a]: b\n```\n\ndict[str, int]: see [1]: there\n" * 2_000
@@ -78,7 +74,6 @@ def test_code_that_looks_like_definitions_needs_no_parser(monkeypatch: pytest.Mo
 
 
 def test_page_of_too_many_bytes_is_refused() -> None:
-    """A page over the limit of bytes is refused by the manifest, which names page and limit."""
     content = edit_manifest(lambda manifest: manifest["files"][1].update(size=6_000_000))
     reason = r"manifest.json: files: pages/.* has 6,000,000 bytes: expected 1 to 5,000,000:"
     with pytest.raises(RefusedError, match=reason):
@@ -87,7 +82,6 @@ def test_page_of_too_many_bytes_is_refused() -> None:
 
 @pytest.mark.parametrize("option", ["domains", "exclusions"])
 def test_long_list_is_refused(option: str) -> None:
-    """A recipe with more domains or exclusions than anyone looks through is refused."""
     many = [f"a{number}.example" for number in range(101)]
     content = edit_manifest(lambda manifest: manifest.update(options={option: many}))
     with pytest.raises(RefusedError, match=rf"manifest.json: options.{option}: expected up to 100"):
@@ -95,7 +89,6 @@ def test_long_list_is_refused(option: str) -> None:
 
 
 def test_what_is_hidden_again_and_again_is_refused() -> None:
-    """A page that hides text in hidden text deeper than anyone reads is refused."""
     nested = "<" * 9 + "!-- -->" + "!-- -->" * 9
     with pytest.raises(RefusedError, match="nests hidden text too deeply: ask"):
         read(pack(list_files((make_page("x", f"# X\n\n{nested}\n"),))))

@@ -38,19 +38,16 @@ BLOB = f"/v2/acme/docs/blobs/{DIGEST}"
 
 
 def hash_manifest(manifest: bytes) -> str:
-    """Return the digest of a manifest."""
     return f"sha256:{hashlib.sha256(manifest).hexdigest()}"
 
 
 def answer(manifest: bytes, told: str = "") -> Answer:
-    """Return what a registry answers for a manifest."""
     headers = {"Docker-Content-Digest": told or hash_manifest(manifest)}
     return Answer(manifest, MANIFEST_TYPE, headers=headers)
 
 
 @pytest.fixture
 def fake() -> Iterator[Site]:
-    """Return a fake registry that has an archive."""
     answers = {
         "/v2/": Answer(b"{}"),
         PATH: answer(MANIFEST),
@@ -62,12 +59,10 @@ def fake() -> Iterator[Site]:
 
 
 def name(site: Site, end: str = ":1") -> Reference:
-    """Return the name of the archive in a fake registry."""
     return parse_reference(f"{site.url.split('/')[2]}/acme/docs{end}")
 
 
 def take(reference: Reference) -> tuple[Artifact, bytes]:
-    """Return what is pulled by a name."""
     file = io.BytesIO()
     with connecting(reference) as registry:
         artifact = find_artifact(registry, reference)
@@ -76,13 +71,11 @@ def take(reference: Reference) -> tuple[Artifact, bytes]:
 
 
 def give(reference: Reference, content: bytes) -> Artifact:
-    """Return what is pushed by a name."""
     with connecting(reference) as registry:
         return push(registry, reference, content, lambda *_: None)
 
 
 def test_archive_is_pulled(fake: Site) -> None:
-    """An archive comes by its tag, and by its digest whatever the registry calls that."""
     artifact, content = take(name(fake))
     assert content == ARCHIVE
     assert artifact.digest == hash_manifest(MANIFEST)
@@ -101,21 +94,18 @@ def test_archive_is_pulled(fake: Site) -> None:
     ],
 )
 def test_damaged_blob_is_refused(fake: Site, blob: bytes, reason: str) -> None:
-    """An archive with another byte, or of another length, is not taken."""
     fake.answers[BLOB] = Answer(blob)
     with pytest.raises(RefusedError, match=reason):
         take(name(fake))
 
 
 def test_damaged_config_is_refused(fake: Site) -> None:
-    """The empty config is verified, too."""
     fake.answers[f"/v2/acme/docs/blobs/{EMPTY_CONFIG['digest']}"] = Answer(b"[]")
     with pytest.raises(RefusedError, match="damaged or was swapped"):
         take(name(fake))
 
 
 def test_swapped_manifest_is_refused(fake: Site) -> None:
-    """A manifest that is not the one of its digest is refused, by tag and by digest."""
     other = write_manifest(Artifact("", "sha256:" + "1" * 64, 9))
     digest = hash_manifest(MANIFEST)
     fake.answers[PATH] = answer(other, digest)
@@ -126,7 +116,6 @@ def test_swapped_manifest_is_refused(fake: Site) -> None:
 
 
 def edit(**fields: object) -> bytes:
-    """Return a manifest with other fields."""
     return json.dumps(json.loads(MANIFEST) | fields, separators=(",", ":")).encode()
 
 
@@ -159,7 +148,6 @@ def edit(**fields: object) -> bytes:
     ],
 )
 def test_foreign_manifest_is_refused(fake: Site, manifest: bytes) -> None:
-    """What is no manifest of Hookwright, or of something huge, is refused in one line."""
     fake.answers[PATH] = answer(manifest)
     with pytest.raises(ReportedError) as raised:
         take(name(fake))
@@ -187,7 +175,6 @@ def test_foreign_manifest_is_refused(fake: Site, manifest: bytes) -> None:
     ],
 )
 def test_bad_registry_ends_in_one_line(fake: Site, found: Answer, reason: str) -> None:
-    """A registry that has nothing, fails, wants a login, floods or leads away is told of."""
     fake.answers[PATH] = found
     with pytest.raises(ReportedError, match=reason) as raised:
         take(name(fake))
@@ -213,7 +200,6 @@ def test_archive_is_not_sent_to_nowhere(fake: Site, place: dict[str, str], reaso
 
 
 def test_slow_registry_is_left_alone(fake: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A registry that sends a byte now and then for ever is given up."""
     monkeypatch.setattr(registries, "LONG", 0.2)
     monkeypatch.setattr("hookwright_documentation.sharing.transport.SILENCE", 1)
 
@@ -238,13 +224,11 @@ def test_slow_registry_is_left_alone(fake: Site, monkeypatch: pytest.MonkeyPatch
     ],
 )
 def test_what_is_no_name_in_a_registry(text: str) -> None:
-    """A name without registry, with a password, or that is none is refused."""
     with pytest.raises(RefusedError, match="not a name in a registry"):
         parse_reference(text)
 
 
 def test_name_in_a_registry_is_written_as_it_was() -> None:
-    """A name has a tag, a digest or both, and the tag latest where it has none."""
     digest = "sha256:" + "0" * 64
     for text in ("ghcr.io/acme/docs:5.2", "localhost:5000/x:1", f"a.b:1/x/y_z@{digest}"):
         assert str(parse_reference(text)) == text
@@ -254,7 +238,6 @@ def test_name_in_a_registry_is_written_as_it_was() -> None:
 
 @pytest.fixture(scope="module")
 def docker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DockerRegistry]:
-    """Return Debian's registry, running."""
     with serving_registry(tmp_path_factory.mktemp("registry")) as registry:
         yield registry
 
@@ -271,7 +254,6 @@ def test_real_registry_keeps_an_archive(docker: DockerRegistry) -> None:
 
 @pytest.mark.long
 def test_blob_corrupted_in_a_real_registry(docker: DockerRegistry) -> None:
-    """An archive that changes in the registry's storage is not taken."""
     reference = parse_reference(f"{docker.host}/acme/docs:corrupt")
     content = pack(list_files(FOUR[:2]))
     artifact = give(reference, content)
@@ -283,7 +265,6 @@ def test_blob_corrupted_in_a_real_registry(docker: DockerRegistry) -> None:
 
 @pytest.mark.long
 def test_manifest_swapped_in_a_real_registry(docker: DockerRegistry) -> None:
-    """A manifest that is swapped in the registry's storage is not taken."""
     reference = parse_reference(f"{docker.host}/acme/docs:swapped")
     first = give(reference, pack(list_files(FOUR[:3])))
     other = give(reference, pack(list_files(FOUR[1:])))
@@ -307,7 +288,6 @@ def test_moved_tag_has_another_digest(docker: DockerRegistry) -> None:
 def test_login_of_docker_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A registry with passwords takes the login of docker; without it, a line says what to do."""
     with serving_registry(tmp_path, user="me", password="hunter22hunter22") as registry:  # noqa: S106 - of the test
         reference = parse_reference(f"{registry.host}/acme/docs:1")
         with pytest.raises(ReportedError, match="log in with docker login"):

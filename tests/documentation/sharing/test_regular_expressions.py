@@ -14,7 +14,6 @@ FOLDER = ROOT / "server" / "hookwright_documentation" / "sharing"
 @pytest.mark.long
 @pytest.mark.parametrize("texts", [40, *mark_long([1_000])])
 def test_patterns_grow_with_the_text(texts: int) -> None:
-    """Twice the text takes each pattern twice the time, whatever the text is made of."""
     patterns = list_patterns(sharing.__name__, FOLDER)
     assert len(patterns) > 12
     grown = {used.place: find_growth(used, texts) for used in patterns}

@@ -20,20 +20,17 @@ from ...support.documentation_site import Answer, Site, redirect, serving
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    """Return a site with an archive."""
     with serving(Site({"/x": Answer(b"archive" * 9)})) as site:
         yield site
 
 
 def fetch(url: str) -> bytes:
-    """Return what a URL gives."""
     file = io.BytesIO()
     download(url, file, lambda *_: None)
     return file.getvalue()
 
 
 def test_archive_is_fetched(site: Site) -> None:
-    """An archive comes from this computer without encryption, over redirects there, too."""
     site.answers["/y"] = redirect("/x")
     assert fetch(f"{site.url}x") == fetch(f"{site.url}y") == b"archive" * 9
 
@@ -41,7 +38,6 @@ def test_archive_is_fetched(site: Site) -> None:
 def test_certificate_of_a_company_is_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SSL_CERT_FILE names a company's certificates, here as in a crawl."""
     certificate, context = certify(tmp_path)
     with serving(Site({"/x": Answer(b"archive")}), context) as site:
         trust_nobody(monkeypatch)
@@ -55,7 +51,6 @@ def test_certificate_of_a_company_is_trusted(
 
 
 def test_host_without_tls_is_told(site: Site) -> None:
-    """An address of HTTPS where there is only HTTP is told as such, and not as a certificate."""
     with pytest.raises(ReportedError, match="it does not speak TLS as it should: check the addr"):
         fetch(f"{site.url.replace('http', 'https')}x")
 
@@ -73,7 +68,6 @@ def test_host_without_tls_is_told(site: Site) -> None:
     ],
 )
 def test_redirect_elsewhere_is_not_followed(site: Site, target: str, reason: str) -> None:
-    """A redirect to a private host, another port or without HTTPS ends in one line."""
     site.answers["/x"] = redirect(target)
     with pytest.raises(ReportedError, match=reason):
         fetch(f"{site.url}x")
@@ -92,14 +86,12 @@ def test_redirect_elsewhere_is_not_followed(site: Site, target: str, reason: str
     ],
 )
 def test_url_that_cannot_be_fetched(url: str, reason: str) -> None:
-    """A URL without HTTPS, of another scheme, with a password, or of a missing host is refused."""
     with pytest.raises(ReportedError, match=reason):
         fetch(url)
 
 
 @pytest.mark.parametrize("address", ["192.168.0.9", "127.0.0.1", "169.254.169.254"])
 def test_name_of_a_private_host_is_refused(address: str) -> None:
-    """A host that a redirect names is looked up, and a private one gets no request."""
     adapter = GuardedAdapter(("docs.acme.example", 443), lambda *_: [(2, 1, 6, "", (address, 443))])
     with pytest.raises(RefusedError, match="private network"):
         adapter.send(requests.Request("GET", "https://cdn.example/").prepare())
@@ -140,7 +132,6 @@ def test_login_stays_on_the_site_of_the_registry() -> None:
 def test_bad_answer_ends_in_one_line(
     site: Site, monkeypatch: pytest.MonkeyPatch, answer: Answer, reason: str
 ) -> None:
-    """What is missing, too large, cut off, compressed or goes in circles is told in one line."""
     monkeypatch.setattr(transport, "MAX_ARCHIVE", 100)
     monkeypatch.setattr(transport, "SILENCE", 0.3)
     site.answers["/x"] = answer
@@ -150,7 +141,6 @@ def test_bad_answer_ends_in_one_line(
 
 
 def test_slow_host_is_left_alone() -> None:
-    """A host that never ends is given up when its time is over."""
     held = threading.Event()
     with pytest.raises(ReportedError, match="took more than"):
         ask("acme.example", held.wait, 0.05)
@@ -160,7 +150,6 @@ def test_slow_host_is_left_alone() -> None:
 def test_login_of_other_programs_is_not_sent(
     site: Site, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """A password in .netrc is not for this."""
     netrc = tmp_path_factory.mktemp("home") / "netrc"
     netrc.write_text("machine 127.0.0.1 login me password secret\n")
     monkeypatch.setenv("NETRC", str(netrc))
@@ -170,7 +159,6 @@ def test_login_of_other_programs_is_not_sent(
 
 
 def test_plain_http_is_for_this_computer() -> None:
-    """Only the very host and port that the user gave are asked without encryption."""
     check_target("http://127.0.0.1:5000/v2/", ("127.0.0.1", 5000))
     for url, origin in (
         ("http://127.0.0.1:5001/v2/", ("127.0.0.1", 5000)),

@@ -34,7 +34,6 @@ META = {
 
 
 def write(folder: Path, index: Any = INDEX, pages: Any = PAGES, meta: Any = META) -> Path:
-    """Write the files of DevDocs, and return their folder."""
     folder.mkdir()
     for name, value in (("index", index), ("db", pages), ("meta", meta)):
         text = value if isinstance(value, str) else json.dumps(value)
@@ -90,7 +89,6 @@ def test_real_files_are_taken(tmp_path: Path) -> None:
 
 
 def test_files_are_fetched(tmp_path: Path) -> None:
-    """The files of a site are asked for, and nothing else of it."""
     answers = {
         f"/x/{name}.json": Answer(json.dumps(value).encode(), "application/json")
         for name, value in (("index", INDEX), ("db", PAGES))
@@ -113,7 +111,6 @@ def test_files_are_fetched(tmp_path: Path) -> None:
     ],
 )
 def test_site_without_the_files_is_told(tmp_path: Path, answer: Answer, told: str) -> None:
-    """What is missing, elsewhere, too large or something else is one line."""
     with serving(Site({"/db.json": answer})) as site, pytest.raises(ReportedError, match=told):
         crawl(CrawlOptions(f"{site.url}db.json", delay=0), tmp_path)
     assert not list(read_fetched(tmp_path))
@@ -129,7 +126,6 @@ def test_site_without_the_files_is_told(tmp_path: Path, answer: Answer, told: st
     ],
 )
 def test_hostile_files_are_told(tmp_path: Path, index: Any, pages: Any, told: str) -> None:
-    """Files that hold something else are one line."""
     folder = write(tmp_path / "acme", index, pages)
     with pytest.raises(ReportedError, match=told):
         crawl(CrawlOptions(str(folder)), tmp_path / "work")

@@ -35,19 +35,16 @@ FILES = {
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """Return a bare repository with a documentation."""
     return write_bare(tmp_path, FILES)
 
 
 def take(source: object, work: Path, **words: object) -> dict[str, bytes]:
-    """Take a repository, and return its pages."""
     options = replace(CrawlOptions(str(source)), **words)  # type: ignore[arg-type]
     crawl(options, work)
     return {page.url: page.body for page in read_fetched(work)}
 
 
 def test_documentation_of_a_repository_is_taken(bare: Path, tmp_path: Path) -> None:
-    """The folder with the pages is found, and version, licence and anchors with it."""
     report = crawl(CrawlOptions(str(bare)), tmp_path / "work")
     pages = {page.url: page for page in read_fetched(tmp_path / "work")}
     base = f"{bare.as_uri()}/docs/"
@@ -74,13 +71,11 @@ def test_documentation_of_a_repository_is_taken(bare: Path, tmp_path: Path) -> N
 def test_folder_and_tag_are_chosen(
     bare: Path, tmp_path: Path, words: Mapping[str, str], names: list[str]
 ) -> None:
-    """Another folder, or another tag than the newest commit of the main branch, can be taken."""
     pages = take(bare, tmp_path / "work", **words)
     assert [url.removeprefix(f"{bare.as_uri()}/") for url in pages] == names
 
 
 def test_readme_is_taken_where_there_is_nothing_else(tmp_path: Path) -> None:
-    """A repository without a documentation gives its README, and no other file."""
     bare = write_bare(tmp_path, {"README.md": f"# Acme\n\n{WORDS}", "CHANGES.md": "# Changes\n"})
     report = crawl(CrawlOptions(str(bare)), tmp_path / "work")
     assert [page.url for page in read_fetched(tmp_path / "work")] == [f"{bare.as_uri()}/README.md"]
@@ -88,7 +83,6 @@ def test_readme_is_taken_where_there_is_nothing_else(tmp_path: Path) -> None:
 
 
 def test_text_of_sphinx_is_taken(tmp_path: Path) -> None:
-    """Beside a conf.py, which nobody runs, files of text are reStructuredText as well."""
     files = {"docs/conf.py": "raise SystemExit\n", "docs/intro.txt": f"Intro\n=====\n\n{WORDS}\n"}
     pages = take(write_bare(tmp_path, files), tmp_path / "work")
     assert [Path(url).name for url in pages] == ["intro.txt"]
@@ -106,7 +100,6 @@ def test_repository_is_cloned_over_http(bare: Path, tmp_path: Path) -> None:
 def test_certificate_of_a_company_is_trusted(
     bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SSL_CERT_FILE names a company's certificates to git, too."""
     certificate, context = certify(tmp_path)
     with serving_files(bare, context) as site:
         trust_nobody(monkeypatch)
@@ -117,7 +110,6 @@ def test_certificate_of_a_company_is_trusted(
 
 
 def test_nothing_of_a_repository_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Links, submodules, filters, hooks and the user's own configuration take no part."""
     secret, ran = tmp_path / "secret.md", tmp_path / "ran"
     secret.write_text("# Secret\n")
     files = {
@@ -164,7 +156,6 @@ def test_nothing_of_a_repository_runs(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_words_that_git_might_take_otherwise_are_refused(
     source: str, words: dict[str, str], told: str
 ) -> None:
-    """What is no plain address, branch or folder never reaches git."""
     with pytest.raises(ReportedError, match=told):
         find_repository(replace(CrawlOptions(source), **words))  # type: ignore[arg-type]
 
@@ -184,13 +175,11 @@ def test_words_that_git_might_take_otherwise_are_refused(
     ],
 )
 def test_page_of_a_repository_is_understood(source: str, expected: tuple[str, str, str]) -> None:
-    """The address of a folder in a browser names repository, branch and folder."""
     found = find_repository(CrawlOptions(source))
     assert (found.url, found.ref, found.folder) == expected
 
 
 def test_files_have_their_addresses_on_the_web() -> None:
-    """On the well known hosts a page is where people read it."""
     found = find_repository(CrawlOptions("https://github.com/pallets/flask"))
     assert found.find_address("main") == "https://github.com/pallets/flask/blob/main/"
     found = find_repository(CrawlOptions("https://gitlab.com/a/b"))
@@ -234,7 +223,6 @@ def test_private_host_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_failure_of_git_is_explained(said: str, told: str) -> None:
-    """Whatever git and its server say becomes one line with the way out."""
     repository = Repository("https://e.org/x", "", "", "y", "", is_local=False)
     line = explain(said, repository)
     assert told in line
@@ -261,7 +249,6 @@ def test_what_is_not_there_or_too_much_is_told(
 
 
 def test_missing_git_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Without git there is another way."""
     monkeypatch.setenv("PATH", str(tmp_path))
     repository = Repository("file:///x", "", "", "", "", is_local=True)
     with pytest.raises(ReportedError, match="git is not installed: install it, or give a folder"):

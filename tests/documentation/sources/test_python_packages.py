@@ -21,23 +21,19 @@ from ...support.site_packages import FILES, METADATA, write_environment
 
 @pytest.fixture
 def environment(tmp_path: Path) -> Path:
-    """Return an environment in which acme is installed."""
     return write_environment(tmp_path / "env", dict(FILES))
 
 
 def take(environment: Path, work: Path, source: str = "python:acme-client") -> CrawlReport:
-    """Take a package of an environment."""
     return crawl(CrawlOptions(source, python=str(environment)), work)
 
 
 def read(work: Path) -> dict[str, Page]:
-    """Return the pages that were taken, by their addresses."""
     converted = (convert(page, "2026-01-01") for page in read_fetched(work))
     return {page.url: page for page in converted if page}
 
 
 def test_api_is_read(environment: Path, tmp_path: Path) -> None:
-    """Each public module is a page, each definition a passage with signature, place and names."""
     report = take(environment, tmp_path / "work")
     pages = read(tmp_path / "work")
     assert list(pages) == ["python://acme/__init__.py", "python://acme/client.py"]
@@ -74,7 +70,6 @@ def test_api_is_read(environment: Path, tmp_path: Path) -> None:
 
 
 def test_private_definition_stands_where_it_is_public(environment: Path, tmp_path: Path) -> None:
-    """What a package takes from a private module is documented under the public name."""
     take(environment, tmp_path / "work")
     package = read(tmp_path / "work")["python://acme/__init__.py"]
     passages = {one.anchor: one for one in split(package)}
@@ -87,7 +82,6 @@ def test_private_definition_stands_where_it_is_public(environment: Path, tmp_pat
 
 @pytest.mark.parametrize("name", ["acme", "Acme_Client", "acme.client", "ACME-client"])
 def test_package_has_several_names(environment: Path, name: str) -> None:
-    """The name of the distribution, in any form, or that of the import is enough."""
     assert find_files(name, environment).title == "Acme-Client 2.1.0"
 
 
@@ -144,7 +138,6 @@ CHAIN = "".join(f"from acme.chain import a{at} as a{at + 1}\n" for at in range(2
 
 
 def test_chain_of_imports_leaves_out_its_module(tmp_path: Path) -> None:
-    """A chain too long to follow does not keep the other modules out."""
     files: dict[str, str | bytes] = {
         **FILES,
         "acme/chain.py": f'"""Chain."""\n__all__ = ["a2000"]\n{CHAIN}',
@@ -157,7 +150,6 @@ def test_chain_of_imports_leaves_out_its_module(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_module_that_takes_too_long_is_left_out(tmp_path: Path) -> None:
-    """Classes that derive from each other a thousand times hold nothing up for long."""
     classes = "class C0:\n    pass\n"
     classes += "".join(f"class C{at + 1}(C{at}):\n    pass\n" for at in range(2_000))
     environment = write_environment(tmp_path / "env", {**FILES, "acme/deep.py": classes})
@@ -167,7 +159,6 @@ def test_module_that_takes_too_long_is_left_out(tmp_path: Path) -> None:
 
 
 def test_record_leads_nowhere_else(tmp_path: Path) -> None:
-    """Paths that leave the folder, and links out of it, are not read."""
     (tmp_path / "secret.py").write_text('"""Secret."""\n')
     record = (
         "../../../../secret.py",
@@ -186,7 +177,6 @@ def test_record_leads_nowhere_else(tmp_path: Path) -> None:
 
 
 def test_namespace_package_holds_one_distribution(tmp_path: Path) -> None:
-    """Of a package that several distributions share, the files of the one are read."""
     files = {"corp/acme/api.py": '"""Ours."""\n', "corp/other/api.py": '"""Theirs."""\n'}
     environment = write_environment(tmp_path / "env", dict(files), record=("corp/acme/api.py",))
     take(environment, tmp_path / "work")
@@ -194,7 +184,6 @@ def test_namespace_package_holds_one_distribution(tmp_path: Path) -> None:
 
 
 def test_folder_of_sources_is_enough(tmp_path: Path) -> None:
-    """A package that is not installed is read from the folder that it is in."""
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "solo.py").write_text('"""Alone."""\n')
     report = take(tmp_path / "src", tmp_path / "work", "python:solo")
@@ -210,7 +199,6 @@ def test_folder_of_sources_is_enough(tmp_path: Path) -> None:
     ],
 )
 def test_missing_package_is_told(tmp_path: Path, source: str, told: str) -> None:
-    """A package that is not there is one line with the way out."""
     environment = write_environment(tmp_path / "env", {})
     with pytest.raises(ReportedError, match=told):
         take(environment, tmp_path / "work", source)
@@ -218,7 +206,6 @@ def test_missing_package_is_told(tmp_path: Path, source: str, told: str) -> None
 
 @pytest.mark.long
 def test_limits_are_told(environment: Path, tmp_path: Path) -> None:
-    """More modules than may be taken are told."""
     options = CrawlOptions("python:acme", python=str(environment), max_pages=1)
     assert "stopped at 1 module (--max-pages): there are more" in crawl(options, tmp_path).notes
     options = CrawlOptions("python:acme", python=str(environment), max_bytes=150)
@@ -240,7 +227,6 @@ def test_damaged_metadata_is_no_distribution(tmp_path: Path, metadata: str) -> N
 def test_environment_is_found(
     environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The active environment comes first, then that of the project."""
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     project = tmp_path / "project" / "deep"
     project.mkdir(parents=True)

@@ -28,7 +28,6 @@ from hookwright_documentation.sources.recognition import Kind, find_kind, find_p
     ],
 )
 def test_kind_is_told_by_the_words(source: str, kind: Kind) -> None:
-    """A URL or name tells its kind, and nothing is fetched for that."""
     assert find_kind(source) == kind
 
 
@@ -41,14 +40,12 @@ def test_kind_is_told_by_the_words(source: str, kind: Kind) -> None:
     ],
 )
 def test_kind_is_told_by_the_files(tmp_path: Path, names: tuple[str, ...], kind: Kind) -> None:
-    """A folder tells its kind by what is in it."""
     for name in names:
         (tmp_path / name).touch()
     assert find_kind(str(tmp_path)) == kind
 
 
 def test_text_file_is_a_whole_documentation(tmp_path: Path) -> None:
-    """A file of text is one; any other file is none."""
     for name, kind in (("llms-full.txt", Kind.WHOLE), ("page.html", Kind.FOLDER)):
         (tmp_path / name).touch()
         assert find_kind(str(tmp_path / name)) == kind
@@ -59,5 +56,4 @@ def test_text_file_is_a_whole_documentation(tmp_path: Path) -> None:
     [("/srv/docs", "/srv/docs"), ("git+/x", "/x"), ("https://e.org/", ""), ("python:x", "")],
 )
 def test_path_of_a_source_is_known(source: str, path: str) -> None:
-    """Only what is a path can be gone from this computer."""
     assert find_path(source) == path

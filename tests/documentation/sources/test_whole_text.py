@@ -15,7 +15,6 @@ WORDS = "How to configure, extend, test and deploy it is told here at some lengt
 
 
 def write_text(address: str = "", titles: int = 4) -> str:
-    """Return a text of several pages, which may have addresses."""
     return "".join(
         f"# Page {number}\n{address and f'Source: {address}p{number}'}\n\n{WORDS}\n\n"
         f"```\n# no title\n```\n\n## More\n\n{WORDS}\n\n"
@@ -24,7 +23,6 @@ def write_text(address: str = "", titles: int = 4) -> str:
 
 
 def test_titles_make_pages(tmp_path: Path) -> None:
-    """Each title of a file is a page; a line of code is no title, and the same title is another."""
     path = tmp_path / "acme.txt"
     path.write_text(write_text() + "# Page 0\n\nAgain.\n")
     report = crawl(CrawlOptions(str(path)), tmp_path / "work")
@@ -39,7 +37,6 @@ def test_titles_make_pages(tmp_path: Path) -> None:
 
 
 def test_addresses_of_a_file_are_its_pages(tmp_path: Path) -> None:
-    """Where a file says where its pages are, these are their addresses."""
     path = tmp_path / "llms-full.txt"
     path.write_text(write_text("https://docs.acme.example/guide/"))
     report = crawl(CrawlOptions(str(path)), tmp_path / "work")
@@ -50,7 +47,6 @@ def test_addresses_of_a_file_are_its_pages(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_site_names_pages_of_its_own_alone(tmp_path: Path) -> None:
-    """A text that a site sends has no pages of another site."""
     text = write_text("https://docs.python.org/3/")
     answers = {"/x/llms-full.txt": Answer(text.encode(), "text/plain")}
     with serving(Site(answers)) as site:
@@ -68,7 +64,6 @@ def test_site_names_pages_of_its_own_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "<html>" + "x" * 5_000, "word " * 5_000, "# A\n" * 9])
 def test_other_file_is_told(tmp_path: Path, text: str) -> None:
-    """A file without headings, or with hardly any text, is no documentation."""
     path = tmp_path / "x.txt"
     path.write_text(text)
     with pytest.raises(ReportedError, match="no documentation in markdown, with several headings"):
@@ -76,7 +71,6 @@ def test_other_file_is_told(tmp_path: Path, text: str) -> None:
 
 
 def test_limit_is_told(tmp_path: Path) -> None:
-    """More pages than may be taken are told."""
     path = tmp_path / "x.txt"
     path.write_text(write_text())
     report = crawl(replace(CrawlOptions(str(path)), max_pages=2), tmp_path / "work")

@@ -34,7 +34,6 @@ class Claude(Client):
 
     @property
     def environment(self) -> dict[str, str]:
-        """All the environment that the client gets, in which nothing leads to the user's files."""
         return {
             **super().environment,
             **({"CLAUDE_CONFIG_DIR": str(self.config)} if self.config else {}),
@@ -51,43 +50,34 @@ class Claude(Client):
         return True
 
     def ask(self, prompt: str, url: str) -> tuple[list[str], dict[str, str]]:
-        """Return the arguments and the environment of a session for one prompt."""
         return ["-p", prompt, "--allowedTools", ALLOWED_TOOLS], {"ANTHROPIC_BASE_URL": url}
 
     def search(self, query: str) -> Call:
-        """Return a web search."""
         return Call("WebSearch", {"query": query})
 
     def fetch(self, url: str) -> Call:
-        """Return a fetch of a page."""
         return Call("WebFetch", {"url": url, "prompt": "Summarise."})
 
     def shell(self, command: str) -> Call:
-        """Return a shell command."""
         return Call("Bash", {"command": command, "description": "Look"})
 
     def connect(self, server: str, *command: str) -> None:
-        """Configure the client with an MCP server that a command starts."""
         done = self.run("mcp", "add", "--scope", "user", server, "--", *command)
         assert done.returncode == 0, done.stdout
 
     def delegate(self, task: str) -> list[list[Call]]:
-        """Return the turns of an agent that has a subagent do a task, and waits for it."""
         return [[Call("Agent", {**DELEGATE.input, "prompt": task})]]
 
     def load_plugin(self, project: Path) -> Self:
-        """Return the client with the project as its plugin, which it runs where it is."""
         return replace(self, options=("--plugin-dir", str(project)))
 
     def install_plugin(self, project: Path) -> Self:
-        """Install the project as a plugin from the marketplace that it is, too."""
         for arguments in (["marketplace", "add", str(project)], ["install", "my-hooks@my-hooks"]):
             done = self.run("plugin", *arguments)
             assert done.returncode == 0, done.stdout
         return self
 
     def install_settings(self, project: Path, *options: str) -> Self:
-        """Install the hooks by the project's own installer, into the settings."""
         subprocess.run(
             [sys.executable, str(project / "install.py"), *options],
             stdout=subprocess.DEVNULL,

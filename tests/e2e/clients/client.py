@@ -44,12 +44,10 @@ class Conversation:
 
     @property
     def errors(self) -> list[list[bool]]:
-        """Which calls of each turn of the main agent failed, be it that they were denied."""
         return [told.errors for told in self.main]
 
     @property
     def subagent_errors(self) -> list[list[list[bool]]]:
-        """The same for each subagent."""
         return [[told.errors for told in turns] for turns in self.subagents]
 
 
@@ -76,7 +74,6 @@ class Client(ABC):
 
     @property
     def environment(self) -> dict[str, str]:
-        """All the environment that the client gets, in which nothing leads to the user's files."""
         home = str(self.home)
         return {
             "PATH": os.environ["PATH"],
@@ -102,17 +99,14 @@ class Client(ABC):
         """
 
     def search(self, query: str) -> "Call | None":
-        """Return a web search, or None where the client has no tool for it that a hook sees."""
         assert query
         return None
 
     def fetch(self, url: str) -> "Call | None":
-        """Return a fetch of a page, or None where the client has no tool for it."""
         assert url
         return None
 
     def choose_page(self, page: str) -> str:
-        """Return the URL of a page that the client's fetch can reach, of the one that is there."""
         return page
 
     @abstractmethod
@@ -124,12 +118,10 @@ class Client(ABC):
         """Return the turns of an agent that has a subagent do a task, and waits for it."""
 
     def prepare(self) -> Self:
-        """Write what the client needs before it runs offline."""
         (self.home / "work").mkdir(parents=True)
         return self
 
     def install(self, project: Path, *options: str) -> Self:
-        """Run the project's own installer, for this client."""
         subprocess.run(
             [sys.executable, str(project / "install.py"), "--client", self.name, *options],
             stdout=subprocess.DEVNULL,
@@ -140,7 +132,6 @@ class Client(ABC):
         return self
 
     def install_package(self, project: Path) -> bool:
-        """Install the hooks by the client's own command; return whether there is one."""
         assert project
         return False
 
@@ -152,7 +143,6 @@ class Client(ABC):
         return True
 
     def connect(self, server: str, *command: str) -> None:
-        """Configure the client with an MCP server that a command starts."""
         form = FORMS[self.name]
         path = self.home / clients.CLIENTS[self.name].home / form.files[0]
         is_toml = path.suffix == ".toml"
@@ -164,13 +154,11 @@ class Client(ABC):
         path.write_text(tomlkit.dumps(held) if is_toml else json.dumps(held))
 
     def ask_server(self, tool: str, given: Json) -> Call:
-        """Return a call of an MCP server's tool, by the name that a message has of it."""
         return Call(tool, given)
 
     def converse(
         self, *script: Sequence[Call], subagent_script: Script = (), prompt: str = "Go."
     ) -> Conversation:
-        """Run a session in which the model makes the calls of a script, one argument a turn."""
         with ScriptedModel(self.protocol, script, subagent_script) as model:
             arguments, variables = self.ask(prompt, model.url)
             done = self.run(*arguments, *self.options, **variables)
@@ -201,7 +189,6 @@ class Client(ABC):
 
 
 def read_conversation(requests: Sequence[Request]) -> Conversation:
-    """Return what the requests of a run told the model."""
     told: dict[str, list[HookDecision]] = {MAIN_AGENT: []}
     for request in requests:
         if request.for_an_agent:

@@ -20,7 +20,6 @@ class Codex(Client):
         return self.install_by(add, ("plugin", "add", "my-hooks@my-hooks"))
 
     def ask(self, prompt: str, url: str) -> tuple[list[str], dict[str, str]]:
-        """Return the arguments and the environment of a session for one prompt."""
         provider = (
             f'{{name="fake",base_url="{url}/v1",wire_api="responses",env_key="FAKE_KEY",'
             "requires_openai_auth=false}"
@@ -31,15 +30,12 @@ class Codex(Client):
         return ["exec", *options, prompt], {"FAKE_KEY": "none"}
 
     def shell(self, command: str) -> Call:
-        """Return a shell command."""
         return Call("exec_command", {"cmd": command})
 
     def ask_server(self, tool: str, given: Json) -> Call:
-        """Return a call of an MCP server's tool: its server is the namespace of the tool."""
         return Call(".".join(tool.rsplit("__", 1)), given)
 
     def delegate(self, task: str) -> list[list[Call]]:
-        """Return the turns of an agent that has a subagent do a task, and waits for it."""
         spawn = {"task_name": "look", "message": task, "fork_turns": "none"}
         return [
             [Call("collaboration.spawn_agent", spawn)],

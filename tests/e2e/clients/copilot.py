@@ -20,7 +20,6 @@ class Copilot(Client):
         return self.install_by(add, ("plugin", "install", "my-hooks@my-hooks"))
 
     def ask(self, prompt: str, url: str) -> tuple[list[str], dict[str, str]]:
-        """Return the arguments and the environment of a session for one prompt."""
         return ["--allow-all-tools", "--allow-all-urls", "-p", prompt], {
             "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
             "COPILOT_PROVIDER_TYPE": "openai",
@@ -29,19 +28,15 @@ class Copilot(Client):
         }
 
     def search(self, query: str) -> Call:
-        """Return a web search."""
         return Call("web_search", {"query": query})
 
     def fetch(self, url: str) -> Call:
-        """Return a fetch of a page."""
         return Call("web_fetch", {"url": url})
 
     def shell(self, command: str) -> Call:
-        """Return a shell command."""
         return Call("bash", {"command": command, "description": "Look"})
 
     def delegate(self, task: str) -> list[list[Call]]:
-        """Return the turns of an agent that has a subagent do a task, and waits for it."""
         return [
             [
                 Call(

@@ -19,11 +19,9 @@ class Gemini(Client):
 
     @property
     def environment(self) -> dict[str, str]:
-        """All the environment that the client gets, in which it trusts the folder it runs in."""
         return {**super().environment, "GEMINI_CLI_TRUST_WORKSPACE": "true"}
 
     def prepare(self) -> Self:
-        """Choose an API key as the way to sign in, without which the client does not start."""
         super().prepare()
         settings = self.home / ".gemini" / "settings.json"
         settings.parent.mkdir()
@@ -37,7 +35,6 @@ class Gemini(Client):
         return self.install_by(("extensions", "install", folder, "--consent", "--skip-settings"))
 
     def ask(self, prompt: str, url: str) -> tuple[list[str], dict[str, str]]:
-        """Return the arguments and the environment of a session for one prompt."""
         return ["--yolo", "-p", prompt], {
             "GOOGLE_GEMINI_BASE_URL": url,
             "GEMINI_API_KEY": "none",
@@ -45,22 +42,17 @@ class Gemini(Client):
         }
 
     def search(self, query: str) -> Call:
-        """Return a web search."""
         return Call("google_web_search", {"query": query})
 
     def fetch(self, url: str) -> Call:
-        """Return a fetch of a page, which this client names in a sentence."""
         return Call("web_fetch", {"prompt": f"Summarise {url} please."})
 
     def choose_page(self, page: str) -> str:
-        """Return a public address, which the client has the model fetch: it refuses all others."""
         assert page
         return "https://8.8.8.8/known-page"
 
     def shell(self, command: str) -> Call:
-        """Return a shell command."""
         return Call("run_shell_command", {"command": command, "description": "Look"})
 
     def delegate(self, task: str) -> list[list[Call]]:
-        """Return the turns of an agent that has a subagent do a task, and waits for it."""
         return [[Call("invoke_agent", {"agent_name": "generalist", "prompt": task})]]

@@ -17,7 +17,6 @@ class OpenCode(Client):
 
     @property
     def environment(self) -> dict[str, str]:
-        """All the environment that the client gets, in which nothing leads to the user's files."""
         return {
             **super().environment,
             "OPENCODE_DISABLE_AUTOUPDATE": "1",
@@ -29,7 +28,6 @@ class OpenCode(Client):
         }
 
     def ask(self, prompt: str, url: str) -> tuple[list[str], dict[str, str]]:
-        """Return the arguments and the environment of a session for one prompt."""
         provider = {
             "npm": "@ai-sdk/openai-compatible",
             "options": {"baseURL": f"{url}/v1", "apiKey": "none"},
@@ -48,18 +46,14 @@ class OpenCode(Client):
         return True
 
     def search(self, query: str) -> Call:
-        """Return a web search."""
         return Call("websearch", {"query": query})
 
     def fetch(self, url: str) -> Call:
-        """Return a fetch of a page."""
         return Call("webfetch", {"url": url, "format": "text"})
 
     def shell(self, command: str) -> Call:
-        """Return a shell command."""
         return Call("bash", {"command": command, "description": "Look"})
 
     def delegate(self, task: str) -> list[list[Call]]:
-        """Return the turns of an agent that has a subagent do a task, and waits for it."""
         options = {"description": "Look it up", "subagent_type": "general"}
         return [[Call("task", {"prompt": task, **options})]]

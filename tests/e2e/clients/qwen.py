@@ -20,7 +20,6 @@ class Qwen(Client):
         return self.install_by(("extensions", "install", folder, "--consent"))
 
     def ask(self, prompt: str, url: str) -> tuple[list[str], dict[str, str]]:
-        """Return the arguments and the environment of a session for one prompt."""
         return ["--approval-mode", "yolo", "-p", prompt], {
             "OPENAI_BASE_URL": f"{url}/v1",
             "OPENAI_API_KEY": "none",
@@ -28,15 +27,12 @@ class Qwen(Client):
         }
 
     def fetch(self, url: str) -> Call:
-        """Return a fetch of a page."""
         return Call("web_fetch", {"url": url, "prompt": "Summarise."})
 
     def shell(self, command: str) -> Call:
-        """Return a shell command."""
         options = {"description": "Look", "is_background": False}
         return Call("run_shell_command", {"command": command, **options})
 
     def delegate(self, task: str) -> list[list[Call]]:
-        """Return the turns of an agent that has a subagent do a task, and waits for it."""
         options = {"description": "Look it up", "subagent_type": "general-purpose"}
         return [[Call("agent", {"prompt": task, **options})]]

@@ -17,13 +17,11 @@ class Chat(Request):
 
     @property
     def agent(self) -> str:
-        """Which subagent this is for, as its task tells, or MAIN_AGENT."""
         users = itertools.takewhile(lambda one: one["role"] != "assistant", self._messages)
         return read_task(" ".join(read_content(one) for one in users if one["role"] == "user"))
 
     @property
     def turn(self) -> int:
-        """How often the model has spoken in the conversation."""
         return sum(message["role"] == "assistant" for message in self._messages)
 
     @property
@@ -42,7 +40,6 @@ class Chat(Request):
 
     @property
     def for_an_agent(self) -> bool:
-        """Whether this continues a conversation, and is none of the client's own questions."""
         return bool(self.body.get("tools"))
 
     @property
@@ -51,7 +48,6 @@ class Chat(Request):
         return messages
 
     def write(self, calls: Sequence[Call], text: str) -> Iterator[bytes]:
-        """Yield the pieces of a completion that makes these calls, or says the text without any."""
         made = [
             {
                 "index": number,
@@ -76,7 +72,6 @@ class Chat(Request):
 
 
 def read_content(message: Json) -> str:
-    """Return the text of a message, which is a string or a list of parts."""
     content = message.get("content") or ""
     if isinstance(content, str):
         return content

@@ -13,17 +13,14 @@ class Contents(Request):
 
     @property
     def content_type(self) -> str:
-        """The type of the answer."""
         return "text/event-stream" if self._streamed else "application/json"
 
     @property
     def agent(self) -> str:
-        """Which subagent this is for, as its task tells, or MAIN_AGENT."""
         return read_task(" ".join(part.get("text", "") for part in self._contents[0]["parts"]))
 
     @property
     def turn(self) -> int:
-        """How often the model has spoken in the conversation."""
         return sum(content["role"] == "model" for content in self._contents)
 
     @property
@@ -39,12 +36,10 @@ class Contents(Request):
 
     @property
     def for_the_web(self) -> bool:
-        """Whether this is a web search that was let through: the client has the model make it."""
         return any("googleSearch" in tool for tool in self._tools)
 
     @property
     def for_an_agent(self) -> bool:
-        """Whether this continues a conversation, and is none of the client's own questions."""
         return any("functionDeclarations" in tool for tool in self._tools)
 
     @property
@@ -61,7 +56,6 @@ class Contents(Request):
         return "stream" in self.path
 
     def write(self, calls: Sequence[Call], text: str) -> Iterator[bytes]:
-        """Yield content that makes these calls, or says the text without any."""
         made: list[Json] = [
             {"functionCall": {"id": self.name(number), "name": call.tool, "args": call.input}}
             for number, call in enumerate(calls)
@@ -77,5 +71,4 @@ class Contents(Request):
 
 
 def read_response(response: Json) -> Result:
-    """Return the result that the response of a function is."""
     return Result(str(response.get("error", response.get("output", response))), "error" in response)

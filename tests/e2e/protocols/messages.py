@@ -13,22 +13,18 @@ class Messages(Request):
 
     @property
     def agent(self) -> str:
-        """Which subagent this is for, as a header tells, or MAIN_AGENT."""
         return self.headers.get("x-claude-code-agent-id", "")
 
     @property
     def for_the_web(self) -> bool:
-        """Whether this is a web search that was let through: the client has the model make it."""
         return any(tool.get("type", "").startswith("web_search") for tool in self._tools)
 
     @property
     def for_an_agent(self) -> bool:
-        """Whether this continues a conversation, and is none of the client's own questions."""
         return bool(self._tools) and not self.for_the_web
 
     @property
     def turn(self) -> int:
-        """How often the model has spoken in the conversation."""
         return sum(message["role"] == "assistant" for message in self.body["messages"])
 
     @property
@@ -50,7 +46,6 @@ class Messages(Request):
         return self.body.get("tools") or []
 
     def write(self, calls: Sequence[Call], text: str) -> Iterator[bytes]:
-        """Yield the pieces of a message that makes these calls, or says the text without any."""
         blocks = [
             {"type": "tool_use", "id": self.name(number), "name": call.tool, "input": call.input}
             for number, call in enumerate(calls)
@@ -79,7 +74,6 @@ def stream_message(identity: str, blocks: Sequence[Json]) -> Iterator[Json]:
 
 
 def split_block(block: Json) -> tuple[Json, Json]:
-    """Return how a block starts, which is empty, and the one piece that then fills it."""
     if block["type"] == "text":
         return {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
     piece = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
@@ -93,5 +87,4 @@ def list_blocks(message: Json) -> list[Json]:
 
 
 def read_text(result: Json) -> str:
-    """Return the text of a tool's result."""
     return "\n".join(block.get("text", "") for block in list_blocks(result))

@@ -13,13 +13,11 @@ class Responses(Request):
 
     @property
     def agent(self) -> str:
-        """Which subagent this is for, as a header tells, or MAIN_AGENT."""
         name: str = json.loads(self.headers["x-codex-turn-metadata"]).get("agent_name", "/root")
         return name.removeprefix("/root")
 
     @property
     def turn(self) -> int:
-        """How often the model has spoken in the conversation, be it by several calls at once."""
         said = [item for item in self._items if is_said(item)]
         identities = (str(item.get("call_id") or item.get("id")) for item in said)
         return len({identity.rpartition("_")[0] for identity in identities})
@@ -40,7 +38,6 @@ class Responses(Request):
 
     @property
     def for_an_agent(self) -> bool:
-        """Whether this continues a conversation: this client asks nothing else."""
         return True
 
     @property
@@ -49,7 +46,6 @@ class Responses(Request):
         return items
 
     def write(self, calls: Sequence[Call], text: str) -> Iterator[bytes]:
-        """Yield the pieces of a response that makes these calls, or says the text without any."""
         made = [
             {
                 "type": "function_call",
@@ -73,18 +69,15 @@ class Responses(Request):
 
 
 def split_name(tool: str) -> Json:
-    """Return the fields that name a tool, which may be in a namespace: `collaboration.wait`."""
     namespace, _, name = tool.rpartition(".")
     return {"namespace": namespace, "name": name} if namespace else {"name": name}
 
 
 def is_said(item: Json) -> bool:
-    """Whether an item of a conversation is the model's."""
     return item["type"] == "function_call" or item.get("role") == "assistant"
 
 
 def read_item(item: Json) -> str:
-    """Return the text of a message, or of a call's output."""
     content = item.get("content") or item.get("output") or ""
     if isinstance(content, str):
         return content

@@ -46,7 +46,6 @@ RENAMED = {**GITLAB, "name": "forge"}
     ],
 )
 def test_difference_is_found(after: dict[str, Any], differences: list[Difference]) -> None:
-    """A record is known by its name, and else by its place."""
     assert compare_answers(BOTH, after) == differences
 
 

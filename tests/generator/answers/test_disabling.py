@@ -19,14 +19,12 @@ AHEAD, PAST = "2999-01-01T00:00:30Z", "2020-01-01T00:00:00Z"
 
 @pytest.mark.parametrize(("duration", "minutes"), [("30m", 30), ("1h", 60), ("2d", 2880)])
 def test_duration_ends_at_a_time_in_utc(duration: str, minutes: int) -> None:
-    """A duration counts from now, and its end is written as a hook reads it."""
     end = datetime.strptime(find_end(duration), "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc)
     assert abs((end - datetime.now(timezone.utc)).total_seconds() - 60 * minutes) < 5
 
 
 @pytest.mark.parametrize("text", ["", "h", "1", "0h", "-1h", "1.5h", "1w", "1h ", "\u0661h"])
 def test_other_durations_are_refused(text: str) -> None:
-    """What is no duration is told in a line with three that are."""
     with pytest.raises(RefusedError) as refused:
         find_end(text)
     got = text or "an empty text"
@@ -34,7 +32,6 @@ def test_other_durations_are_refused(text: str) -> None:
 
 
 def test_long_durations_are_refused() -> None:
-    """The line names the longest of the same unit."""
     with pytest.raises(RefusedError, match="99999d is too long: give 9999d at most"):
         find_end("99999d")
 
@@ -49,12 +46,10 @@ def test_long_durations_are_refused() -> None:
     ],
 )
 def test_state_is_put_into_words(disabled: dict[str, object], words: str) -> None:
-    """A record is disabled until its time, which is told in UTC."""
     assert describe_disabled({**GITLAB, **disabled}) == words
 
 
 def test_records_whose_time_is_over_are_enabled() -> None:
-    """Only answers in which a time is over change, and only by that."""
     off = {**GITLAB, "disabled": True}
     answers = {
         "databases": [off, {**GITLAB, "disabled": PAST}],
@@ -65,12 +60,10 @@ def test_records_whose_time_is_over_are_enabled() -> None:
 
 @pytest.mark.parametrize("databases", [None, 5, "x", ["x"], [{"disabled": 5}], [{"disabled": ""}]])
 def test_answers_of_another_shape_stay(databases: object) -> None:
-    """What no template takes is left to its checks."""
     assert enable_expired({"databases": databases}) in ({}, {"databases": [{}]})
 
 
 def test_replaced_record_stays_disabled() -> None:
-    """A newer version of a record is disabled as the one that it replaces."""
     before = {**GITLAB, "disabled": AHEAD}
     assert keep_disabled(before, {**GITLAB, "path": "/new"})["disabled"] == AHEAD
     assert keep_disabled(GITLAB, GITLAB) == GITLAB

@@ -71,13 +71,11 @@ FAULTS: list[tuple[dict[str, Any] | int, tuple[str | int, ...]]] = [
 
 @pytest.mark.parametrize(("answers", "path"), PATHS)
 def test_path_leads_to_the_fault(answers: dict[str, Any], path: tuple[Any, ...]) -> None:
-    """The path has the question, the record, the field and the index, as far as they go."""
     assert list_faults(ROOT, *next(iter(answers.items())))[0].path == path
 
 
 @pytest.mark.parametrize(("record", "path"), FAULTS)
 def test_path_has_the_name_of_the_route(record: object, path: tuple[Any, ...]) -> None:
-    """A name is a key of the path, whatever stands in it."""
     for name in NAMES:
         routes: dict[str, Any] = {other: PULL_REQUEST for other in NAMES if other != name}
         (fault, *_) = list_faults(ROOT, "routes", {**routes, name: record})
@@ -86,13 +84,11 @@ def test_path_has_the_name_of_the_route(record: object, path: tuple[Any, ...]) -
 
 @given(TEXT, st.sampled_from(FAULTS))
 def test_any_name_is_a_key(name: str, fault: tuple[Any, tuple[Any, ...]]) -> None:
-    """A route is found by any name that a route may have."""
     record, path = fault
     assert list_faults(ROOT, "routes", {name: record})[0].path == ("routes", name, *path)
 
 
 def test_every_fault_is_listed() -> None:
-    """All that is wrong comes in the order of the answers, with the values."""
     faults = list_faults(ROOT, "databases", [{**GITLAB, "path": 5}, {**GITLAB, "keywords": [""]}])
     assert [(fault.path, fault.value) for fault in faults] == [
         (("databases", 0, "path"), 5),
@@ -101,7 +97,6 @@ def test_every_fault_is_listed() -> None:
 
 
 def test_record_may_be_left_out_of_the_words() -> None:
-    """Who is asked for one field gets the fault without the record's name."""
     (fault,) = list_faults(ROOT, "routes", {"a: b": {**PULL_REQUEST, "once": 1}})
     assert word(ROOT, fault) == "routes.a: b: once is 1: say true or false"
     assert word(ROOT, fault, skip=2) == "once is 1: say true or false"
@@ -109,12 +104,10 @@ def test_record_may_be_left_out_of_the_words() -> None:
 
 @pytest.mark.parametrize("field", ["pattern", "tool"])
 def test_pattern_that_does_not_compile_is_found(field: str) -> None:
-    """What nothing in Jinja can catch is a fault with its path as well."""
     (fault,) = list_uncompiled({"a": PULL_REQUEST, "b": {**PULL_REQUEST, field: "("}})
     assert fault.path == ("routes", "b", field)
 
 
 def test_template_without_a_schema(tmp_path: Path) -> None:
-    """Only Copier checks the answers of a template without our schema, whatever it asks."""
     (tmp_path / "copier.yml").write_text("project_name: {type: str}\n")
     assert list_faults(tmp_path, "databases", 5) == []

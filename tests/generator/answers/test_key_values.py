@@ -15,7 +15,6 @@ VALUES = st.one_of(TEXTS, st.integers(), st.booleans(), st.none(), st.lists(st.i
 
 @given(st.dictionaries(KEYS, VALUES, max_size=4))
 def test_written_values_read_back(values: dict[str, Any]) -> None:
-    """A prompt that holds values gives the same ones, whatever their types."""
     assert read_pairs(split_pairs(write_pairs(values))) == (values, "")
 
 
@@ -36,11 +35,9 @@ def test_pairs_are_read(line: str, values: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("line", ["gitlab", "=5", ", x"])
 def test_what_is_no_pair_is_told(line: str) -> None:
-    """A word without its key is named, with how to write it."""
     values, complaint = read_pairs(split_pairs(line))
     assert (values, "expected KEY=VALUE, got" in complaint) == ({}, True)
 
 
 def test_key_is_given_once() -> None:
-    """A second value of a key is refused, for one of the two would be lost."""
     assert read_pairs(["k=1", "l=2", "k=3"]) == ({}, "k is given twice: give it once")

@@ -32,11 +32,9 @@ class Tree:
 
     @property
     def path(self) -> str:
-        """Where Python finds the modules of the copy."""
         return os.pathsep.join(str(self.folder / name) for name in ("generator", "console"))
 
     def run(self, *words: str | Path, **environment: str) -> str:
-        """Run Python in the copy, and return what it prints."""
         done = subprocess.run(
             [sys.executable, *words],
             env={**os.environ, "PYTHONPATH": self.path, "COLUMNS": "200", **environment},
@@ -49,13 +47,11 @@ class Tree:
         return done.stdout
 
     def call(self, *words: str | Path, **environment: str) -> str:
-        """Run hookwright in the copy on the project, and return what it prints."""
         return self.run("-m", "hookwright", *words, "--project", self.project, **environment)
 
 
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> Tree:
-    """Return a copy whose databases and routes may have an owner, for reading only."""
     folder = copy_template(tmp_path_factory.mktemp("grown") / "tree")
     for part in ("console", "docs", "examples"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
@@ -71,12 +67,10 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Tree:
 
 @pytest.fixture
 def tree(grown: Tree, tmp_path: Path) -> Tree:
-    """Return that copy, with a project to change."""
     return Tree(grown.folder, shutil.copytree(grown.project, tmp_path / "my-hooks"))
 
 
 def test_field_is_rendered_beside_its_record(tree: Tree) -> None:
-    """Copier takes it, the hooks have it in the record's row, and the project's tests agree."""
     assert read_tables(tree.project).databases[0]["owner"] == "the tools team"
     constants = read_constants(tree.project / "hooks" / "docsearch.py")
     assert read_databases(constants) == [OWNED, KUBERNETES]
@@ -87,7 +81,6 @@ def test_field_is_rendered_beside_its_record(tree: Tree) -> None:
 
 
 def test_field_is_kept_by_edit(tree: Tree, tmp_path: Path) -> None:
-    """Whoever edits other answers keeps it, and whoever breaks it is told."""
     script = tmp_path / "editor"
     script.write_text('#!/bin/sh\nsed -i "s/retry_window: 300/retry_window: 60/" "$1"\n')
     script.chmod(0o755)
@@ -97,7 +90,6 @@ def test_field_is_kept_by_edit(tree: Tree, tmp_path: Path) -> None:
 
 
 def test_field_is_an_option(tree: Tree) -> None:
-    """The commands that add records offer it with its description, and give it."""
     database = ("--keyword", "helm", "--path", "/docs/helm", "--tool", "mcp__x__y")
     owned = ("--owner", "me", "--yes")
     tree.call("add", "database", *database, "--description", "Helm documentation", *owned)
@@ -109,7 +101,6 @@ def test_field_is_an_option(tree: Tree) -> None:
 
 @pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
 def test_field_is_asked_for(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who adds a record at a terminal is asked for it, and may leave it out."""
     monkeypatch.setenv("PYTHONPATH", tree.path)
     with open_terminal("add", "database", "--domain", "x.org", folder=tree.project) as terminal:
         terminal.answer("Which keywords", "tf" + ENTER)
@@ -126,13 +117,11 @@ def test_field_is_asked_for(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_field_is_listed(tree: Tree) -> None:
-    """Scripts that list the records get it."""
     listed = json.loads(tree.call("list", "--json"))
     assert listed == {"databases": [OWNED, KUBERNETES], "routes": {"pr": ROUTE}}
 
 
 def test_field_is_documented(tree: Tree, tmp_path: Path) -> None:
-    """The tables of the documentation have it."""
     page = tmp_path / "answers.md"
     tree.run(tree.folder / "docs" / "write_answers.py", page)
     row = "| `owner` | `--owner` |  | Who looks after it. | a line of text |  |"
@@ -140,13 +129,11 @@ def test_field_is_documented(tree: Tree, tmp_path: Path) -> None:
 
 
 def test_bad_value_of_the_field_is_refused(tree: Tree, tmp_path: Path) -> None:
-    """The check of the template names it, though no line of it does."""
     with pytest.raises(ValueError, match=r"databases\[0\]: owner is 5, not text: put it in quotes"):
         render(tree.folder, tmp_path / "bad", databases=[{**GITLAB, "owner": 5}])
 
 
 def test_documentation_is_up_to_date(tmp_path: Path) -> None:
-    """The tables in docs/answers.md are those of the schema."""
     page = tmp_path / "answers.md"
     subprocess.run([sys.executable, ROOT / "docs" / "write_answers.py", page], check=True)
     same = page.read_text("utf-8") == (ROOT / "docs" / "answers.md").read_text("utf-8")

@@ -34,12 +34,10 @@ PROJECT = Project(
     ],
 )
 def test_route_goes_to_its_place(name: str, position: Position, order: str) -> None:
-    """The other routes keep their order."""
     assert list(move_record(PROJECT, name, position)["routes"]) == list(order)
 
 
 def test_database_goes_to_its_place() -> None:
-    """A database is moved as a route is."""
     position = Position(after=False, other="gitlab")
     assert move_record(PROJECT, "rust", position) == {"databases": [RUST, GITLAB, KUBERNETES]}
 
@@ -55,14 +53,12 @@ def test_database_goes_to_its_place() -> None:
     ],
 )
 def test_impossible_place_is_refused(name: str, other: str, line: str) -> None:
-    """A record cannot go beside itself, one of the other kind, or one that is not there."""
     with pytest.raises(RefusedError) as refused:
         move_record(PROJECT, name, Position(after=False, other=other))
     assert str(refused.value) == line
 
 
 def test_new_route_goes_before_a_route() -> None:
-    """A route that is added goes before another, which has to be a route."""
     routes = {**PROJECT.routes, "new": PULL_REQUEST}
     placed = place_route(PROJECT, routes, "new", Position(after=False, other="b"))
     assert list(placed) == ["a", "new", "b", "c"]

@@ -19,7 +19,6 @@ from ...support.project import GITLAB, KUBERNETES, PULL_REQUEST
 
 
 def build_project(**answers: Any) -> Project:
-    """Return a project that is nowhere."""
     return Project(Path("/nowhere"), answers, "", "")
 
 
@@ -31,18 +30,15 @@ PROJECT = build_project(
 
 
 def test_databases_are_called_by_name_or_first_keyword() -> None:
-    """A record is called by its name; a database without one by its first keyword."""
     assert list_names(PROJECT) == ["gitlab", "kube", "pr", "pr", "other"]
 
 
 def test_added_record_goes_to_the_end() -> None:
-    """A database goes behind the others, and nothing else is answered anew."""
     new = {**GITLAB, "name": "new"}
     assert add_databases(PROJECT, [new]) == {"databases": [*PROJECT.databases, new]}
 
 
 def test_first_record_brings_its_hook() -> None:
-    """A project that never had a route gets the hook with it."""
     project = build_project(hooks=["docsearch"], databases=[GITLAB])
     assert add_routes(project, {"pr": PULL_REQUEST}) == {
         "hooks": ["docsearch", "tool_routing"],
@@ -51,7 +47,6 @@ def test_first_record_brings_its_hook() -> None:
 
 
 def test_second_record_of_a_name_is_refused() -> None:
-    """A record does not take the place of another unless it is to."""
     with pytest.raises(RefusedError, match="the database gitlab exists: give the new one another"):
         add_databases(PROJECT, [GITLAB])
     with pytest.raises(RefusedError, match=r"routes\.pr exists: give the new one another name"):
@@ -71,7 +66,6 @@ def test_second_record_of_a_name_is_refused() -> None:
     ],
 )
 def test_removed_record_is_gone(name: str, left: dict[str, Any]) -> None:
-    """What is left is answered, whatever the record was called by."""
     assert remove_records(PROJECT, [name]) == left
 
 
@@ -84,7 +78,6 @@ def test_last_record_takes_its_hook_along() -> None:
 
 
 def test_several_records_go_at_once() -> None:
-    """Records of both kinds go in one change, and one that is named twice goes once."""
     assert remove_records(PROJECT, ["gitlab", "other", "databases[0]"]) == {
         "databases": PROJECT.databases[1:],
         "routes": {"pr": PULL_REQUEST},
@@ -106,14 +99,12 @@ def test_several_records_go_at_once() -> None:
     ],
 )
 def test_unknown_names_are_told_at_once(names: list[str], line: str) -> None:
-    """All names that no record has are told, with the nearest ones that there are."""
     with pytest.raises(RefusedError) as refused:
         find_keys(PROJECT, names)
     assert str(refused.value) == line
 
 
 def test_ambiguous_name_is_refused() -> None:
-    """A name that two records have is told with those that each of them alone has."""
     with pytest.raises(
         RefusedError, match=r"pr is the name of databases\[2\] and routes.pr: say which"
     ):

@@ -47,13 +47,11 @@ RECORDS: dict[str, dict[str, Any]] = {
 
 
 def takes(name: str, value: object) -> bool:
-    """Tell whether the schema takes an answer."""
     validator = jsonschema.Draft7Validator({**SCHEMA, "required": []})
     return bool(validator.is_valid({name: value}))
 
 
 def list_rules(rule: Any) -> Iterator[dict[str, Any]]:
-    """Yield a rule of the schema, and all rules in it."""
     if isinstance(rule, dict):
         yield rule
     for inner in (
@@ -63,13 +61,11 @@ def list_rules(rule: Any) -> Iterator[dict[str, Any]]:
 
 
 def test_schema_is_plain_text_to_jinja() -> None:
-    """Jinja includes the schema, so nothing in it begins a tag, an expression or a comment."""
     assert not re.findall(r"\{\{|\{%|\{#", PATH.read_text("utf-8"))
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="needs node")
 def test_patterns_mean_the_same_in_javascript() -> None:
-    """Editors match the patterns of the schema as JavaScript, the checks as Python."""
     patterns = [rule["pattern"] for rule in list_rules(SCHEMA) if type(rule.get("pattern")) is str]
     assert len(patterns) > 5
     texts = [odd for odd in ODD if isinstance(odd, str)] + ["a-b.c", "http://a:1", "[::1]", "größe"]
@@ -84,7 +80,6 @@ def test_patterns_mean_the_same_in_javascript() -> None:
 
 
 def test_schema_is_one() -> None:
-    """It is valid, and knows the questions of the template, which are those that have comments."""
     jsonschema.Draft7Validator.check_schema(SCHEMA)
     asked = {name for name in CONFIG if not name.startswith("_")}
     assert set(SCHEMA["properties"]) == asked == set(QUESTIONS)
@@ -92,7 +87,6 @@ def test_schema_is_one() -> None:
 
 @pytest.mark.parametrize("name", sorted(SCHEMA["properties"]))
 def test_question_agrees_with_the_schema(name: str) -> None:
-    """Copier asks for the type, the choices and the hooks that the schema has."""
     question, rule = CONFIG[name], SCHEMA["properties"][name]
     kinds = {"integer": "int", "number": "float", "boolean": "bool", "object": "yaml"}
     choices = rule.get("enum", rule.get("items", {}).get("enum", []))
@@ -106,7 +100,6 @@ def test_question_agrees_with_the_schema(name: str) -> None:
 
 
 def test_examples_of_the_questions_are_taken() -> None:
-    """The example in the help of a question is an answer that the schema takes."""
     for name in sorted(set(CONFIG) & set(SCHEMA["properties"])):
         text = CONFIG[name]["help"]
         block = text.partition("\n\n")[2].partition("\n\n")[0]
@@ -117,7 +110,6 @@ def test_examples_of_the_questions_are_taken() -> None:
 
 
 def test_examples_of_the_schema_are_taken() -> None:
-    """An example in a message is one that the checks take."""
     for rule in list_rules(SCHEMA):
         validator = jsonschema.Draft7Validator({**rule, "definitions": SCHEMA["definitions"]})
         for example in rule.get("examples", ()):
@@ -126,12 +118,10 @@ def test_examples_of_the_schema_are_taken() -> None:
 
 @pytest.mark.parametrize("question", sorted(RECORDS))
 def test_sample_is_taken(question: str) -> None:
-    """A record that fields are checked in has nothing wrong itself."""
     assert not check_record(ROOT, question, build_sample(question))
 
 
 def test_examples_are_taken() -> None:
-    """All that the examples hold is as the schema wants it."""
     for path in sorted(ROOT.glob("examples/**/*.yml")):
         for name, value in yaml.safe_load(path.read_text("utf-8")).items():
             assert takes(name, value), (path, name)
@@ -162,7 +152,6 @@ def test_schema_and_checks_agree_on_records(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(QUESTIONS) - {"databases", "routes"}))
 def test_schema_and_checks_agree_on_answers(name: str) -> None:
-    """What the schema takes for an answer, the template takes as well."""
     for odd in ODD:
         if takes(name, odd):
             assert not check_answers(ROOT, name, odd, {"transport": "http"}), odd

@@ -66,7 +66,6 @@ UNTYPED: list[tuple[str, Any]] = [
 
 
 def ask_copier(template: Path, destination: Path, question: str, value: object) -> str:
-    """Return what Copier says against an answer, or "", with what makes it ask the question."""
     hooks = {"lesson_search"} if question in {"transport", "lesson_server_url"} else {"docsearch"}
     hooks |= {"tool_routing"} if question == "routes" else set()
     answers = {"hooks": sorted(hooks), "databases": [GITLAB], "routes": ROUTES, question: value}
@@ -79,7 +78,6 @@ def ask_copier(template: Path, destination: Path, question: str, value: object) 
 
 @pytest.mark.parametrize(("question", "value"), GOOD)
 def test_a_good_answer_passes(template: Path, tmp_path: Path, question: str, value: object) -> None:
-    """Nothing is said against an answer that Copier takes."""
     assert ask_copier(template, tmp_path / "rendered", question, value) == ""
     assert check_answers(template, question, value) == ""
 
@@ -88,7 +86,6 @@ def test_a_good_answer_passes(template: Path, tmp_path: Path, question: str, val
 def test_a_bad_answer_is_told_as_copier_tells_it(
     template: Path, tmp_path: Path, question: str, value: object
 ) -> None:
-    """The complaint is Copier's own, without what would act on a terminal."""
     said = ask_copier(template, tmp_path / "rendered", question, value)
     assert check_answers(template, question, value) == make_printable(said)
     assert said.startswith(question)
@@ -96,7 +93,6 @@ def test_a_bad_answer_is_told_as_copier_tells_it(
 
 @pytest.mark.parametrize(("question", "value"), UNTYPED)
 def test_an_answer_of_another_type_is_told(template: Path, question: str, value: object) -> None:
-    """What is no answer to the question at all is told in a line with the value or the reason."""
     complaint = check_answers(template, question, value)
     assert complaint.startswith(f"{question} is ")
     assert ": " in complaint
@@ -104,14 +100,12 @@ def test_an_answer_of_another_type_is_told(template: Path, question: str, value:
 
 
 def test_an_answer_that_depends_on_another(template: Path) -> None:
-    """Another answer that a validator reads is its default, or what is given."""
     url = "https://lessons.example.com"
     assert "transport" in check_answers(template, "lesson_server_url", url)
     assert check_answers(template, "lesson_server_url", url, {"transport": "http"}) == ""
 
 
 def test_one_record_is_checked(template: Path) -> None:
-    """A record is checked as if it were alone, a route by its name."""
     assert check_record(template, "databases", GITLAB) == ""
     assert check_record(template, "databases", {}).startswith("databases[0] has no keywords")
     assert check_record(template, "routes", PULL_REQUEST, "a") == ""
@@ -119,13 +113,11 @@ def test_one_record_is_checked(template: Path) -> None:
 
 
 def test_an_unknown_question_is_an_error(template: Path) -> None:
-    """A question that the template does not have is a mistake of the caller."""
     with pytest.raises(KeyError):
         check_answers(template, "no_such_question", 1)
 
 
 def test_a_warning_of_a_pattern_is_not_printed(template: Path) -> None:
-    """A pattern that Python warns of passes here without a word."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert check_record(template, "routes", {**PULL_REQUEST, "pattern": "[[ab]c"}) == ""
@@ -136,7 +128,6 @@ HOSTILE = st.text() | VALUES | st.dictionaries(st.text() | st.integers() | st.no
 
 @given(st.sampled_from(QUESTIONS), st.lists(HOSTILE) | HOSTILE)
 def test_no_answer_breaks_the_check(question: str, value: object) -> None:
-    """Whatever the answer, what is said against it is one line that can be printed, if anything."""
     complaint = check_answers(ROOT, question, value)
     assert complaint.isprintable()
     assert not complaint or complaint.startswith(question)
@@ -151,7 +142,6 @@ def test_no_answer_breaks_the_check(question: str, value: object) -> None:
 def test_copier_says_the_same(
     template: Path, tmp_path: Path, question: str, changed: dict[str, object], name: str
 ) -> None:
-    """A record with hostile values is refused if, and only if, Copier refuses it."""
     record = {**(GITLAB if question == "databases" else PULL_REQUEST), **changed}
     value = {name: record} if question == "routes" else [record]
     said = ask_copier(template, tmp_path / str(time.monotonic_ns()), question, value)
@@ -163,14 +153,12 @@ def test_copier_says_the_same(
 
 @pytest.mark.parametrize(("value", "shown"), [(True, "true"), (1.9, "1.9")])
 def test_number_is_whole(value: object, shown: str) -> None:
-    """What int() would make a number of is refused."""
     told = f"retry_window is {shown}: give a whole number"
     assert check_answers(ROOT, "retry_window", value) == told
     assert check_answers(ROOT, "retry_window", 2.0) == ""
 
 
 def test_long_values_are_refused_fast() -> None:
-    """The length of a value is looked at before its characters."""
     record: dict[str, Any] = {**GITLAB, "path": "x" * 2_000_000 + "\n"}
     begun = time.process_time()
     assert "characters: give no more than" in check_record(ROOT, "databases", record)

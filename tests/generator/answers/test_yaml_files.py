@@ -26,13 +26,11 @@ BOMB = "a: &a [x, x]\n" + "".join(f"b{n}: &b{n} [*a, *a]\n" for n in range(20))
 
 
 def test_escapes_of_json_are_characters() -> None:
-    """A pair of escapes is an emoji, as in what most programs write."""
     value = {"\N{FOX FACE}": ["a \N{FOX FACE} \\ud83e"]}
     assert read_document(json.dumps(value)).value == value
 
 
 def test_examples_are_read_as_copier_reads_them() -> None:
-    """What is read of a data file, and of what is written of that, is what PyYAML reads."""
     for path in sorted(ROOT.glob("examples/**/*.yml")):
         text = path.read_text("utf-8")
         value = yaml.safe_load(text)
@@ -44,14 +42,12 @@ def test_examples_are_read_as_copier_reads_them() -> None:
 @given(VALUES)
 @example(f"a\n{REFUSAL}b\nc")
 def test_what_is_written_is_read_back(value: Any) -> None:
-    """Whatever JSON holds is the same once it is written as YAML and read again."""
     text = write_yaml({"answer": value})
     assert yaml.safe_load(text) == read_document(text).value == {"answer": value}
     assert not any(line.lstrip().startswith(REFUSAL.strip()) for line in text.splitlines())
 
 
 def test_long_list_stands_on_few_lines() -> None:
-    """Many items share a line of up to 100 characters, few have a line each."""
     words = [f"key word {number}" for number in range(60)]
     lines = write_yaml([{"keywords": words, "with": ["one", "two"]}]).splitlines()
     assert max(map(len, lines)) <= 100
@@ -63,12 +59,10 @@ def test_long_list_stands_on_few_lines() -> None:
 @settings(max_examples=examples(100))
 @given(st.lists(TEXTS | st.text(min_size=100, max_size=200), min_size=7))
 def test_long_list_is_read_back(items: list[str]) -> None:
-    """A list in few lines holds the very texts, whatever they are."""
     assert read_document(write_yaml({"keywords": items})).value == {"keywords": items}
 
 
 def test_lines_are_known() -> None:
-    """Each key and item has its line, and what is not there that of what it would be in."""
     document = read_document("a:\n  - b: 1\n\n    c: 2\n  - d\n")
     assert document.lines == {
         (): 0,
@@ -98,7 +92,6 @@ def test_lines_are_known() -> None:
     ],
 )
 def test_what_is_not_taken_is_told_with_its_line(text: str, line: int, words: str) -> None:
-    """Each fault has a message, and the line that it is in."""
     with pytest.raises(MisplacedError) as caught:
         read_document(text)
     assert words in str(caught.value)
@@ -106,7 +99,6 @@ def test_what_is_not_taken_is_told_with_its_line(text: str, line: int, words: st
 
 
 def test_number_that_takes_ages_is_refused_at_once() -> None:
-    """A number of a megabyte to the base of sixty would take Python minutes to work out."""
     begun = time.perf_counter()
     with pytest.raises(MisplacedError, match="too long"):
         read_document("a: 1" + ":59" * 300_000)

@@ -8,6 +8,5 @@ from ...support.command_line import CommandLine
 
 @pytest.fixture
 def line(hookwright_line: CommandLine) -> CommandLine:
-    """Return a command line in a folder with a documentation, called site."""
     write_site(hookwright_line.folder / "site")
     return hookwright_line

@@ -26,7 +26,6 @@ ACME = ("add", "route", "acme", "--pattern", r"acme\.com/(?P<page>\w+)", "--mess
 
 @pytest.fixture
 def routed_only(tmp_path: Path) -> Path:
-    """Return a committed project of the kept template that has routes alone."""
     folder = tmp_path / "routed" / "my-hooks"
     create_project(folder, {"routes": ROUTES}, str(keep_template()))
     assert commit_project(folder, "Render my-hooks")
@@ -35,7 +34,6 @@ def routed_only(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def within(kept: Path, hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a project that commands are run in."""
     assert hookwright_line.folder == Path.cwd()
     monkeypatch.chdir(kept)
     return kept
@@ -68,7 +66,6 @@ def test_database_is_added_by_options(hookwright_line: CommandLine, kept: Path) 
 def test_route_is_added_by_options(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
-    """It comes behind the present ones, and the hook follows it."""
     hookwright_line.tell(*ACME, "--once", "--project", kept, "--yes")
     routes = read_answers(kept)["routes"]
     assert list(routes) == [*ROUTES, "acme"]
@@ -80,7 +77,6 @@ def test_route_is_added_by_options(
 def test_missing_hook_comes_with_its_first_record(
     hookwright_line: CommandLine, routed_only: Path, tmp_path: Path
 ) -> None:
-    """A project without databases gets the hook that sends searches to them."""
     output = hookwright_line.run(*TERRAFORM, "--project", routed_only, "--yes")
     assert output.code == 0
     assert read_answers(routed_only)["hooks"] == ["docsearch", "tool_routing"]
@@ -89,7 +85,6 @@ def test_missing_hook_comes_with_its_first_record(
 
 
 def test_tool_that_no_client_has_is_told(hookwright_line: CommandLine, kept: Path) -> None:
-    """A name that is not the full one of a tool is taken, and a line says how to correct it."""
     words = ["go" if word.startswith("mcp__") else word for word in TERRAFORM]
     ended = hookwright_line.run(*words, "--project", kept, "--yes", "--dry-run")
     assert ended.code == 0
@@ -100,7 +95,6 @@ def test_tool_that_no_client_has_is_told(hookwright_line: CommandLine, kept: Pat
 
 
 def test_unknown_server_is_told(hookwright_line: CommandLine, kept: Path) -> None:
-    """A tool of a server that nobody has configured is taken, and a line says how to add that."""
     words = [word.replace("mcp__leann__", "mcp__docs__") for word in TERRAFORM]
     ended = hookwright_line.run(*words, "--project", kept, "--yes", "--dry-run")
     assert ended.code == 0
@@ -151,7 +145,6 @@ def test_bad_record_is_refused_in_one_line(hookwright_line: CommandLine, within:
 
 
 def test_bad_pattern_is_pointed_at(hookwright_line: CommandLine, within: Path) -> None:
-    """Below the line that names the route, a caret stands under the place in the pattern."""
     before = snapshot(within)
     words = ["add", "route", "x", "--pattern", r"gist\.github\.com/(\w+", "--message", "x"]
     ended = hookwright_line.run(*words)
@@ -164,7 +157,6 @@ def test_bad_pattern_is_pointed_at(hookwright_line: CommandLine, within: Path) -
 
 
 def test_allowing_route_needs_no_message(hookwright_line: CommandLine, kept: Path) -> None:
-    """What is let through whatever other routes say has nothing to say itself."""
     words = ("add", "route", "ours", "--pattern", "github.com/ours/", "--action", "allow")
     hookwright_line.tell(*words, "--project", kept, "--yes")
     assert read_answers(kept)["routes"]["ours"] == {
@@ -175,7 +167,6 @@ def test_allowing_route_needs_no_message(hookwright_line: CommandLine, kept: Pat
 
 @FORKS
 def test_changes_are_refused_before_anything_is_asked(kept: Path) -> None:
-    """Who has uncommitted changes hears of them at once."""
     (kept / "README.md").write_text("mine")
     with open_terminal("add", "database", folder=kept) as terminal:
         terminal.see("has uncommitted changes (README.md): commit or stash them first")
@@ -220,7 +211,6 @@ def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
 
 @FORKS
 def test_route_is_added_at_a_terminal(kept: Path) -> None:
-    """A command that is tried in the wizard stays as a test of the route."""
     with open_terminal("add", "route", folder=kept) as terminal:
         terminal.answer("What is the route called?", "linear" + ENTER)
         terminal.see("there is a route linear already")
@@ -252,7 +242,6 @@ def test_route_is_added_at_a_terminal(kept: Path) -> None:
 @FORKS
 @pytest.mark.parametrize("place", ["keywords", "diff", *mark_long(["preview"])])
 def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
-    """Ctrl-C at a question, at the preview or at the change ends in one line."""
     before = snapshot(kept)
     given: dict[str, Any] = {"path": "/x", "tool": "t", "description": "d", "domain": "x.org"}
     words = [part for name, value in given.items() for part in (f"--{name}", value)]
@@ -276,7 +265,6 @@ def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
 
 @FORKS
 def test_interrupted_addition_is_gone_on_with(kept: Path) -> None:
-    """The next one offers the draft, after a no as well, and its record can be corrected."""
     words = (*TERRAFORM[:6], *TERRAFORM[8:])
     with open_terminal(*words, folder=kept) as terminal:
         terminal.answer("With which other arguments?", "top_k=5" + ENTER)
@@ -303,7 +291,6 @@ def test_interrupted_addition_is_gone_on_with(kept: Path) -> None:
 @pytest.mark.long
 @FORKS
 def test_record_may_be_left_out(kept: Path) -> None:
-    """Who leaves the record out at the end has changed nothing."""
     before = snapshot(kept)
     with open_terminal(*TERRAFORM[:6], *TERRAFORM[8:], folder=kept) as terminal:
         terminal.answer("With which other arguments?")

@@ -44,23 +44,19 @@ PROJECT = Project(Path("/p"), {"project_name": "p", "hooks": ["docsearch"]}, "",
 
 @pytest.fixture
 def shared(tmp_path: Path) -> Path:
-    """Return a catalogue of a database and two routes."""
     return write(tmp_path / "shared.yml", RECORDS)
 
 
 def write(path: Path, value: object) -> Path:
-    """Write a catalogue, in the JSON that is YAML as well."""
     path.write_text(json.dumps(value), "utf-8")
     return path
 
 
 def take(line: CommandLine, folder: Path, source: object, *words: str) -> str:
-    """Take records, to success, and return what was printed."""
     return line.tell("add", "--from", str(source), "--yes", "--project", folder, *words)
 
 
 def test_all_records_are_taken(hookwright_line: CommandLine, kept: Path, shared: Path) -> None:
-    """They follow the project's own, in their order, and one commit has them with their pins."""
     output = take(hookwright_line, kept, shared)
     assert "route gist, new\n+ pattern: 'gist\\.github\\.com/(?P<id>\\w+)'" in output
     assert "\nTake redis, gist, paste from " in output
@@ -90,7 +86,6 @@ def test_one_record_is_taken(
 def test_text_that_would_act_is_refused(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
-    """What would turn the direction of a terminal's line around is refused, and told escaped."""
     source = write(tmp_path / "odd.yml", {"routes": {"a": {**GIST, "message": "a\u202eb"}}})
     line = hookwright_line.complain("add", "--from", source, "--yes", "--project", kept)
     assert "which cannot be printed" in line
@@ -99,7 +94,6 @@ def test_text_that_would_act_is_refused(
 def test_hook_is_added_for_the_records(
     hookwright_line: CommandLine, kept_template: Path, shared: Path, tmp_path: Path
 ) -> None:
-    """A project without the hook of a record gets it."""
     project = start_project(kept_template, tmp_path / "my-hooks", databases=[GITLAB])
     assert read_answers(project)["hooks"] == ["docsearch"]
     take(hookwright_line, project, shared)
@@ -117,13 +111,10 @@ def test_records_are_fetched_by_url(hookwright_line: CommandLine, kept: Path) ->
 
 @contextlib.contextmanager
 def serve(content: bytes) -> Iterator[str]:
-    """Yield the URL of a catalogue."""
-
     class Handler(BaseHTTPRequestHandler):
         """Answers with the catalogue."""
 
         def do_GET(self) -> None:  # the library's name
-            """Answer."""
             self.send_response(200)
             self.end_headers()
             self.wfile.write(content)
@@ -139,7 +130,6 @@ def serve(content: bytes) -> Iterator[str]:
 def test_what_is_not_for_a_catalogue_is_left_out(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
-    """Other answers, of all things the commands of MCP servers, are told and not taken."""
     evil = {"leann": {"command": "evil"}}
     source = write(tmp_path / "more.yml", {**RECORDS, "mcp_servers": evil, "retry_window": 5})
     before = read_answers(kept)
@@ -171,7 +161,6 @@ def test_what_is_not_for_a_catalogue_is_left_out(
 def test_wrong_catalogue_is_refused(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, value: object, words: str
 ) -> None:
-    """One line names the catalogue and what is wrong with it, and nothing changes."""
     before = snapshot(kept)
     source = write(tmp_path / "wrong.yml", value)
     line = hookwright_line.complain("add", "--from", str(source), "--yes", "--project", kept)
@@ -194,7 +183,6 @@ def test_wrong_catalogue_is_refused(
 def test_what_is_no_catalogue_is_refused(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, content: bytes, words: str
 ) -> None:
-    """Whatever a file holds, one line says why it is not taken."""
     source = tmp_path / "wrong.yml"
     source.write_bytes(content)
     line = hookwright_line.complain("add", "--from", str(source), "--yes", "--project", kept)
@@ -202,7 +190,6 @@ def test_what_is_no_catalogue_is_refused(
 
 
 def test_what_cannot_be_asked_for(hookwright_line: CommandLine, kept: Path, shared: Path) -> None:
-    """A name that is not there, no terminal, and a dirty tree: nothing is taken."""
     from_shared = ("add", "--from", str(shared), "--project", kept)
     line = hookwright_line.complain(*from_shared, "--yes", "--only", "nobody")
     assert "has no record nobody: it has redis, gist, paste" in line
@@ -215,7 +202,6 @@ def test_what_cannot_be_asked_for(hookwright_line: CommandLine, kept: Path, shar
 def test_records_are_taken_without_git(
     hookwright_line: CommandLine, kept: Path, shared: Path
 ) -> None:
-    """A project that no git keeps is rendered afresh, and what was taken is remembered as well."""
     shutil.rmtree(kept / ".git")
     take(hookwright_line, kept, shared, "--only", "gist")
     assert "gist" in read_answers(kept)["routes"]
@@ -224,7 +210,6 @@ def test_records_are_taken_without_git(
 
 @pytest.mark.long
 def test_each_record_is_asked_for(kept: Path, shared: Path) -> None:
-    """At a terminal a record is shown, and taken, passed over, or the last that is asked for."""
     with pexpect.spawn(
         sys.executable,
         ["-m", "hookwright", "add", "--from", str(shared), "--project", str(kept)],
@@ -265,8 +250,6 @@ FIELDS = st.dictionaries(st.sampled_from([*REDIS, *GIST, "tests", "tool"]), JSON
     )
 )
 def test_any_catalogue_is_taken_or_refused(content: bytes) -> None:
-    """No bytes whatever make another error than ours."""
-
     def fetch(source: str) -> bytes:
         return content if source else b""
 

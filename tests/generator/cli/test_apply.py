@@ -26,14 +26,12 @@ VERBS = [ADD, ("remove", "linear"), ("update",), ("edit",), ("add", "--from", "s
 
 @pytest.fixture
 def changing(hookwright_line: CommandLine, choose_editor: ChooseEditor) -> CommandLine:
-    """Return a command line with a catalogue and an editor that changes something."""
     choose_editor("retry_window: 300", "retry_window: 60")
     (hookwright_line.folder / "shared.json").write_text(json.dumps({"routes": {"acme": ACME}}))
     return hookwright_line
 
 
 def read(line: CommandLine, *words: str | Path) -> dict[str, Any]:
-    """Run a command with --json, to success, and return what it prints."""
     printed: dict[str, Any] = json.loads(line.tell(*words, "--json"))
     return printed
 
@@ -41,7 +39,6 @@ def read(line: CommandLine, *words: str | Path) -> dict[str, Any]:
 @pytest.mark.long
 @pytest.mark.parametrize("words", VERBS, ids=" ".join)
 def test_dry_run_changes_nothing(changing: CommandLine, kept: Path, words: tuple[str, ...]) -> None:
-    """Each verb shows its change without asking, and the project stays as it is."""
     before = snapshot(kept)
     output = changing.tell(*words, "--project", kept, "--dry-run")
     assert output.endswith(("dry run, nothing changed\n", "nothing changes\n"))
@@ -51,7 +48,6 @@ def test_dry_run_changes_nothing(changing: CommandLine, kept: Path, words: tuple
 
 
 def test_records_and_files_are_shown(hookwright_line: CommandLine, kept: Path) -> None:
-    """The change is the record as the user writes it, and each file a line or a patch."""
     output = hookwright_line.tell(*ADD, "--project", kept, "--dry-run")
     assert output.startswith("route acme, new\n+ pattern: 'acme'\n+ message: Ask us.\n\n")
     assert "\nhooks/tool_routing.py       +8 -0\n" in output
@@ -62,7 +58,6 @@ def test_records_and_files_are_shown(hookwright_line: CommandLine, kept: Path) -
 
 
 def test_change_is_reported_as_json(hookwright_line: CommandLine, kept: Path) -> None:
-    """The one object on stdout has the records, the files, and whether installed hooks follow."""
     assert run_own_installer(open_project(kept), "--scope", "user").code == 0
     printed = read(hookwright_line, *ADD, "--project", kept, "--yes")
     assert printed["message"] == "Add the route acme"
@@ -82,7 +77,6 @@ def test_change_is_reported_as_json(hookwright_line: CommandLine, kept: Path) ->
 
 
 def test_answer_without_records_is_reported(changing: CommandLine, kept: Path) -> None:
-    """An edited answer is told apart from records."""
     printed = read(changing, "edit", "--project", kept, "--yes", "--no-commit")
     assert printed["answers"] == [{"question": "retry_window", "before": 300, "after": 60}]
     assert (printed["records"], printed["applied"], printed["committed"]) == ([], True, False)
@@ -90,7 +84,6 @@ def test_answer_without_records_is_reported(changing: CommandLine, kept: Path) -
 
 
 def test_nothing_to_change_is_reported(hookwright_line: CommandLine, kept: Path) -> None:
-    """A command that changes nothing prints its object, too."""
     source = hookwright_line.folder / "shared.json"
     source.write_text(json.dumps({"routes": {"linear": ROUTES["linear"]}}))
     for words in (("update",), ("add", "--from", str(source))):
@@ -99,7 +92,6 @@ def test_nothing_to_change_is_reported(hookwright_line: CommandLine, kept: Path)
 
 
 def test_json_needs_yes_without_a_terminal(hookwright_line: CommandLine, kept: Path) -> None:
-    """Nobody can agree without a terminal, and stdout holds the error alone."""
     ended = hookwright_line.run(*ADD, "--project", kept, "--json")
     assert ended.code == 2
     assert ended.output == '{\n  "error": "there is no terminal to ask at: give --yes"\n}\n'
@@ -109,7 +101,6 @@ def test_json_needs_yes_without_a_terminal(hookwright_line: CommandLine, kept: P
 
 @FORKS
 def test_records_are_above_the_question(kept: Path) -> None:
-    """At a terminal, the record is above the question."""
     with open_terminal(*ADD, folder=kept) as terminal:
         terminal.see("route acme, new")
         terminal.see("+ message: Ask us.")
@@ -118,7 +109,6 @@ def test_records_are_above_the_question(kept: Path) -> None:
 
 
 def test_missing_first_commit_is_told(hookwright_line: CommandLine, kept: Path) -> None:
-    """A change of a project whose own repository has no commit yet says how to make one."""
     shutil.rmtree(kept / ".git")
     words = (*ADD, "--project", kept, "--yes")
     told = "the project is not committed yet"

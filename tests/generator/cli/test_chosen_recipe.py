@@ -30,7 +30,6 @@ SITE = "https://docs.acme.example/"
     ],
 )
 def test_keyword_that_cannot_be_a_name_needs_one(keyword: str, other: str) -> None:
-    """A keyword that no folder can be called by is told with the option for another name."""
     with pytest.raises(typer.BadParameter, match=rf"cannot be called '.*': add --name {other}$"):
         choose_recipe([keyword, SITE], NOTHING)
 
@@ -51,7 +50,6 @@ def test_keyword_that_cannot_be_a_name_needs_one(keyword: str, other: str) -> No
 def test_source_is_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], told: str
 ) -> None:
-    """A source that cannot be taken is told with the way out that fits it."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "page.md").touch()
     with pytest.raises(typer.BadParameter, match=told):
@@ -60,32 +58,27 @@ def test_source_is_explained(
 
 @pytest.mark.parametrize("prefix", ["/nope", "docs.acme.example", "https://", "file:///x"])
 def test_prefix_is_a_url(prefix: str) -> None:
-    """A prefix that no address begins with is refused."""
     with pytest.raises(typer.BadParameter, match=f"--prefix: expected a URL .*, got {prefix}$"):
         choose_recipe(["acme", SITE], RecipeOptions(prefix=prefix))
 
 
 @pytest.mark.parametrize("text", ["BSD3", "see the site", "MIT AND"])
 def test_licence_is_of_spdx(text: str) -> None:
-    """A licence that SPDX does not know is refused, with the way to name any other."""
     with pytest.raises(typer.BadParameter, match=f"BSD-3-Clause, or LicenseRef-NAME .* {text}$"):
         choose_recipe(["acme", SITE], RecipeOptions(license=text))
 
 
 @pytest.mark.parametrize("text", ["MIT", "LicenseRef-Acme", "MIT OR Apache-2.0", "CC-BY-SA-2.5"])
 def test_licence_of_spdx_is_taken(text: str) -> None:
-    """What SPDX knows is taken as it is given."""
     assert choose_recipe(["acme", SITE], RecipeOptions(license=text)).license == text
 
 
 def test_unknown_database_is_not_removed(hookwright_line: CommandLine) -> None:
-    """Outside of a project, what cannot be removed is told to be no database."""
     told = hookwright_line.complain("remove", "nope", "--yes")
     assert told.startswith("hookwright: no documentation database 'nope', and not a Hookwright ")
 
 
 def test_package_is_its_own_keyword(tmp_path: Path) -> None:
-    """An installed package needs no keyword, and its environment is kept as a full path."""
     draft = RecipeOptions(python=str(tmp_path))
     recipe = choose_recipe(["python:flask,Jinja2"], draft)
     assert (recipe.keywords, recipe.name) == (("flask", "Jinja2"), "flask")
@@ -109,7 +102,6 @@ def test_source_and_environment_fit(
     draft: RecipeOptions,
     told: str,
 ) -> None:
-    """A package needs an environment that is there, and no other source takes one."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     with pytest.raises(typer.BadParameter, match=told):
@@ -117,19 +109,16 @@ def test_source_and_environment_fit(
 
 
 def test_repository_of_this_computer_stays_one(tmp_path: Path) -> None:
-    """A folder that is given as a repository is kept as one, by its full path."""
     source = choose_recipe(["acme", f"git+{tmp_path}/."], NOTHING).source
     assert source == f"git+{tmp_path}"
 
 
 def test_prefix_of_a_repository_is_a_folder() -> None:
-    """What is a part of an address elsewhere is a folder in a git repository."""
     draft = RecipeOptions(prefix="docs/")
     assert choose_recipe(["acme", "https://github.com/acme/acme"], draft).prefix == "docs/"
 
 
 def test_file_url_is_the_folder(tmp_path: Path) -> None:
-    """A folder can be given as its URL."""
     (tmp_path / "a b").mkdir()
     url = (tmp_path / "a b").as_uri()
     assert choose_recipe(["acme", url], NOTHING).source == str(tmp_path / "a b")
@@ -139,7 +128,6 @@ def test_file_url_is_the_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [RecipeOptions(prefix="docs"), RecipeOptions(version="v1.2")])
 def test_part_of_a_repository_is_taken_by_git(tmp_path: Path, given: RecipeOptions) -> None:
-    """A folder or a version of a repository on this computer needs no git+ before it."""
     with pytest.raises(typer.BadParameter) if given.prefix else nullcontext():
         assert choose_recipe(["acme", str(tmp_path)], given).source == str(tmp_path)
     (tmp_path / ".git").mkdir()
@@ -148,7 +136,6 @@ def test_part_of_a_repository_is_taken_by_git(tmp_path: Path, given: RecipeOptio
 
 
 def test_what_is_set_up_again_keeps_what_it_has() -> None:
-    """A source that is given again takes nothing from its database but what is given anew."""
     known = Recipe(
         *("acme", ("rocket", "acme"), SITE, f"{SITE}guide/", 9, "MIT"),
         description="Acme, a rocket",

@@ -13,7 +13,6 @@ from ...support.project import ROOT
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_summary_is_the_start_of_a_command_s_help(hookwright_line: CommandLine, name: str) -> None:
-    """A command has the same summary in the list of commands as in its own help."""
     usage, _, purpose, *_ = hookwright_line.tell(name, "--help").splitlines()
     assert usage.startswith(f"Usage: hookwright {name} ")
     assert purpose.strip() == COMMANDS[name].summary
@@ -29,7 +28,6 @@ def test_help_imports_no_command() -> None:
 
 
 def test_command_imports_no_other() -> None:
-    """A command is imported alone, its own help as well."""
     code = "import sys; from hookwright.cli.main import run; run(); print(*sys.modules)"
     ended = subprocess.run(
         [sys.executable, "-c", code, "list", "--help"], capture_output=True, check=True, text=True
@@ -40,7 +38,6 @@ def test_command_imports_no_other() -> None:
 
 
 def test_near_name_is_suggested(hookwright_line: CommandLine) -> None:
-    """A mistyped command is answered with the nearest one."""
     assert "did you mean list?" in hookwright_line.complain("lst", code=2)
 
 
@@ -54,7 +51,6 @@ def test_near_name_is_suggested(hookwright_line: CommandLine) -> None:
     ids=["list", "try", "doctor"],
 )
 def test_frequent_command_imports_no_more(command: tuple[str, ...], free_of: set[str]) -> None:
-    """A command that runs often imports no library that it does without."""
     code = "import sys; from hookwright.cli.main import run; run(); print(*sys.modules)"
     ended = subprocess.run(
         [sys.executable, "-c", code, *command, "--project", str(ROOT / "examples" / "rendered")],

@@ -32,14 +32,12 @@ ROW = {
 
 @pytest.fixture
 def line(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
-    """Return a command line whose environment has the token."""
     monkeypatch.setenv(TOKEN, "read")
     return hookwright_line
 
 
 @pytest.fixture
 def team(line: CommandLine, tmp_path: Path) -> Iterator[str]:
-    """Yield the address of a team's server with a database, on another machine's folders."""
     write_site(line.folder / "site")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOLDER, str(tmp_path / "team"))
@@ -54,13 +52,11 @@ def team(line: CommandLine, tmp_path: Path) -> Iterator[str]:
 
 
 def read(path: Path) -> Any:
-    """Return the content of a JSON file."""
     return json.loads(path.read_text())
 
 
 @pytest.mark.long
 def test_from_nothing_and_back(line: CommandLine, team: str, monkeypatch: Any) -> None:
-    """One command sends searches to a team's databases, proven, and one takes all of it out."""
     done = json.loads(line.tell("connect", team, "--yes", "--project", "hooks", "--json"))
     assert done["databases"] == ["acme"]
     assert done["proof"].startswith(PREFIX)
@@ -84,7 +80,6 @@ def test_from_nothing_and_back(line: CommandLine, team: str, monkeypatch: Any) -
 
 @pytest.fixture
 def _offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take what the server offers and answers for granted."""
     from hookwright.cli import connect
     from hookwright.documentation.team_server import read_row
 
@@ -111,7 +106,6 @@ def test_record_is_added_and_removed(line: CommandLine, kept: Path) -> None:
 def test_what_is_not_proven_is_undone(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the server does not answer a search, nothing stays registered."""
     from hookwright.documentation.proof import UnprovenError
 
     def fail(*_: object) -> str:
@@ -136,7 +130,6 @@ def test_what_is_not_proven_is_undone(
     ],
 )
 def test_mistakes_are_said(line: CommandLine, words: list[str], told: str, code: int) -> None:
-    """Each mistake is one line, and leaves nothing registered."""
     assert told in line.complain("connect", *words, "--yes", code=code)
     assert not locate_main().exists()
 
@@ -145,7 +138,6 @@ def test_mistakes_are_said(line: CommandLine, words: list[str], told: str, code:
 def test_records_of_others_stay(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A record that leads elsewhere is not replaced by a server's of the same name."""
     from hookwright.cli import connect
     from hookwright.documentation.team_server import read_row
 
@@ -169,7 +161,6 @@ def test_records_of_others_stay(
 def test_database_that_cannot_be_is_left_out(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], told: str
 ) -> None:
-    """A database that cannot be taken is told, and refused only if it is asked for by name."""
     from hookwright.cli import connect
     from hookwright.documentation.team_server import read_row
 
@@ -185,7 +176,6 @@ def test_database_that_cannot_be_is_left_out(
 def test_server_without_any_that_can_be_is_refused(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no database can be taken, the reason is the error."""
     from hookwright.cli import connect
 
     monkeypatch.setattr(connect, "list_shared", lambda *_: ([], {"bad": "bad cannot be"}))
@@ -194,7 +184,6 @@ def test_server_without_any_that_can_be_is_refused(
 
 
 def test_mistake_is_said_before_a_terminal_is_asked_for(line: CommandLine) -> None:
-    """A wrong address is told as such, also where there is no terminal to ask at."""
     assert "expected a URL with https://" in line.complain("connect", "ftp://team.example")
 
 
@@ -202,7 +191,6 @@ def test_mistake_is_said_before_a_terminal_is_asked_for(line: CommandLine) -> No
 def test_token_is_not_sent_in_the_open_unasked(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
-    """Where others can read the token, that is said and asked before anything is sent."""
     from hookwright.cli import connect
 
     sent: list[str] = []
@@ -222,7 +210,6 @@ def test_token_is_not_sent_in_the_open_unasked(
 
 @pytest.mark.usefixtures("_offered")
 def test_domains_are_shown_before_the_question(line: CommandLine, kept: Path) -> None:
-    """The user sees which domains and keywords go to the server, and who else has them."""
     from hookwright.cli import connect
     from hookwright.documentation.team_server import build_team_server, read_row
 
@@ -240,14 +227,12 @@ def test_domains_are_shown_before_the_question(line: CommandLine, kept: Path) ->
 
 
 def fail_to_ask(*_: object, **__: object) -> None:
-    """Answer no."""
     from hookwright_console.errors import DeclinedError
 
     raise DeclinedError("nothing changed")
 
 
 def test_refused_token_is_said(line: CommandLine) -> None:
-    """A server that refuses the token is told in one line, with no token in it."""
     with refusing(401) as url:
         told = line.complain("connect", url, "--yes")
     assert told == (

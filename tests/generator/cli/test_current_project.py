@@ -15,14 +15,12 @@ OTHERS = "# By Copier\n_commit: v1.2\n_src_path: gh:acme/python-template\nprojec
 
 @pytest.fixture
 def installed(hookwright_line: CommandLine, both: Path) -> Path:
-    """Return a project that is installed."""
     furnish_config("{}")
     hookwright_line.tell("install", "--project", both, "--yes")
     return both
 
 
 def test_only_installed_project_is_taken(hookwright_line: CommandLine, installed: Path) -> None:
-    """In a folder without a project, the only installed one is taken, and named."""
     for words, printed in (
         (["list"], "gitlab"),
         (["status"], "current"),
@@ -39,7 +37,6 @@ def test_only_installed_project_is_taken(hookwright_line: CommandLine, installed
 def test_project_here_comes_first(
     hookwright_line: CommandLine, installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the folder of a project, that one is taken, though another is installed."""
     copy = shutil.copytree(installed, tmp_path / "copy")
     monkeypatch.chdir(copy)
     hookwright_line.folder = copy
@@ -49,7 +46,6 @@ def test_project_here_comes_first(
 def test_several_installed_projects_are_named(
     hookwright_line: CommandLine, installed: Path, template: Path, tmp_path: Path
 ) -> None:
-    """Where several are installed, none is taken, and all are named."""
     other = render(template, tmp_path / "other", project_name="other", routes=ROUTES)
     hookwright_line.tell("install", "--project", other, "--yes")
     line = hookwright_line.complain("list")
@@ -60,7 +56,6 @@ def test_several_installed_projects_are_named(
 
 
 def test_folder_of_another_template_is_no_project(hookwright_line: CommandLine) -> None:
-    """What Copier made of another template is not taken for a damaged project."""
     path = hookwright_line.folder / ".copier-answers.yml"
     path.write_text(OTHERS)
     for words in (["list"], ["disable", "x"], ["try", "x"]):
@@ -71,13 +66,11 @@ def test_folder_of_another_template_is_no_project(hookwright_line: CommandLine) 
 
 
 def test_doctor_checks_a_folder_of_another_template(hookwright_line: CommandLine) -> None:
-    """`doctor` checks such a folder like any other without a project."""
     (hookwright_line.folder / ".copier-answers.yml").write_text(OTHERS)
     ended = hookwright_line.run("doctor", "--no-start", "--json")
     assert json.loads(ended.output)
 
 
 def test_installed_project_is_taken_there(hookwright_line: CommandLine, installed: Path) -> None:
-    """In a folder that Copier made of another template, the installed project is taken."""
     (hookwright_line.folder / ".copier-answers.yml").write_text(OTHERS)
     assert f"my-hooks in {installed}" in hookwright_line.run("list").errors

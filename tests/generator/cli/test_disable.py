@@ -14,7 +14,6 @@ from ...support.rendered_project import build_tables, read_answers, read_route_t
 
 
 def test_database_is_disabled_and_enabled(hookwright_line: CommandLine, kept: Path) -> None:
-    """It stays in the answers, goes from the hook, and comes back as it was."""
     here = ("--yes", "--project", kept)
     assert "Disable gitlab: done" in hookwright_line.tell("disable", "gitlab", *here)
     assert read_answers(kept)["databases"] == [{**GITLAB, "disabled": True}, KUBERNETES]
@@ -33,7 +32,6 @@ def test_database_is_disabled_and_enabled(hookwright_line: CommandLine, kept: Pa
 def test_disabling_shows_what_takes_long(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rendering takes seconds, and is a stage of the progress."""
     monkeypatch.setenv(PROGRESS, EVENTS)
     ended = hookwright_line.run("disable", "gitlab", "--dry-run", "--project", kept)
     stage = {"stage": f"Rendering {kept.name}", "done": 0, "total": 0}
@@ -41,7 +39,6 @@ def test_disabling_shows_what_takes_long(
 
 
 def test_route_is_disabled_for_a_time(hookwright_line: CommandLine, kept: Path) -> None:
-    """The answers and the hook's row have the time, which `list` and `try` tell."""
     output = hookwright_line.tell("disable", "github-pr", "--for", "2h", "--yes", "--project", kept)
     until = read_answers(kept)["routes"]["github-pr"]["disabled"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", until)
@@ -79,7 +76,6 @@ def test_search_tells_which_databases_are_disabled(
 def test_record_whose_time_is_over_is_enabled(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`list` shows it as any other, and the next change drops the field."""
     hookwright_line.tell("disable", "gitlab", "--for", "1h", "--yes", "--project", kept)
     monkeypatch.setattr("hookwright.answers.disabling.is_over", lambda one: "disabled" in one)
     assert "(disabled" not in hookwright_line.tell("list", "--project", kept)
@@ -91,7 +87,6 @@ def test_record_whose_time_is_over_is_enabled(
 
 
 def test_mistake_is_told_in_a_line(hookwright_line: CommandLine, kept: Path) -> None:
-    """A wrong name, duration or option is one line, and nothing changes."""
     before = (kept / ".copier-answers.yml").read_bytes()
     for words, code, said in (
         (["disable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),
@@ -106,7 +101,6 @@ def test_mistake_is_told_in_a_line(hookwright_line: CommandLine, kept: Path) -> 
 
 
 def test_values_of_options_are_checked(hookwright_line: CommandLine) -> None:
-    """An empty one does not mean the default, and each ends as a misuse."""
     for words, problem in (
         (("--for", ""), "expected a duration such as 30m, 1h or 2d, got an empty text"),
         (("--for", "1w"), "expected a duration such as 30m, 1h or 2d, got 1w"),

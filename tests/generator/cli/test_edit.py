@@ -34,19 +34,16 @@ VALUES = st.recursive(
 
 
 def edit(line: CommandLine, folder: Path) -> str:
-    """Run the verb, to success, and return what it printed."""
     return line.tell("edit", "--yes", "--project", folder)
 
 
 def list_openings(seen: Path) -> list[str]:
-    """Return what the editor was given, each time it was opened."""
     return seen.read_text("utf-8").split(f"{SEPARATOR}\n")[:-1]
 
 
 def test_answers_are_edited(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """Whatever was edited is in the project and its answers, and git has it as one commit."""
     seen = choose_editor("      - kubectl", "      - kubectl\n      - helm")
     output = edit(hookwright_line, kept)
     assert "\n+   - helm\n" in output
@@ -62,7 +59,6 @@ def test_answers_are_edited(
 def test_editor_is_given_yaml_with_a_schema(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """The text is all answers as YAML, with comments, and names the schema that is there."""
     seen = choose_editor()
     assert edit(hookwright_line, kept) == "nothing changes\n"
     (text,) = list_openings(seen)
@@ -96,7 +92,6 @@ def test_wrong_answer_is_told_where_it_stands(  # noqa: PLR0917 - four of them a
     place: str,
     words: str,
 ) -> None:
-    """The editor opens again with the message above the line, and nothing changes."""
     before = snapshot(kept)
     seen = choose_editor(old, new)
     assert hookwright_line.run("edit", "--yes", "--project", kept).code == 1
@@ -113,7 +108,6 @@ def test_wrong_answer_is_told_where_it_stands(  # noqa: PLR0917 - four of them a
 def test_bad_pattern_has_a_caret(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """Above the pattern stands what is wrong with it, with a caret under the place."""
     pattern = r"linear\.app/[^/]+/issue"
     seen = choose_editor(f"'{pattern}'", r"'linear\.app/([^/]+/issue'")
     error = hookwright_line.run("edit", "--yes", "--project", kept).errors
@@ -150,7 +144,6 @@ def test_emptied_text_changes_nothing(
     *,
     after_a_refusal: bool,
 ) -> None:
-    """To empty the text is to give up."""
     before = snapshot(kept)
     script = tmp_path / "empty"
     spoil = f"test -e {tmp_path}/once || {{ touch {tmp_path}/once; echo 'x: 1' >> $1; exit; }}\n"
@@ -167,7 +160,6 @@ def test_emptied_text_changes_nothing(
 def test_editor_that_fails_changes_nothing(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the editor ends with an error, as vim does after :cq, nothing changes."""
     before = snapshot(kept)
     monkeypatch.setenv("EDITOR", "false")
     line = hookwright_line.complain("edit", "--yes", "--project", kept)
@@ -178,7 +170,6 @@ def test_editor_that_fails_changes_nothing(
 def test_editor_is_not_opened_in_vain(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """Without a terminal to ask at, or with changes that are not committed, nothing is opened."""
     seen = choose_editor()
     line = hookwright_line.complain("edit", "--project", kept, code=2)
     assert "there is no terminal to ask at: give --yes" in line
@@ -191,7 +182,6 @@ def test_editor_is_not_opened_in_vain(
 def test_answers_are_edited_without_git(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """A project that no git keeps is rendered afresh."""
     shutil.rmtree(kept / ".git")
     choose_editor("retry_window: 300", "retry_window: 60")
     assert "\nEdit the answers: done\n" in edit(hookwright_line, kept)
@@ -201,7 +191,6 @@ def test_answers_are_edited_without_git(
 def test_project_keeps_what_is_edited_uncommitted(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """With --no-commit the change is in the files alone."""
     choose_editor("retry_window: 300", "retry_window: 60")
     hookwright_line.tell("edit", "--yes", "--no-commit", "--project", kept)
     assert git(kept, "log", "--format=%s").splitlines() == ["Render my hooks"]
@@ -243,7 +232,6 @@ def test_answers_are_edited_in_a_real_editor(kept: Path, *, agreed: bool) -> Non
 @given(st.dictionaries(st.text(min_size=1) | st.sampled_from(["databases", "routes"]), VALUES))
 @example({"routes": "x\n\n", "retry_window": "y\n"})
 def test_text_holds_the_very_answers(answers: dict[str, Any]) -> None:
-    """Whatever the answers are, the text that is edited is read as just them."""
     project = Project(Path("/p"), answers, "", "")
     text = write_answers(project, Path("/s.json"))
     assert (yaml.safe_load(text) or {}) == answers
@@ -253,7 +241,6 @@ def test_text_holds_the_very_answers(answers: dict[str, Any]) -> None:
 @settings(max_examples=examples(200))
 @given(TEXTS, st.integers(0, 50), st.text())
 def test_refusal_is_taken_out_again(text: str, line: int, message: str) -> None:
-    """However a refusal is placed, the text without it is the user's."""
     text = drop_refusal(text)
     told = place_refusal(text, MisplacedError(message, line, "a\n", "^"))
     assert drop_refusal(told) == text
@@ -264,6 +251,5 @@ def test_refusal_is_taken_out_again(text: str, line: int, message: str) -> None:
     st.dictionaries(st.sampled_from(["hooks", "databases", "routes", "retry_window", "x"]), VALUES)
 )
 def test_any_answers_are_taken_or_refused(answers: dict[str, Any]) -> None:
-    """No answers whatever make another error than ours."""
     with contextlib.suppress(MisplacedError):
         read_edited(json.dumps({"project_name": "p", **answers}), PROJECT)

@@ -16,14 +16,12 @@ from ...support.rendered_project import read_answers
 
 
 def list_openings(seen: Path) -> list[str]:
-    """Return what the editor was given, each time it was opened."""
     return seen.read_text("utf-8").split(f"{SEPARATOR}\n")[:-1]
 
 
 def test_one_record_is_edited(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """The editor has that record alone, and the project the other ones as before."""
     seen = choose_editor("- kubectl", "- helm")
     output = hookwright_line.tell("edit", "kubernetes", "--yes", "--project", kept)
     assert "\nEdit kubernetes: done, and committed\n" in output
@@ -49,7 +47,6 @@ def test_route_is_renamed_in_its_place(
 def test_schema_of_a_record_misses_no_question(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """An editor that knows the schema does not ask for the project's other answers."""
     choose_editor("- kubectl", "- on")
     ended = hookwright_line.run("edit", "kubernetes", "--yes", "--project", kept)
     saved = Path(ended.errors.splitlines()[0].partition("saved in ")[2])
@@ -77,7 +74,6 @@ WRONG = [  # the record, what is replaced, by what, and the error
 def test_wrong_record_comes_back(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """The editor opens again with what is wrong with that record, and nothing changes."""
     before = snapshot(kept)
     for name, old, new, line in WRONG:
         seen = choose_editor(old, new)
@@ -89,7 +85,6 @@ def test_wrong_record_comes_back(
 def test_unknown_record_opens_no_editor(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """A misspelled name is told with the nearest one."""
     seen = choose_editor()
     line = hookwright_line.complain("edit", "linaer", "--yes", "--project", kept)
     assert line == "hookwright: no record named 'linaer': did you mean linear?"
@@ -99,7 +94,6 @@ def test_unknown_record_opens_no_editor(
 def test_same_mistake_twice_ends_an_editor_that_nobody_attends(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """With --yes a script that makes a mistake again, in another text, is not called forever."""
     seen = choose_editor("- k8s", "- on", "- kubectl", "- helm", "- helm", "- kubectl")
     ended = hookwright_line.run("edit", "--yes", "--project", kept)
     assert ended.code == 1
@@ -112,7 +106,6 @@ def test_same_mistake_twice_ends_an_editor_that_nobody_attends(
 def test_other_mistake_opens_the_editor_again(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """A script that mends what it is told, one by one, comes to its end."""
     choose_editor("- k8s", "- on", "- on", "- 5", "- 5", "- k3s")
     hookwright_line.tell("edit", "--yes", "--project", kept)
     assert read_answers(kept)["databases"][1]["keywords"] == ["kubernetes", "k3s", "kubectl"]
@@ -121,7 +114,6 @@ def test_other_mistake_opens_the_editor_again(
 def test_edit_of_a_hook_in_the_way_ends_the_editor(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """What no edit of the text mends is told once, with what to do."""
     edit_file(kept / "hooks" / "docsearch.py", "\nk8s\n", "\nk9s\n")
     git(kept, "commit", "--quiet", "--all", "-m", "Edit by hand")
     seen = choose_editor("- k8s", "- k3s", "- k3s", "- k3", "- k3", "- k4")
@@ -137,7 +129,6 @@ def test_edit_of_a_hook_in_the_way_ends_the_editor(
 def test_vi_is_not_opened_without_a_terminal(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no editor is set, and there is no terminal for vi, the line says what to set."""
     monkeypatch.setenv("EDITOR", "")
     monkeypatch.delenv("VISUAL", raising=False)
     line = hookwright_line.complain("edit", "--yes", "--project", kept)

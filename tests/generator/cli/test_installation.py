@@ -19,14 +19,12 @@ SETTINGS = '{"model":"a"}\n'
 
 @pytest.fixture
 def config() -> Path:
-    """Return the client's folder, with settings in it."""
     return furnish_config(SETTINGS)
 
 
 def test_installs_and_uninstalls(
     hookwright_line: CommandLine, both: Path, config: Path, tmp_path: Path
 ) -> None:
-    """The hooks work once they are installed, and afterwards all is as it was."""
     wrote = hookwright_line.tell("install", "--project", both, "--yes").splitlines()
     files = [find_record(config), *find_hooks(config), config / "settings.json"]
     assert wrote == [f"wrote {path}" for path in files]
@@ -38,12 +36,10 @@ def test_installs_and_uninstalls(
 
 
 def find_record(config: Path) -> Path:
-    """Return the file that says which folder installed the project."""
     return config / "hooks" / "hookwright-my-hooks.json"
 
 
 def find_hooks(config: Path) -> list[Path]:
-    """Return the installed hooks."""
     return sorted((config / "hooks").glob("*/*.py"))
 
 
@@ -51,7 +47,6 @@ def find_hooks(config: Path) -> list[Path]:
 def test_one_client_of_several(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
-    """Hooks come and go in the named client alone, and the status tells each client's."""
     clients = ["claude", "copilot", "qwen"]
     project = render(template, tmp_path / "my-hooks", routes=ROUTES, clients=clients)
     words = ("--project", project, "--client")
@@ -71,7 +66,6 @@ def test_one_client_of_several(
 
 
 def read_clients(line: CommandLine, project: Path) -> dict[str, str]:
-    """Return the state of the hooks of each client that the status tells."""
     told = json.loads(line.run("status", "--project", project, "--json").output)
     return {one["client"]: one["state"] for one in told["hooks"] if one["state"] != "missing"}
 
@@ -79,7 +73,6 @@ def read_clients(line: CommandLine, project: Path) -> dict[str, str]:
 def test_client_that_gets_nothing_is_told(
     hookwright_line: CommandLine, both: Path, config: Path
 ) -> None:
-    """Each client that a project has no hooks for is said once, and is in the JSON."""
     words = ("install", "--project", both, "--client", "claude", "--client", "codex")
     ended = hookwright_line.run(*words, "--dry-run", "--json")
     (line,) = ended.errors.splitlines()
@@ -94,7 +87,6 @@ def test_client_that_gets_nothing_is_told(
 def test_nothing_is_done_unasked(
     hookwright_line: CommandLine, both: Path, config: Path, verb: str
 ) -> None:
-    """Without a terminal the files are listed, and one line names --yes."""
     if verb == "uninstall":
         hookwright_line.tell("install", "--project", both, "--yes")
     before = snapshot(config)
@@ -109,7 +101,6 @@ def test_nothing_is_done_unasked(
 
 @pytest.mark.parametrize(("answer", "code"), [("y", 0), ("n", 1)])
 def test_terminal_is_asked(both: Path, tmp_path: Path, answer: str, code: int) -> None:
-    """At a terminal a question is asked, and only a yes installs."""
     with open_terminal("install", "--project", both, folder=tmp_path) as terminal:
         terminal.answer("Install my-hooks? [Y/n]", answer + ENTER)
         assert terminal.end() == code
@@ -117,7 +108,6 @@ def test_terminal_is_asked(both: Path, tmp_path: Path, answer: str, code: int) -
 
 
 def test_dry_run_only_shows(hookwright_line: CommandLine, both: Path, config: Path) -> None:
-    """A dry run names each file and its backup, or shows all lines, and changes nothing."""
     lines = hookwright_line.tell("install", "--project", both, "--dry-run").splitlines()
     assert lines[-1] == "change  ~/.claude/settings.json, kept as settings.json.before-hookwright"
     diff = hookwright_line.tell("install", "--project", both, "--dry-run", "--diff")
@@ -127,7 +117,6 @@ def test_dry_run_only_shows(hookwright_line: CommandLine, both: Path, config: Pa
 
 
 def test_changes_as_json(hookwright_line: CommandLine, both: Path, config: Path) -> None:
-    """The changes are printed as data, planned or made."""
     planned = json.loads(hookwright_line.tell("install", "--project", both, "--dry-run", "--json"))
     assert [one["does"] for one in planned] == ["add", "add", "add", "change"]
     assert planned[-1]["file"] == str(config / "settings.json")
@@ -138,7 +127,6 @@ def test_changes_as_json(hookwright_line: CommandLine, both: Path, config: Path)
 
 
 def test_json_asks_nothing(hookwright_line: CommandLine, both: Path, config: Path) -> None:
-    """For JSON the answer is given beforehand."""
     line = hookwright_line.complain("install", "--project", both, "--json", code=2)
     assert line == "hookwright: --json does not ask: add --yes or --dry-run"
     assert not find_hooks(config)
@@ -148,7 +136,6 @@ def test_json_asks_nothing(hookwright_line: CommandLine, both: Path, config: Pat
 def test_settings_that_cannot_be_read(
     hookwright_line: CommandLine, both: Path, config: Path, verb: str
 ) -> None:
-    """Settings that are broken are refused in one line, which names them."""
     (config / "settings.json").write_text("{,}")
     line = hookwright_line.complain(verb, "--project", both)
     assert line.startswith(f"hookwright: {config / 'settings.json'} is not valid JSON (")
@@ -158,7 +145,6 @@ def test_settings_that_cannot_be_read(
 def test_project_that_is_not_as_rendered(
     hookwright_line: CommandLine, kept: Path, config: Path
 ) -> None:
-    """A project without one of its hooks, or with other entries, is refused in one line."""
     hook = kept / "hooks" / "docsearch.py"
     content = hook.read_bytes()
     hook.unlink()
@@ -178,7 +164,6 @@ def test_project_that_is_not_as_rendered(
 def test_failure_is_not_blamed_on_the_project(
     hookwright_line: CommandLine, both: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the installer fails by itself, the line says how, and nothing of the project."""
     monkeypatch.setattr(hookwright.project.own_installer, "CODE", "raise KeyError('x')")
     line = hookwright_line.complain("install", "--project", both)
     assert line == "hookwright: install.py failed (KeyError: 'x'): please report this"
@@ -187,7 +172,6 @@ def test_failure_is_not_blamed_on_the_project(
 def test_folders_own_code_is_not_run(
     hookwright_line: CommandLine, kept: Path, config: Path
 ) -> None:
-    """Hooks are installed by Hookwright's own code, whatever the folder's install.py does."""
     for script in kept.glob("*.py"):
         script.write_text("raise SystemExit('run')\n")
     hookwright_line.tell("install", "--project", kept, "--yes")
@@ -195,7 +179,6 @@ def test_folders_own_code_is_not_run(
 
 
 def test_other_scopes_are_named(hookwright_line: CommandLine, both: Path) -> None:
-    """Where other settings have the hooks as well, uninstalling says so."""
     for scope in ("user", "local"):
         hookwright_line.tell("install", "--project", both, "--yes", "--scope", scope)
     ended = hookwright_line.run("uninstall", "--project", both, "--yes")
@@ -208,7 +191,6 @@ def test_other_scopes_are_named(hookwright_line: CommandLine, both: Path) -> Non
 def test_take_over_is_passed_on(
     hookwright_line: CommandLine, both: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The installer decides about the hooks of another folder."""
     given: list[tuple[str, ...]] = []
 
     def run(_: object, *options: str) -> "subprocess.CompletedProcess[str]":
@@ -223,6 +205,5 @@ def test_take_over_is_passed_on(
 def test_project_that_was_uninstalled_and_deleted(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
-    """Where nothing is installed and no project is, uninstalling says so."""
     line = hookwright_line.complain("uninstall", "--project", tmp_path / "gone", "--yes")
     assert line.startswith(f"hookwright: nothing of {tmp_path / 'gone'} is installed, and no proj")

@@ -19,7 +19,6 @@ REMOVE = ("remove", "kubernetes", "--yes", "--project")
 def test_installed_copy_follows(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is installed is brought up to date, and what is not installed is not installed."""
     hookwright_line.tell(*REMOVE, kept)
     config = Path.home() / ".claude"
     assert not config.exists()
@@ -32,7 +31,6 @@ def test_installed_copy_follows(
 
 @pytest.mark.long
 def test_installed_copy_of_a_folder_follows(hookwright_line: CommandLine, kept: Path) -> None:
-    """Hooks in the settings of the current folder are brought up to date, and no others."""
     install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
     subprocess.run(install, check=True)
     hookwright_line.tell(*REMOVE, kept)
@@ -45,7 +43,6 @@ def test_installed_copy_of_a_folder_follows(hookwright_line: CommandLine, kept: 
 def test_own_install_py_of_a_project_is_not_run(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
-    """What is installed is brought up to date by the bundled install.py, not by the project's."""
     subprocess.run([sys.executable, str(kept / "install.py")], check=True)
     for name in ("install.py", "installer/entries.py"):
         (kept / name).write_text(f"open({str(tmp_path / 'run')!r}, 'w').close()\n")
@@ -58,7 +55,6 @@ def test_own_install_py_of_a_project_is_not_run(
 
 
 def test_project_that_is_not_installed_says_how(hookwright_line: CommandLine, kept: Path) -> None:
-    """A project that was never installed leaves the client alone, and says how to install it."""
     output = hookwright_line.tell(*REMOVE, kept)
     command = f"hookwright install --project {kept}"
     assert output.splitlines()[-1] == f"my-hooks is not installed from here: run {command}"
@@ -70,7 +66,6 @@ def test_project_that_is_not_installed_says_how(hookwright_line: CommandLine, ke
 def test_installed_copy_does_not_follow_another_folder(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, name: str
 ) -> None:
-    """What another folder installed, under this name or another one, stays as it is."""
     other = render(keep_template(), tmp_path / "other", project_name=name, databases=[GITLAB])
     subprocess.run([sys.executable, str(other / "install.py")], check=True)
     before = snapshot(Path.home() / ".claude")
@@ -85,7 +80,6 @@ def test_installed_copy_does_not_follow_another_folder(
 def test_copy_of_another_folders_settings(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
-    """A project that is installed for another folder alone says what to run there."""
     install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
     subprocess.run(install, check=True, cwd=tmp_path)
     output = hookwright_line.tell(*REMOVE, kept)
@@ -96,7 +90,6 @@ def test_copy_of_another_folders_settings(
 def test_hooks_of_another_folder_are_named(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
-    """Who looks for them from elsewhere reads where they are, and what to run there."""
     there = tmp_path / "there"
     there.mkdir()
     install = [sys.executable, str(kept / "install.py"), "--scope", "local"]
@@ -118,7 +111,6 @@ def test_hooks_of_another_folder_are_named(
 def test_folder_and_scope_of_another_folder_are_named(
     hookwright_line: CommandLine, tmp_path: Path, client: str
 ) -> None:
-    """What is shared in another folder is named with that folder and its scope."""
     project = render(
         keep_template(),
         tmp_path / "ours",
@@ -136,7 +128,6 @@ def test_folder_and_scope_of_another_folder_are_named(
 
 
 def test_plugin_needs_no_installing(hookwright_line: CommandLine, kept: Path) -> None:
-    """A project that the client runs as a plugin is not told to be installed."""
     settings = Path.home() / ".claude" / "settings.json"
     settings.parent.mkdir()
     settings.write_text('{"enabledPlugins": {"my-hooks@my-hooks": true}}')

@@ -26,7 +26,6 @@ from ...support.command_line import CommandLine
     ],
 )
 def test_error_is_json(line: CommandLine, words: list[str], code: int, told: str) -> None:
-    """The line of an error stands on standard error, and in one object on standard output."""
     ended = line.run(*words)
     assert ended.code == code
     (error,) = json.loads(ended.output).items()
@@ -36,13 +35,11 @@ def test_error_is_json(line: CommandLine, words: list[str], code: int, told: str
 
 
 def test_error_without_the_option_is_no_json(line: CommandLine) -> None:
-    """Without --json, and after --, nothing is printed on standard output."""
     assert line.run("docs", "--bogus").output == ""
     assert line.run("refresh", "--", "--json").output == ""
 
 
 def test_faults_of_recipes_are_json(line: CommandLine, tmp_path: Path) -> None:
-    """Each file has its faults, with field, value and way out."""
     sound, odd = tmp_path / "sound.yml", tmp_path / "odd.yml"
     sound.write_text(Path(__file__).parents[3].joinpath("examples/recipes/flask.yml").read_text())
     odd.write_text("name: 3\n")

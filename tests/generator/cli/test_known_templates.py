@@ -27,7 +27,6 @@ VERBS = [
 
 @pytest.fixture
 def cloned(hookwright_line: CommandLine, tmp_path: Path, repository: Path) -> Path:
-    """Return a project of somebody else's, rendered from an address."""
     data = write_data(tmp_path, routes=ROUTES)
     words = ("--data-file", data, "--template", f"git+file://{repository}")
     hookwright_line.tell("new", "ours", *words)
@@ -38,7 +37,6 @@ def cloned(hookwright_line: CommandLine, tmp_path: Path, repository: Path) -> Pa
 def test_new_address_is_asked_about(
     hookwright_line: CommandLine, cloned: Path, repository: Path
 ) -> None:
-    """Without a terminal the option is named, and nothing is fetched: it would fail here."""
     away = repository.rename(repository.with_name("away"))
     for words in VERBS:
         ended = hookwright_line.run(*words, "--project", cloned, "--no-commit")
@@ -49,7 +47,6 @@ def test_new_address_is_asked_about(
 
 
 def test_agreed_address_is_remembered(hookwright_line: CommandLine, cloned: Path) -> None:
-    """Whoever said yes, or named the template, is not asked again."""
     hookwright_line.tell(*ADD, "--project", cloned, "--yes")
     plan_change(open_project(cloned), {"retry_window": 60})
     hookwright_line.tell("update", "--project", cloned, "--dry-run")

@@ -13,7 +13,6 @@ from ...support.project import GITLAB, KUBERNETES, ROUTES, render
 
 
 def test_records_are_listed(hookwright_line: CommandLine, both: Path) -> None:
-    """Each database has its keywords and its tool, each route its tool and its message."""
     output = hookwright_line.tell("list", "--project", both)
     lines = [" ".join(line.split()) for line in output.splitlines()]
     assert (
@@ -24,7 +23,6 @@ def test_records_are_listed(hookwright_line: CommandLine, both: Path) -> None:
 
 
 def test_records_are_listed_for_scripts(hookwright_line: CommandLine, both: Path) -> None:
-    """JSON has the records as they were answered."""
     output = hookwright_line.tell("list", "--json", "--project", both)
     assert json.loads(output) == {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}
 
@@ -32,7 +30,6 @@ def test_records_are_listed_for_scripts(hookwright_line: CommandLine, both: Path
 def test_message_is_shown_by_its_first_line(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
-    """What follows is left out, and is said to be."""
     route = {"pattern": "x", "message": "Ask gh.\nIt knows.\n"}
     project = render(template, tmp_path / "ours", routes={"gh": route})
     last = hookwright_line.tell("list", "--project", project).splitlines()[-1]
@@ -40,13 +37,11 @@ def test_message_is_shown_by_its_first_line(
 
 
 def test_project_without_records_says_so(hookwright_line: CommandLine, lessons: Path) -> None:
-    """A project of the lesson hook alone has none."""
     output = hookwright_line.tell("list", "--project", lessons)
     assert output == "my-hooks has no records: its hooks are lesson_search\n"
 
 
 def test_folder_that_is_no_project_is_told(hookwright_line: CommandLine) -> None:
-    """Where there is no project, the line says how to get or to name one."""
     line = hookwright_line.complain("list")
     assert line == (
         f"hookwright: not a Hookwright project: {hookwright_line.folder}/.copier-answers.yml is "
@@ -58,7 +53,6 @@ def test_folder_that_is_no_project_is_told(hookwright_line: CommandLine) -> None
     "text", ["", "[]", "{}", "\\xff", "a: [", '{"project_name": 5}', "[" * 100_000]
 )
 def test_answers_that_are_none_are_told(hookwright_line: CommandLine, text: str) -> None:
-    """A broken answers file is one line, whatever it holds."""
     path = hookwright_line.folder / ".copier-answers.yml"
     path.write_bytes(text.encode("latin-1"))
     line = hookwright_line.complain("list")
@@ -90,7 +84,6 @@ def test_answers_that_are_none_are_told(hookwright_line: CommandLine, text: str)
 def test_answers_of_another_shape_are_told(
     hookwright_line: CommandLine, verb: list[str], answers: dict[str, Any]
 ) -> None:
-    """Answers that were edited by hand into what no validator takes are one line."""
     path = hookwright_line.folder / ".copier-answers.yml"
     path.write_text(json.dumps({"project_name": "x", "hooks": ["docsearch"], **answers}))
     line = hookwright_line.complain(*verb)
@@ -99,7 +92,6 @@ def test_answers_of_another_shape_are_told(
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
 def test_nobody_reads_what_is_printed(both: Path, closed: str) -> None:
-    """Without a stdout or a stderr a command does what it does, and no traceback shows."""
     command = f'exec "$0" -m hookwright list --project "$1" {closed}'
     ended = subprocess.run(
         ["/bin/sh", "-c", command, sys.executable, both],
@@ -117,7 +109,6 @@ def test_names_are_completed(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A shell that asks how a name goes on gets the records of the project."""
     monkeypatch.setenv("_HOOKWRIGHT_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", f"hookwright remove --project {both} li")
     monkeypatch.setenv("COMP_CWORD", "4")
@@ -127,20 +118,17 @@ def test_names_are_completed(
 
 
 def test_misuse_is_told_in_a_line(hookwright_line: CommandLine) -> None:
-    """An option that there is not is exit code 2."""
     line = hookwright_line.complain("list", "--nonsense", code=2)
     assert line == "hookwright: No such option: --nonsense: see hookwright list --help"
 
 
 def test_without_words_the_help_is_shown(hookwright_line: CommandLine) -> None:
-    """Who only types the name sees what there is to do, in lines, and has done nothing."""
     ended = hookwright_line.run()
     assert (ended.code, ended.output) == (2, "")
     assert ended.errors.startswith("Usage: hookwright [OPTIONS] COMMAND [ARGS]...\n\n  Make")
 
 
 def test_folder_that_is_gone_is_told(hookwright_line: CommandLine) -> None:
-    """Where somebody has removed the current folder, the line says what to do."""
     hookwright_line.folder.rmdir()
     line = hookwright_line.complain("list")
     assert line == "hookwright: the current folder no longer exists: change to another"

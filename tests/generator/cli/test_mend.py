@@ -22,7 +22,6 @@ CORPUS = "\n".join([*DENIED, FALSE, *OTHER, "golang karts", "go karts", "https:/
 
 @pytest.fixture
 def ambiguous(template: Path, tmp_path: Path) -> Path:
-    """Return a project with ambiguous keywords, outside git."""
     databases = [
         {**KUBERNETES, "disabled": True},
         *(ATLAS, GO, RUST, GITLAB),
@@ -33,7 +32,6 @@ def ambiguous(template: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """Return a file of searches."""
     path = tmp_path / "corpus.txt"
     path.write_text(CORPUS, "utf-8")
     return path
@@ -42,7 +40,6 @@ def corpus(tmp_path: Path) -> Path:
 def test_false_and_missed_searches_are_mended(
     hookwright_line: CommandLine, ambiguous: Path, corpus: Path
 ) -> None:
-    """A word of the false one goes into unless, a phrase of the missed one into keywords."""
     marked = ("--false", FALSE, "--missed", MISSED)
     output = hookwright_line.tell("mend", "go docs", corpus, *marked, "-y", "--project", ambiguous)
     assert "unless: [trip]  1 more let through\nkeywords: [go iota]  1 more denied\n" in output
@@ -54,7 +51,6 @@ def test_false_and_missed_searches_are_mended(
 
 
 def test_trial_changes_nothing(hookwright_line: CommandLine, ambiguous: Path, corpus: Path) -> None:
-    """With --dry-run and --json, the change is told and not made."""
     before = read_answers(ambiguous)
     told = hookwright_line.tell(
         *("mend", "go docs", corpus, "--false", FALSE, "--dry-run", "--json"),
@@ -67,7 +63,6 @@ def test_trial_changes_nothing(hookwright_line: CommandLine, ambiguous: Path, co
 def test_keyword_whose_searches_are_all_wanted_may_lose_its_ambiguity(
     hookwright_line: CommandLine, ambiguous: Path, corpus: Path
 ) -> None:
-    """`ambiguous: false` is offered, and left to who is sure."""
     corpus.write_text("\n".join([*DENIED, MISSED]))
     words = ("--missed", MISSED, "--dry-run", "--project", ambiguous)
     lines = hookwright_line.tell("mend", "go docs", corpus, *words).splitlines()
@@ -80,7 +75,6 @@ def test_keyword_whose_searches_are_all_wanted_may_lose_its_ambiguity(
 def test_ambiguous_false_is_taken_where_nothing_else_mends(
     hookwright_line: CommandLine, ambiguous: Path
 ) -> None:
-    """Each keyword of a record with `ambiguous: true` is ambiguous, a phrase as well."""
     words = ("--missed", "atlas", "--dry-run", "--json", "--project", ambiguous)
     told = hookwright_line.tell("mend", "atlas", *words)
     assert json.loads(told)["records"][0]["after"]["ambiguous"] is False
@@ -89,7 +83,6 @@ def test_ambiguous_false_is_taken_where_nothing_else_mends(
 def test_likeliest_searches_are_shown_without_a_terminal(
     hookwright_line: CommandLine, ambiguous: Path, corpus: Path
 ) -> None:
-    """They are listed, the closest first, before the options that mark them are named."""
     ended = hookwright_line.run("mend", "go docs", corpus, "--project", ambiguous, "--samples", "2")
     assert ended.code == 2
     assert ended.errors.endswith("at: give --false QUERY, --missed QUERY\n")
@@ -105,7 +98,6 @@ def test_likeliest_searches_are_shown_without_a_terminal(
 def test_searches_of_past_sessions_are_learned_from(
     hookwright_line: CommandLine, ambiguous: Path, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a file, the transcripts of the client are read."""
     use = {"type": "tool_use", "id": "1", "name": "WebSearch", "input": {"query": FALSE}}
     row = {"type": "assistant", "message": {"content": [use]}}
     (config / "projects").mkdir(parents=True)
@@ -137,7 +129,6 @@ def test_searches_of_past_sessions_are_learned_from(
 def test_refusal_is_one_line(
     hookwright_line: CommandLine, ambiguous: Path, words: list[str], complaint: str
 ) -> None:
-    """What cannot be mended is said with the way out."""
     if complaint.startswith("nothing tells"):
         words = [*words, str(hookwright_line.folder / "corpus.txt")]
         (hookwright_line.folder / "corpus.txt").write_text(CORPUS)
@@ -145,7 +136,6 @@ def test_refusal_is_one_line(
 
 
 def test_empty_name_of_a_file_is_misused(hookwright_line: CommandLine, ambiguous: Path) -> None:
-    """It does not stand for the current folder."""
     line = hookwright_line.complain("mend", "go docs", "", "--project", ambiguous, code=2)
     assert line.endswith("FILE is empty: name a file of searches")
 

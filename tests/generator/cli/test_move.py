@@ -10,14 +10,12 @@ from ...support.rendered_project import build_tables, read_answers, read_route_t
 
 
 def list_routes(folder: Path) -> list[str]:
-    """Return the routes of a project's hook in their order, as its answers have them, too."""
     names = [row["name"] for row in read_route_tables(folder).routes]
     assert names == list(read_answers(folder)["routes"])
     return names
 
 
 def test_route_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
-    """The hook tries the routes in their new order."""
     here = ("--yes", "--project", kept)
     output = hookwright_line.tell("move", "linear", "--first", *here)
     assert "\nMove linear first: done, and committed\n" in output
@@ -29,7 +27,6 @@ def test_route_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
 
 
 def test_database_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
-    """The hook names databases in their new order."""
     hookwright_line.tell("move", "kubernetes", "--before", "gitlab", "--yes", "--project", kept)
     assert read_tables(kept) == build_tables([KUBERNETES, GITLAB])
 
@@ -48,14 +45,12 @@ def test_database_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
 def test_mistake_is_told_in_a_line(
     hookwright_line: CommandLine, kept: Path, words: list[str], code: int, said: str
 ) -> None:
-    """A wrong name or option is one line, and nothing changes."""
     assert said in hookwright_line.complain("move", *words, "--yes", "--project", kept, code=code)
     assert list_routes(kept) == ["atlassian", "github-pr", "linear"]
 
 
 @pytest.mark.long
 def test_move_that_decides_nothing_is_told(hookwright_line: CommandLine, kept: Path) -> None:
-    """A route that allows goes first wherever it is."""
     hookwright_line.tell(
         "add", "route", "all", "--pattern", "github", "--action", "allow", "--yes",
         "--project", kept,
@@ -75,7 +70,6 @@ def test_move_that_decides_nothing_is_told(hookwright_line: CommandLine, kept: P
 def test_route_is_added_at_its_place(
     hookwright_line: CommandLine, kept: Path, options: list[str], order: list[str]
 ) -> None:
-    """A new route can go before others."""
     fields = ("--pattern", "example[.]com", "--message", "No.", "--yes", "--project", kept)
     hookwright_line.tell("add", "route", "new", *options, *fields)
     assert list_routes(kept) == order

@@ -24,7 +24,6 @@ BOTH: dict[str, Any] = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}
 def test_file_of_answers_makes_a_committed_project(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
-    """The project is what Copier renders of the file, and git has it."""
     data = write_data(tmp_path, **BOTH)
     output = hookwright_line.tell("new", "ours", "--data-file", data)
     project = hookwright_line.folder / "ours"
@@ -41,7 +40,6 @@ def test_file_of_answers_makes_a_committed_project(
 
 
 def test_yaml_is_read_as_copier_reads_it(hookwright_line: CommandLine, tmp_path: Path) -> None:
-    """A data file in YAML may be an example that comes along, or an answers file."""
     data = tmp_path / "data.yml"
     data.write_text("_commit: v1\nproject_name: ours\nhooks: [lesson_search]\ntop_k: 5\n")
     hookwright_line.tell("new", "ours", "--data-file", data)
@@ -52,7 +50,6 @@ def test_yaml_is_read_as_copier_reads_it(hookwright_line: CommandLine, tmp_path:
 def test_made_project_can_be_updated_by_copier(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
-    """Plain Copier goes on from the template that is kept for the user."""
     hookwright_line.tell("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     project = hookwright_line.folder / "ours"
     assert read_answers(project)["_src_path"] == str(find_kept_template())
@@ -64,7 +61,6 @@ def test_made_project_can_be_updated_by_copier(
 def test_template_may_be_another(
     hookwright_line: CommandLine, tmp_path: Path, repository: Path
 ) -> None:
-    """A team's template is rendered at its newest version, and a relative path is made absolute."""
     source = os.path.relpath(repository, hookwright_line.folder)
     data = write_data(tmp_path, **BOTH)
     hookwright_line.tell("new", "ours", "--data-file", data, "--template", source)
@@ -76,7 +72,6 @@ def test_template_may_be_another(
 def test_template_may_be_a_url(
     hookwright_line: CommandLine, tmp_path: Path, repository: Path
 ) -> None:
-    """Copier gets it as it is."""
     source = f"git+file://{repository}"
     data = write_data(tmp_path, **BOTH)
     hookwright_line.tell("new", "ours", "--data-file", data, "--template", source)
@@ -84,7 +79,6 @@ def test_template_may_be_a_url(
 
 
 def test_hooks_are_installed_on_request(hookwright_line: CommandLine, tmp_path: Path) -> None:
-    """With --install the hooks are installed, and the files that changed are named."""
     data = write_data(tmp_path, routes=ROUTES)
     output = hookwright_line.tell("new", "ours", "--data-file", data, "--install")
     assert ".claude/settings.json" in output
@@ -96,7 +90,6 @@ def test_hooks_are_installed_on_request(hookwright_line: CommandLine, tmp_path: 
 def test_installer_of_the_template_is_not_run(
     hookwright_line: CommandLine, tmp_path: Path, repository: Path
 ) -> None:
-    """What installs the hooks is the command's own installer, and not what a template brings."""
     settings = Path.home() / ".claude" / "settings.json"
     settings.parent.mkdir(parents=True)
     settings.write_text('{"model": "opus"}')
@@ -113,7 +106,6 @@ def test_installer_of_the_template_is_not_run(
 def test_routes_without_their_command_are_named(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
-    """Whoever makes a project learns which routes the hook skips, and what to install."""
     routes = {"pulls": {**ROUTES["github-pr"], "requires": "no-such-command"}}
     data = write_data(tmp_path, routes=routes)
     ended = hookwright_line.run("new", "ours", "--data-file", data)
@@ -124,14 +116,12 @@ def test_routes_without_their_command_are_named(
 
 
 def test_nothing_is_installed_unasked(hookwright_line: CommandLine, tmp_path: Path) -> None:
-    """Without a terminal and without --install the client's folder is not touched."""
     output = hookwright_line.tell("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     assert "hookwright install && hookwright doctor" in output
     assert not (Path.home() / ".claude").exists()
 
 
 def test_project_may_be_left_uncommitted(hookwright_line: CommandLine, tmp_path: Path) -> None:
-    """With --no-commit there is no repository."""
     data = write_data(tmp_path, **BOTH)
     hookwright_line.tell("new", "ours", "--data-file", data, "--no-commit")
     assert not (hookwright_line.folder / "ours" / ".git").exists()
@@ -140,7 +130,6 @@ def test_project_may_be_left_uncommitted(hookwright_line: CommandLine, tmp_path:
 def test_missing_git_is_told(
     hookwright_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without git the project is made; a line says what is missing."""
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     ended = hookwright_line.run("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     assert ended.code == 1
@@ -213,7 +202,6 @@ def test_bad_file_is_refused_in_one_line(
 
 
 def test_file_that_cannot_be_read_is_refused(hookwright_line: CommandLine, tmp_path: Path) -> None:
-    """A missing file, a folder and bytes that are no UTF-8 are named."""
     odd = tmp_path / "odd"
     odd.write_bytes(b"\xff")
     for path, said in (
@@ -236,7 +224,6 @@ def test_file_that_cannot_be_read_is_refused(hookwright_line: CommandLine, tmp_p
 def test_folder_that_is_taken_is_refused(
     hookwright_line: CommandLine, tmp_path: Path, dest: str, said: str
 ) -> None:
-    """What is there stays as it is, and is told before anything is rendered."""
     (hookwright_line.folder / "full").mkdir()
     (hookwright_line.folder / "full" / "file").write_text("mine")
     (hookwright_line.folder / "link").symlink_to("nowhere")
@@ -265,7 +252,6 @@ def test_misuse_is_told(hookwright_line: CommandLine, words: list[str], said: st
 
 
 def test_template_that_is_none_is_refused(hookwright_line: CommandLine, tmp_path: Path) -> None:
-    """A folder without a template, and a URL where there is nothing, are told in a line."""
     data = write_data(tmp_path, **BOTH)
     for source, said in (
         (tmp_path, f"not a template: {tmp_path / 'copier.yml'} is missing (choose another"),
@@ -278,7 +264,6 @@ def test_template_that_is_none_is_refused(hookwright_line: CommandLine, tmp_path
 
 
 def test_process_ends_as_the_line_does(tmp_path: Path) -> None:
-    """A real process makes a project as well, with git's own hooks and templates at work."""
     data = write_data(tmp_path, **BOTH)
     command = [sys.executable, "-m", "hookwright", "new", "ours", "--data-file", str(data)]
     ended = subprocess.run(
@@ -298,14 +283,12 @@ def test_process_ends_as_the_line_does(tmp_path: Path) -> None:
 
 
 def test_lessons_alone_may_be_told_to_record(hookwright_line: CommandLine, tmp_path: Path) -> None:
-    """A project whose hook blocks nothing renders with record_blocks, too."""
     data = write_data(tmp_path, hooks=["lesson_search"], record_blocks=True)
     hookwright_line.tell("new", "ours", "--data-file", data)
     assert "blocks.tsv" not in (hookwright_line.folder / "ours" / "README.md").read_text()
 
 
 def test_free_folder_is_proposed(hookwright_line: CommandLine) -> None:
-    """The usual name gets a number where it is taken."""
     assert find_free() == "my-hooks"
     for name in ("my-hooks", "my-hooks-2"):
         (hookwright_line.folder / name / "something").mkdir(parents=True)

@@ -15,7 +15,6 @@ from hookwright.cli.offer import ask
 def test_answer_is_one_of_four(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, letter: str
 ) -> None:
-    """Enter leaves a record out, the end of the input stops, anything else is asked again."""
     monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
     assert ask("Take the route gist?") == letter
     said = capsys.readouterr().err

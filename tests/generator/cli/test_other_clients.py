@@ -30,7 +30,6 @@ OWN = {
 
 @pytest.fixture
 def line(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
-    """Return a command line in a folder with a project for two clients, called hooks."""
     for name, text in OWN.items():
         (Path.home() / name).parent.mkdir(exist_ok=True)
         (Path.home() / name).write_bytes(text.encode())
@@ -44,7 +43,6 @@ def line(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Comma
 
 
 def read_home() -> dict[str, bytes]:
-    """Return the files of the home folder but what Hookwright keeps for itself."""
     kept = {".local", ".cache", "copier"}
     return {
         str(path.relative_to(Path.home())): path.read_bytes()
@@ -54,7 +52,6 @@ def read_home() -> dict[str, bytes]:
 
 
 def test_setup_and_back(line: CommandLine) -> None:
-    """A setup configures both clients and installs in both, and all of it is taken out exactly."""
     before = read_home()
     words = ("acme", "site", "--prefix", PREFIX, "--license", "MIT", "--yes")
     done = json.loads(line.tell("setup", *words, "--project", "hooks", "--json"))
@@ -73,7 +70,6 @@ def test_setup_and_back(line: CommandLine) -> None:
 
 
 def test_connection_and_back(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A team's server is configured in both clients by the name of the token's variable alone."""
     from hookwright.cli import connect
     from hookwright.documentation.team_server import SharedDatabase
 

@@ -20,7 +20,6 @@ from ...support.fake_documentation import write_database
 
 
 def test_refresh_takes_what_changed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A refresh says whether anything changed, of all databases unless some are named."""
     set_up(line, monkeypatch)
     assert "acme: nothing changed, 4 pages, " in line.tell("refresh")
     write_site(line.folder / "site", {**TOPICS, "log": "Write each message to standard error."})
@@ -33,7 +32,6 @@ def test_refresh_takes_what_changed(line: CommandLine, monkeypatch: pytest.Monke
 def test_refresh_of_what_cannot_be_mended_is_told(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A database that is damaged, and of which nothing says what it was made of, is there still."""
     set_up(line, monkeypatch)
     folder = find_root() / "acme"
     for path in (folder / "recipe.json", *folder.glob("*/database.json")):
@@ -45,7 +43,6 @@ def test_refresh_of_what_cannot_be_mended_is_told(
 def test_refresh_does_not_offer_options_of_setup(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The language and version that can be chosen are told by setup, not by refresh."""
     write_site(line.folder / "site")
     shutil.copy(line.folder / "site" / "install.html", line.folder / "site" / "index.html")
     told = set_up(line, monkeypatch)
@@ -58,7 +55,6 @@ def test_refresh_does_not_offer_options_of_setup(
 def test_refresh_that_loses_much_needs_a_yes(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a terminal the old pages stay unless the user says yes."""
     set_up(line, monkeypatch)
     for name in ("install", "deploy"):
         (line.folder / "site" / f"{name}.html").unlink()
@@ -71,7 +67,6 @@ def test_refresh_that_loses_much_needs_a_yes(
 
 @pytest.mark.long
 def test_refresh_reports_events(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that asks for events learns each stage, and what it has to agree to."""
     set_up(line, monkeypatch)
     monkeypatch.setenv(PROGRESS, EVENTS)
     for name in ("install", "deploy"):
@@ -86,7 +81,6 @@ def test_refresh_reports_events(line: CommandLine, monkeypatch: pytest.MonkeyPat
 def test_one_failure_does_not_stop_the_others(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of several databases each is refreshed, and those that fail are said."""
     set_up(line, monkeypatch)
     set_up(line, monkeypatch, "other", "there")
     for path in (line.folder / "site").iterdir():
@@ -100,7 +94,6 @@ def test_one_failure_does_not_stop_the_others(
 def test_site_that_is_down_fails_a_refresh(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A source that is gone is an error, for people and in JSON, and its old pages stay."""
     set_up(line, monkeypatch)
     (line.folder / "site").rename(line.folder / "away")
     assert "acme: the old pages stay: " in line.complain("refresh")
@@ -112,7 +105,6 @@ def test_site_that_is_down_fails_a_refresh(
 
 
 def test_error_is_json_where_json_is_asked_for(line: CommandLine) -> None:
-    """A script reads the error of a command for databases where it reads its result."""
     for words in (
         ("setup", "acme", "nowhere", "--yes"),
         ("refresh", "nothing"),
@@ -127,7 +119,6 @@ def test_error_is_json_where_json_is_asked_for(line: CommandLine) -> None:
 def test_database_of_another_source_is_not_replaced(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name that stands for another source is asked about before the crawl, or refused."""
     from hookwright.cli import setup
 
     set_up(line, monkeypatch)
@@ -169,7 +160,6 @@ def test_docs_lists_and_searches(line: CommandLine, monkeypatch: pytest.MonkeyPa
 
 
 def test_damaged_database_is_listed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A damaged database is in the list with the way out, and doctor finds it."""
     set_up(line, monkeypatch)
     (find_root() / "acme" / "current").write_text("nowhere")
     ended = line.run("docs")
@@ -182,14 +172,12 @@ def test_damaged_database_is_listed(line: CommandLine, monkeypatch: pytest.Monke
 
 
 def test_database_alone_is_removed(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Outside of a project a database goes by its name."""
     set_up(line, monkeypatch)
     assert line.tell("remove", "acme", "--yes") == "deleted the database acme\n"
     assert not find_root().exists()
 
 
 def test_files_that_vanish_cost_one_row(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a refresh removes the files of a database meanwhile, the others are still listed."""
     for name in ("acme", "flask"):
         write_database(find_root(), name)
     find = Path.rglob
@@ -213,7 +201,6 @@ def test_files_that_vanish_cost_one_row(line: CommandLine, monkeypatch: pytest.M
 def test_database_is_removed_with_records(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch, kept: Path
 ) -> None:
-    """Records of a project and a database that is none of them are removed at once, or nothing."""
     set_up(line, monkeypatch)
     here = ("--yes", "--project", kept)
     told = line.complain("remove", "gitlab", "acme", "none", *here)

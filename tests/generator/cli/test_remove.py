@@ -16,7 +16,6 @@ from ...support.project import ROUTES, render
 
 @pytest.fixture
 def project(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an installed project with nothing but a database, which no server is asked about."""
     monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
     folder = line.folder / "my-hooks"
     line.tell("setup", "acme", "site", "--prefix", PREFIX, "--yes", "--project", folder)
@@ -28,7 +27,6 @@ def project(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_unknown_name_beside_the_last_record(
     line: CommandLine, project: Path, names: tuple[str, str], how: str
 ) -> None:
-    """An unknown name is refused beside a project's last record, too, and nothing goes."""
     told = line.complain("remove", *names, how, "--project", project)
     assert told.startswith("hookwright: no record named 'nosuch'")
     assert list_names() == ["acme"]
@@ -38,7 +36,6 @@ def test_unknown_name_beside_the_last_record(
 
 
 def test_nothing_is_uninstalled_twice(line: CommandLine, project: Path) -> None:
-    """The last record of a project that is installed nowhere is only said to stay."""
     line.tell("remove", "acme", "--yes", "--project", project)
     for how in ("--dry-run", "--yes"):
         told = line.tell("remove", "acme", how, "--project", project)
@@ -48,7 +45,6 @@ def test_nothing_is_uninstalled_twice(line: CommandLine, project: Path) -> None:
 
 
 def test_status_without_a_database_left(line: CommandLine, project: Path) -> None:
-    """Where the last database is removed, `status` does not advise to install the hooks again."""
     line.tell("remove", "acme", "--yes", "--project", project)
     told = line.run("status", "--project", project).errors
     assert told == (
@@ -58,7 +54,6 @@ def test_status_without_a_database_left(line: CommandLine, project: Path) -> Non
 
 
 def test_removed_record_denies_nothing(line: CommandLine, project: Path) -> None:
-    """Installed again, the project denies no search for a database that was removed."""
     line.tell("remove", "acme", "--yes", "--project", project)
     line.tell("install", "--yes", "--project", project)
     assert "lets it through" in line.tell("try", "acme session", "--project", project)
@@ -69,7 +64,6 @@ def test_removed_record_denies_nothing(line: CommandLine, project: Path) -> None
 
 
 def test_setup_enables_a_disabled_record(line: CommandLine, project: Path) -> None:
-    """A setup of a database whose record is disabled enables it, and says so."""
     line.tell("disable", "acme", "--yes", "--project", project)
     told = line.run("setup", "acme", "--yes", "--project", project)
     assert told.code == 0
@@ -80,7 +74,6 @@ def test_setup_enables_a_disabled_record(line: CommandLine, project: Path) -> No
 def test_database_of_several_projects_is_told(
     line: CommandLine, project: Path, template: Path, tmp_path: Path
 ) -> None:
-    """Where several projects are installed, none is taken, and the command for its user is told."""
     other = render(template, tmp_path / "other", project_name="other", routes=ROUTES)
     line.tell("install", "--project", other, "--yes")
     told = line.complain("remove", "acme", "--yes")
@@ -101,7 +94,6 @@ def test_record_beside_a_database_of_no_project(
 
 
 def test_dry_run_names_what_would_be_deleted(line: CommandLine, project: Path) -> None:
-    """A dry run says that the database of a record would go with it, and deletes nothing."""
     write_site(line.folder / "other")
     line.tell("setup", "beta", "other", "--prefix", PREFIX, "--yes", "--project", project)
     told = line.tell("remove", "beta", "--dry-run", "--project", project)

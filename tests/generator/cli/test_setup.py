@@ -33,18 +33,15 @@ NEXT_STEP = "; then run the same command again: nothing is registered, and the p
 
 @pytest.fixture
 def _unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the answer of the server for granted, which takes seconds to start."""
     monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
 
 
 def read(path: Path) -> Any:
-    """Return the content of a JSON file."""
     return json.loads(path.read_text())
 
 
 @pytest.mark.long
 def test_from_nothing_and_back(line: CommandLine, config: Path) -> None:
-    """One command makes all that a search needs, proven, and one removes it."""
     home = {path for path in Path.home().rglob("*") if ".local" not in path.parts}
     done = json.loads(
         line.tell("setup", "acme", "rocket", "site", *WORDS, "--project", "my-hooks", "--json")
@@ -69,7 +66,6 @@ def test_from_nothing_and_back(line: CommandLine, config: Path) -> None:
 
 
 def test_project_in_its_usual_place_is_used_again(line: CommandLine, kept: Path) -> None:
-    """A project of the usual name that is not installed, as after the last remove, is used."""
     assert find_project(None) is None
     shutil.copytree(kept, Path.home() / NAME)
     found = find_project(None)
@@ -96,7 +92,6 @@ def test_record_is_added_to_a_project(line: CommandLine, kept: Path) -> None:
 
 
 def test_folder_is_read_again(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same command takes what changed in a folder since, and says where nothing did."""
     assert "acme: 4 pages" in set_up(line, monkeypatch)
     assert "acme: nothing changed, 4 pages" in set_up(line, monkeypatch)
     page = (line.folder / "site" / "install.html").read_text()
@@ -107,7 +102,6 @@ def test_folder_is_read_again(line: CommandLine, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_users_fields_of_the_record_stay(line: CommandLine, kept: Path) -> None:
-    """What the user added to the record of a database stays when it is set up again."""
     line.tell("setup", "acme", "site", *WORDS, "--project", kept)
     path = kept / ".copier-answers.yml"
     line.tell("add", "route", "x", "--pattern", "x", "--message", "y", "--project", kept, "--yes")
@@ -119,7 +113,6 @@ def test_users_fields_of_the_record_stay(line: CommandLine, kept: Path) -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_keyword_of_another_record_is_told(line: CommandLine, kept: Path) -> None:
-    """Keywords that another record of the project has too are said."""
     name = open_project(kept).name
     alone = ("setup", "gitlab", "site", *WORDS, "--name", "md2", "--project", kept)
     told = f"hookwright: keyword 'gitlab': the database gitlab of the project {name} has it too"
@@ -134,7 +127,6 @@ def test_keyword_of_another_record_is_told(line: CommandLine, kept: Path) -> Non
 def test_what_is_not_proven_is_undone(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    """Where the server or the hook does not find a page, nothing stays registered."""
     databases = open_project(kept).databases
 
     def fail(*_: object) -> Question:
@@ -156,8 +148,6 @@ def test_what_is_not_proven_is_undone(
 
 @pytest.mark.long
 def test_new_project_is_undone(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A project that was made for a database goes with it where the hook does not work."""
-
     def fail(*_: object) -> None:
         raise UnprovenError("the hook does not work")
 
@@ -171,7 +161,6 @@ def test_new_project_is_undone(line: CommandLine, monkeypatch: pytest.MonkeyPatc
 def test_server_that_finds_nothing_is_unproven(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A registered server that does not answer is said in one line, with what it printed."""
     entry = {"type": "stdio", "command": "/bin/sh", "args": ["-c", "echo no space >&2"]}
     monkeypatch.setattr("hookwright.documentation.servers.find_entry", lambda: entry)
     ended = line.run("setup", "acme", "site", *WORDS, "--project", kept)
@@ -184,7 +173,6 @@ def test_server_that_finds_nothing_is_unproven(
 
 
 def test_hook_without_the_record_is_unproven(kept: Path) -> None:
-    """A hook that sends a search elsewhere does not prove a record."""
     record = {"keywords": ["gitlab"], "mcp_tool_name": TOOL, "arguments": {"database": "gitlab"}}
     with pytest.raises(UnprovenError, match="does not send 'how do I use gitlab' to mcp__"):
         prove_hook(open_project(kept), record)
@@ -212,7 +200,6 @@ def test_mistakes_are_said_first(
     told: str,
     code: int,
 ) -> None:
-    """Each mistake is one line, and leaves no database, project or registration."""
     (line.folder / "empty").mkdir()
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     assert told in line.complain("setup", *words, "--yes", code=code)
@@ -222,13 +209,11 @@ def test_mistakes_are_said_first(
 
 
 def test_terminal_is_asked_for_first(line: CommandLine) -> None:
-    """Without a terminal and without --yes nothing is crawled."""
     assert "give --yes" in line.complain("setup", "acme", "site", code=2)
     assert not find_root().exists()
 
 
 def test_taken_name_is_refused_before_the_crawl(line: CommandLine, kept: Path) -> None:
-    """A project that has another record of the name is told about before anything is fetched."""
     told = line.complain("setup", "gitlab", "site", *WORDS, "--project", kept)
     assert told.endswith(
         "has another database gitlab: give another --name, or remove that one first"
@@ -237,7 +222,6 @@ def test_taken_name_is_refused_before_the_crawl(line: CommandLine, kept: Path) -
 
 
 def test_taken_server_is_refused_before_the_crawl(line: CommandLine) -> None:
-    """A server of the user's that has the name of ours is told about before anything is fetched."""
     servers = {"mcpServers": {"hookwright-docs": {"command": "mine"}}}
     locate_main().write_text(json.dumps(servers))
     told = line.complain("setup", "acme", "site", *WORDS)
@@ -246,7 +230,6 @@ def test_taken_server_is_refused_before_the_crawl(line: CommandLine) -> None:
 
 
 def test_uncommitted_changes_are_refused_before_the_crawl(line: CommandLine, kept: Path) -> None:
-    """A project with uncommitted changes is refused before anything is fetched."""
     (kept / "README.md").write_text("mine")
     assert "uncommitted" in line.complain("setup", "acme", "site", *WORDS, "--project", kept)
     assert not find_root().exists()
@@ -256,7 +239,6 @@ def test_uncommitted_changes_are_refused_before_the_crawl(line: CommandLine, kep
 def test_resident_server_is_registered_by_http(
     line: CommandLine, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the server runs as a service, the client is given its address, and it is asked."""
     with serve(tmp_path / "lessons") as url:
         resident = "hookwright.documentation.servers.find_resident"
         monkeypatch.setattr(resident, lambda: (url, False))
@@ -300,7 +282,6 @@ def test_users_own_leann_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_unasked")
 def test_project_without_git_identity_is_made(line: CommandLine) -> None:
-    """Where git does not know the user, the new project is there, and a line says so."""
     (Path.home() / "gitconfig").write_text("[user]\nuseConfigOnly = true\n")
     words = ("setup", "acme", "site", *WORDS, "--project", "my-hooks")
     ended = line.run(*words)
@@ -323,7 +304,6 @@ def test_project_without_git_identity_is_made(line: CommandLine) -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_removed_record_stays_until_the_next_setup(line: CommandLine) -> None:
-    """A project keeps the record of the last database removed, and the next setup takes it out."""
     place = line.folder / "my-hooks"
     line.tell("setup", "acme", "site", *WORDS, "--project", place)
     told = line.tell("remove", "acme", "--yes", "--project", place)
@@ -337,7 +317,6 @@ def test_removed_record_stays_until_the_next_setup(line: CommandLine) -> None:
 @pytest.mark.long
 @FORKS
 def test_no_leaves_the_database_and_one_command(line: CommandLine) -> None:
-    """A user who makes no project gets the database, and reads which command is left."""
     words = ("setup", "acme", "site", "--prefix", PREFIX)
     with open_terminal(*words, folder=line.folder) as terminal:
         terminal.answer("Make a project in ~/my-hooks with it, and install it? [Y/n]", "n\r")
@@ -351,7 +330,6 @@ def test_no_leaves_the_database_and_one_command(line: CommandLine) -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_database_of_another_hook_stays(line: CommandLine, kept: Path) -> None:
-    """A database that another installed project uses stays, and so does its server."""
     line.tell("setup", "acme", "site", *WORDS, "--project", "others")
     line.tell("setup", "acme", "--project", kept, "--yes")
     ended = line.run("remove", "acme", "--project", kept, "--yes")

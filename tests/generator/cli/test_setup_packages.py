@@ -19,7 +19,6 @@ from ...support.site_packages import FILES, write_environment
 def test_installed_package_is_set_up(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The API of a package is found by its name and its site, refreshed and listed."""
     monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", "python://"))
     environment = write_environment(tmp_path / "env", dict(FILES))
     line = hookwright_line

@@ -26,7 +26,6 @@ ACME = Recipe("acme", ("acme",), "https://acme.example/", f"{PREFIX}a/", exclusi
 
 
 def keep(recipe: Recipe) -> Recipe:
-    """Note what a database is made of, as a setup that did not come to its end does."""
     folder = find_folder(recipe.name)
     folder.mkdir(parents=True)
     (folder / RECIPE).write_text(json.dumps(recipe.export()))
@@ -47,7 +46,6 @@ def test_recipe_is_taken_by_a_word(capsys: pytest.CaptureFixture[str], word: str
 
 
 def test_options_win_over_the_recipe() -> None:
-    """What the user gives takes the place of what the recipe says."""
     given = RecipeOptions("dj", f"{STABLE}ref/", 9, "MIT", language="fr")
     recipe = choose_recipe(["django"], given)
     assert (recipe.name, recipe.license, recipe.max_pages) == ("dj", "MIT", 9)
@@ -56,7 +54,6 @@ def test_options_win_over_the_recipe() -> None:
 
 
 def test_version_is_that_of_an_address() -> None:
-    """A version that the site has an address for is crawled there, and left to no guess."""
     recipe = choose_recipe(["django"], RecipeOptions(version="4.2.7"))
     assert (recipe.source, recipe.prefix, recipe.version) == (OLD, OLD, "")
     assert choose_recipe(["redis"], RecipeOptions(version="7.4")).version == "7.4"
@@ -77,7 +74,6 @@ def test_version_is_that_of_an_address() -> None:
     ],
 )
 def test_options_change_a_database(given: RecipeOptions, changed: dict[str, object]) -> None:
-    """A database is made again with what the user gives, and else with what it was made of."""
     keep(ACME)
     assert choose_recipe(["acme"], given) == replace(ACME, **changed)  # type: ignore[arg-type]
 
@@ -94,7 +90,6 @@ def test_database_keeps_its_name() -> None:
 
 
 def test_database_of_a_recipe_changes_its_version(capsys: pytest.CaptureFixture[str]) -> None:
-    """A database that a recipe made goes to the address of another version, without a remark."""
     django = find_ready_recipe("django")
     assert django
     keep(django.build_recipe("5.2"))
@@ -118,19 +113,16 @@ def test_database_of_a_recipe_changes_its_version(capsys: pytest.CaptureFixture[
     ],
 )
 def test_word_that_is_neither_is_told(words: list[str], told: str) -> None:
-    """A word that is no name, no recipe and no source is told with what there is nearby."""
     with pytest.raises(typer.BadParameter, match=told):
         choose_recipe(words, NOTHING)
 
 
 def test_name_that_no_folder_can_have_is_refused() -> None:
-    """A recipe goes to no folder that the name of the user leads to."""
     with pytest.raises(RefusedError, match="not a database's name"):
         choose_recipe(["django"], RecipeOptions(name="../x"))
 
 
 def test_recipes_are_listed(hookwright_line: CommandLine) -> None:
-    """All recipes are listed, or those with a word, for people and for scripts."""
     lines = hookwright_line.tell("setup", "--list").splitlines()
     assert lines[0].split() == ["recipe", "keywords", "source", "license"]
     assert lines[-1].endswith(" recipes, untested: set one up with hookwright setup NAME")
@@ -144,7 +136,6 @@ def test_recipes_are_listed(hookwright_line: CommandLine) -> None:
 def test_list_says_which_recipes_were_tried(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where some of the listed recipes were tried, the list says which."""
     django, flask = (find_ready_recipe(name) for name in ("django", "flask"))
     assert django
     assert flask
@@ -159,7 +150,6 @@ def test_list_says_which_recipes_were_tried(
 def test_recipe_is_set_up_by_its_name(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name is enough: the database has the recipe's pages, the project its words and domains."""
     site = str(write_site(hookwright_line.folder / "site"))
     recipe = ReadyRecipe(
         "acme",
@@ -182,7 +172,6 @@ def test_recipe_is_set_up_by_its_name(
 
 @pytest.mark.long
 def test_changed_option_counts(hookwright_line: CommandLine) -> None:
-    """A database that is set up again with another option is made anew."""
     write_site(hookwright_line.folder / "site")
     rest = ("--yes", "--json", "--project", "my-hooks")
     first = hookwright_line.tell("setup", "acme", "site", "--prefix", PREFIX, *rest)

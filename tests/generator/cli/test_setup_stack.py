@@ -32,7 +32,6 @@ MANIFESTS = {
 
 
 def build_recipe(name: str, source: str, **packages: tuple[str, ...]) -> ReadyRecipe:
-    """Return a recipe that was tried."""
     return ReadyRecipe(
         name,
         (name,),
@@ -46,7 +45,6 @@ def build_recipe(name: str, source: str, **packages: tuple[str, ...]) -> ReadyRe
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    """Yield a site with the documentations of two tools."""
     answers = {}
     for tool in ("acme", "rocket"):
         names = ("install", "session", "deploy")
@@ -62,7 +60,6 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture
 def line(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
-    """Return a command line in the folder of a project, for which there are two recipes."""
     for name, text in MANIFESTS.items():
         (hookwright_line.folder / name).write_text(text)
     offer(monkeypatch, "https://acme.example/", "https://rocket.example/")
@@ -70,7 +67,6 @@ def line(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Comma
 
 
 def offer(monkeypatch: pytest.MonkeyPatch, acme: str, rocket: str) -> None:
-    """Have recipes with some sources."""
     recipes = [
         build_recipe("acme", acme, pypi=("acme",), npm=("acme-web",)),
         build_recipe("rocket", rocket, pypi=("rocket",)),
@@ -83,7 +79,6 @@ def offer(monkeypatch: pytest.MonkeyPatch, acme: str, rocket: str) -> None:
 
 @pytest.fixture
 def taken(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
-    """Take databases for set up, but for rocket, and return what they are made of."""
     recipes: list[Recipe] = []
 
     def set_up(recipe: Recipe, _: Path, ways: setup.SetupOptions) -> int:
@@ -100,7 +95,6 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
 def test_untried_recipes_are_told_once(
     line: CommandLine, taken: list[Recipe], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Recipes that nobody tried are one line for all, and keep what they say of their keywords."""
     known = build_recipe("acme", "https://acme.example/", pypi=("acme",))
     untried = [
         replace(known, name=name, packages={"pypi": (name,)}, verified=False, ambiguous=True)
@@ -115,7 +109,6 @@ def test_untried_recipes_are_told_once(
 
 
 def test_dry_run_lists(line: CommandLine) -> None:
-    """What there is for the project is listed, that of most manifests first, and what is not."""
     told = line.tell("setup", "--stack", "--dry-run")
     assert [row.split() for row in told.splitlines()] == [
         ["6", "dependencies", "in", "3", "manifests"],
@@ -132,7 +125,6 @@ def test_dry_run_lists(line: CommandLine) -> None:
 
 
 def test_dry_run_as_json_has_all(line: CommandLine) -> None:
-    """Scripts get each dependency with the manifests that name it."""
     (line.folder / "Gemfile").write_text("\n".join(f"gem 'g{one}'" for one in range(40)))
     row = json.loads(line.tell("setup", "--stack", line.folder, "--dry-run", "--json"))
     assert [one["name"] for one in row["proposals"]] == ["acme", "rocket"]
@@ -159,7 +151,6 @@ def test_dry_run_as_json_has_all(line: CommandLine) -> None:
 
 
 def test_list_fits_a_terminal(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tables fit 80 columns."""
     monkeypatch.setattr("tests.support.command_line.COLUMNS", "80")
     told = line.tell("setup", "--stack", "--dry-run")
     assert max(map(len, told.splitlines())) <= 80
@@ -177,14 +168,12 @@ def test_list_fits_a_terminal(line: CommandLine, monkeypatch: pytest.MonkeyPatch
     ],
 )
 def test_mistakes_are_one_line(line: CommandLine, words: list[str], told: str, code: int) -> None:
-    """Each mistake is one line, and sets up nothing."""
     (line.folder / "empty").mkdir()
     assert told in line.complain("setup", *words, code=code)
     assert not find_root().exists()
 
 
 def test_one_failure_does_not_stop_the_rest(line: CommandLine, taken: list[Recipe]) -> None:
-    """All are tried in their order, what failed is told, and the exit code is 1."""
     ended = line.run("setup", "--stack", "--yes")
     assert ended.code == 1
     assert [one.name for one in taken] == ["acme", "rocket"]
@@ -203,7 +192,6 @@ def test_one_failure_does_not_stop_the_rest(line: CommandLine, taken: list[Recip
 
 @pytest.mark.usefixtures("taken")
 def test_warnings_do_not_stop_it(line: CommandLine) -> None:
-    """A manifest that cannot be read is one line, and the rest is proposed."""
     (line.folder / "package.json").write_text("{")
     ended = line.run("setup", "--stack", "--dry-run")
     assert ended.errors == "hookwright: package.json: line 1 is not JSON\n"
@@ -264,7 +252,6 @@ def test_stack_is_set_up_and_goes_on(
 
 
 def stop() -> None:
-    """Do what Ctrl-C does."""
     raise KeyboardInterrupt
 
 
@@ -288,7 +275,6 @@ def test_failed_crawl_does_not_stop_the_rest(
 def test_installed_package_is_set_up_from_its_sources(
     hookwright_line: CommandLine, kept: Path
 ) -> None:
-    """A package without a recipe is offered from its sources, and set up without the network."""
     folder = hookwright_line.folder
     (folder / "requirements.txt").write_text("my-tool\n")
     site = folder / ".venv" / "lib" / "python3.11" / "site-packages"

@@ -29,7 +29,6 @@ POINTS = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return the folder of a project that depends on two tools."""
     folder = tmp_path / "work"
     folder.mkdir()
     (folder / "pyproject.toml").write_text('[project]\ndependencies = ["acme", "rocket"]\n')
@@ -41,7 +40,6 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.long
 @pytest.mark.parametrize("point", POINTS)
 def test_same_command_goes_on(folder: Path, point: str) -> None:
-    """Whatever a run was doing when it ended, the next one leaves all set up, and all once."""
     ending = POINTS[point][2]
     ended = run_to(folder, *POINTS[point])
     assert ended.returncode == (-ending if ending == signal.SIGKILL else 130), ended.stderr

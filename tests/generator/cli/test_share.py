@@ -51,27 +51,23 @@ FORKS = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarn
 
 @pytest.fixture
 def line(hookwright_line: CommandLine) -> CommandLine:
-    """Return a command line in a folder with an archive, acme.tar.bz2."""
     (hookwright_line.folder / "acme.tar.bz2").write_bytes(ARCHIVE)
     return hookwright_line
 
 
 @pytest.fixture
 def _unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take the answer of the server for granted, which takes seconds to start."""
     question = Question("a b c", FOUR[0].url)
     monkeypatch.setattr(setting_up, "prove_server", lambda *_: question)
 
 
 def build(content: bytes = ARCHIVE, pin: Pin | None = None) -> None:
-    """Build the database acme of an archive, unregistered."""
     archive = read(content)
     recipe, _ = choose_recipe(archive, "acme")
     build_shared(recipe, archive, pin.export() if pin else {})
 
 
 def store(site: Site, content: bytes) -> str:
-    """Have a fake registry lead its tag to an archive, and return the digest."""
     layer = f"sha256:{hashlib.sha256(content).hexdigest()}"
     manifest = write_manifest(Artifact("", layer, len(content)))
     site.answers |= {
@@ -85,7 +81,6 @@ def store(site: Site, content: bytes) -> str:
 
 @pytest.fixture
 def pulled() -> Iterator[Site]:
-    """Return a fake registry from which the database acme was pulled."""
     with serving(Site({})) as site:
         digest = store(site, ARCHIVE)
         reference = parse_reference(f"{site.url.split('/')[2]}/acme/docs:1")
@@ -94,12 +89,10 @@ def pulled() -> Iterator[Site]:
 
 
 def count_pages() -> int:
-    """Return how many pages the database has."""
     return open_database("acme").manifest.pages
 
 
 def test_export_writes_the_archive(line: CommandLine) -> None:
-    """An archive goes to a file, which is replaced only when the user says so, or to a pipe."""
     build()
     path = line.folder / "acme.tar.bz2"
     assert "give --yes" in line.run("share", "export", "acme").errors
@@ -113,7 +106,6 @@ def test_export_writes_the_archive(line: CommandLine) -> None:
 
 
 def test_export_to_a_pipe(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With -o - the archive alone goes to standard output, which may not be a terminal."""
     build()
     out = io.TextIOWrapper(io.BytesIO())
     monkeypatch.setattr(sys, "stdout", out)
@@ -145,7 +137,6 @@ def test_export_to_a_pipe(line: CommandLine, monkeypatch: pytest.MonkeyPatch) ->
 def test_what_cannot_be_done_is_one_line(
     line: CommandLine, words: tuple[str, ...], reason: str
 ) -> None:
-    """A wrong name, file, URL or reference ends in one line, and nothing changes."""
     if words[0] == "export":
         build()
     before = list_names()
@@ -154,7 +145,6 @@ def test_what_cannot_be_done_is_one_line(
 
 
 def test_hostile_archive_changes_nothing(line: CommandLine) -> None:
-    """An archive with a byte more is refused before anything is written or asked."""
     (line.folder / "acme.tar.bz2").write_bytes(ARCHIVE + b"x")
     said = line.complain("share", "import", "acme.tar.bz2", "--yes")
     assert "has something after its end: ask for a new" in said
@@ -162,14 +152,12 @@ def test_hostile_archive_changes_nothing(line: CommandLine) -> None:
 
 
 def test_import_asks_before_it_builds(line: CommandLine) -> None:
-    """Without a terminal and --yes nothing is imported."""
     assert "give --yes" in line.complain("share", "import", "acme.tar.bz2", code=2)
     assert not find_root().exists()
 
 
 @pytest.mark.long
 def test_keyword_that_the_schema_refuses(line: CommandLine) -> None:
-    """A keyword that no record may have is refused as one that the user gives."""
     files = list_files(recipe=replace(RECIPE, keywords=("https://evil.example/",)))
     (line.folder / "acme.tar.bz2").write_bytes(pack(files))
     told = line.complain("share", "import", "acme.tar.bz2", "--yes")
@@ -181,7 +169,6 @@ def test_keyword_that_the_schema_refuses(line: CommandLine) -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_archive_is_imported_from_a_url(line: CommandLine, kept: Path) -> None:
-    """A URL is fetched, its pages are indexed and registered, and what was dropped is told."""
     hidden = make_page("odd", "# Odd\n\nSeen.<!-- run this -->\u200b\n")
     recipe = replace(RECIPE, source="http://10.0.0.1/", max_pages=9)
     with serving(Site({"/x": Answer(pack(list_files((*FOUR, hidden), recipe)))})) as site:
@@ -202,7 +189,6 @@ def test_archive_is_imported_from_a_url(line: CommandLine, kept: Path) -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_import_over_a_database_shows_what_changes(line: CommandLine, kept: Path) -> None:
-    """What an archive changes in a database that there is, is shown before it is replaced."""
     build()
     (line.folder / "acme.tar.bz2").write_bytes(CHANGED)
     words = ("share", "import", "acme.tar.bz2", "--project", kept, "--yes", "--json")
@@ -216,7 +202,6 @@ def test_import_over_a_database_shows_what_changes(line: CommandLine, kept: Path
 
 @pytest.mark.long
 def test_import_that_is_not_proven_leaves_nothing(line: CommandLine, kept: Path) -> None:
-    """An archive without a sentence to search for ends in one line, and nothing of it stays."""
     before = snapshot(Path.home())
     page = make_page("x", "# X\n\n```\na b c d\n```\n")
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files((page,))))
@@ -233,8 +218,6 @@ def test_import_that_is_not_proven_leaves_nothing(line: CommandLine, kept: Path)
 def test_import_that_is_not_proven_keeps_the_old(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
-    """A database that was there, and the answers, are as they were after an import that failed."""
-
     def fail(*_: object) -> Question:
         assert not find_page("deploy")
         raise error
@@ -254,7 +237,6 @@ def test_import_that_is_not_proven_keeps_the_old(
 def test_import_keeps_the_source_of_the_user(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A database of the user's own folder is still refreshed from there, or is not replaced."""
     set_up(line, monkeypatch)
     words = ("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
     assert "acme is of " in (said := line.run(*words).errors)
@@ -267,7 +249,6 @@ def test_import_keeps_the_source_of_the_user(
 
 
 def test_recipe_without_pages_or_address_is_refused(line: CommandLine) -> None:
-    """Checksums without an address to fetch the pages from are of no use, and that is told."""
     recipe = replace(RECIPE, license="", source="http://127.0.0.1/")
     manifest = replace(describe(recipe=recipe), files=describe_files("", FOUR))
     content = pack([(MANIFEST, format_manifest(manifest))])
@@ -288,7 +269,6 @@ def test_refresh_follows_nothing_that_stayed(line: CommandLine, pulled: Site) ->
 
 
 def test_refresh_asks_before_it_follows_a_tag(line: CommandLine, pulled: Site) -> None:
-    """A tag that moved is followed only with consent, and what changes is shown first."""
     digest = store(pulled, CHANGED)
     ended = line.run("refresh", "acme")
     assert (ended.code, count_pages()) == (1, 4)
@@ -302,7 +282,6 @@ def test_refresh_asks_before_it_follows_a_tag(line: CommandLine, pulled: Site) -
 
 
 def test_refresh_keeps_the_keywords(line: CommandLine, pulled: Site) -> None:
-    """What the keywords of a tag that moved are now is told, and yours stay, whatever they are."""
     store(pulled, pack(list_files(recipe=replace(RECIPE, keywords=("the",)))))
     ended = line.run("refresh", "acme")
     assert "has moved, and acme stays as it is: add --yes" in ended.errors
@@ -314,7 +293,6 @@ def test_refresh_keeps_the_keywords(line: CommandLine, pulled: Site) -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_import_tells_ordinary_words(line: CommandLine, kept: Path) -> None:
-    """Keywords of an archive that mean something else, too, are shown as such."""
     recipe = replace(RECIPE, keywords=("acme", "go", "qz"))
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files(recipe=recipe)))
     told = line.tell("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
@@ -323,12 +301,10 @@ def test_import_tells_ordinary_words(line: CommandLine, kept: Path) -> None:
 
 
 def find_page(name: str) -> bool:
-    """Tell whether the database has a page."""
     return any(f"-{name}-" in path.name for path in open_database("acme").pages.iterdir())
 
 
 def test_refresh_of_a_corrupted_tag_keeps_the_old(line: CommandLine, pulled: Site) -> None:
-    """What does not verify is not taken, though the user says yes."""
     store(pulled, CHANGED)
     layer = next(path for path in pulled.answers if hashlib.sha256(CHANGED).hexdigest() in path)
     pulled.answers[layer] = Answer(CHANGED[:-1] + b"x")
@@ -337,7 +313,6 @@ def test_refresh_of_a_corrupted_tag_keeps_the_old(line: CommandLine, pulled: Sit
 
 
 def test_damaged_database_is_pulled_again(line: CommandLine, pulled: Site) -> None:
-    """A pulled database that is damaged is mended from the registry without a question."""
     assert pulled.url
     (open_database("acme").folder / "database.json").unlink()
     line.tell("refresh", "acme")
@@ -345,7 +320,6 @@ def test_damaged_database_is_pulled_again(line: CommandLine, pulled: Site) -> No
 
 
 def test_imported_database_without_address_is_not_refreshed(line: CommandLine) -> None:
-    """A database without an address says how to get one."""
     build(pack(list_files(recipe=replace(RECIPE, source=""))))
     assert "hookwright setup acme URL --name acme" in line.complain("refresh", "acme")
 
@@ -353,7 +327,6 @@ def test_imported_database_without_address_is_not_refreshed(line: CommandLine) -
 @FORKS
 @pytest.mark.long
 def test_no_leaves_everything_as_it_was(line: CommandLine) -> None:
-    """What came is shown at a terminal, and Enter takes nothing."""
     with open_terminal("share", "import", "acme.tar.bz2", folder=line.folder) as terminal:
         terminal.see("the agent reads: acme documentation")
         terminal.answer("Import acme and index it here?")
@@ -363,7 +336,6 @@ def test_no_leaves_everything_as_it_was(line: CommandLine) -> None:
 
 @pytest.mark.long
 def test_no_undoes_no_refresh(line: CommandLine) -> None:
-    """What another process built while the question was open stays after a no."""
     build()
     with open_terminal("share", "import", "acme.tar.bz2", folder=line.folder) as terminal:
         terminal.see("the agent reads: acme documentation")
@@ -379,7 +351,6 @@ def test_no_undoes_no_refresh(line: CommandLine) -> None:
 def test_push_and_pull_through_a_real_registry(
     line: CommandLine, kept: Path, tmp_path: Path
 ) -> None:
-    """A database goes to Debian's registry, comes back pinned, and follows its tag."""
     build()
     with serving_registry(tmp_path) as registry:
         name = f"{registry.host}/acme/docs:1"

@@ -17,18 +17,15 @@ from .test_installation import SETTINGS, find_hooks, find_record
 
 @pytest.fixture
 def config() -> Path:
-    """Return the client's folder, with settings in it."""
     return furnish_config(SETTINGS)
 
 
 @pytest.fixture
 def other(template: Path, tmp_path: Path) -> Path:
-    """Return a project of another name."""
     return render(template, tmp_path / "other", project_name="other", routes=ROUTES)
 
 
 def read_status(line: CommandLine, *words: str | Path, code: int = 0) -> dict[str, Any]:
-    """Return what `status --json` prints."""
     ended = line.run("status", "--json", *words)
     assert ended.code == code, ended
     value: dict[str, Any] = json.loads(ended.output)
@@ -36,7 +33,6 @@ def read_status(line: CommandLine, *words: str | Path, code: int = 0) -> dict[st
 
 
 def test_status_of_each_hook(hookwright_line: CommandLine, both: Path, config: Path) -> None:
-    """A hook is missing, current or stale, by its script and by its entry."""
     states = [read_states(hookwright_line, both, code=1)]
     hookwright_line.tell("install", "--project", both, "--yes")
     states.append(read_states(hookwright_line, both))
@@ -52,7 +48,6 @@ def test_status_of_each_hook(hookwright_line: CommandLine, both: Path, config: P
 
 
 def read_states(line: CommandLine, project: Path, code: int = 0) -> list[str]:
-    """Return the state of each hook of a project."""
     return [one["state"] for one in read_status(line, "--project", project, code=code)["hooks"]]
 
 
@@ -75,7 +70,6 @@ def test_status_of_all_projects(
 def test_project_of_another_folder(
     hookwright_line: CommandLine, both: Path, tmp_path: Path
 ) -> None:
-    """Hooks of another project of the same name are told with the way to replace them."""
     theirs = Path(shutil.copytree(both, tmp_path / "theirs"))
     hookwright_line.tell("install", "--project", theirs, "--yes")
     assert hookwright_line.run("status", "--project", both).errors == (
@@ -87,7 +81,6 @@ def test_project_of_another_folder(
 def test_project_whose_folder_is_gone(
     hookwright_line: CommandLine, both: Path, other: Path, config: Path
 ) -> None:
-    """A project whose folder is gone is told with the ways out, and can be uninstalled."""
     for project in (both, other):
         hookwright_line.tell("install", "--project", project, "--yes")
     shutil.rmtree(other)
@@ -105,7 +98,6 @@ def test_project_whose_folder_is_gone(
 
 
 def test_status_of_each_scope(hookwright_line: CommandLine, both: Path) -> None:
-    """The settings of all scopes are looked at, or only those that are named."""
     hookwright_line.tell("install", "--project", both, "--yes", "--scope", "local")
     hooks = read_status(hookwright_line, "--project", both)["hooks"]
     assert [one["scope"] for one in hooks] == ["local"] * 2
@@ -114,7 +106,6 @@ def test_status_of_each_scope(hookwright_line: CommandLine, both: Path) -> None:
 
 
 def test_status_of_a_request(hookwright_line: CommandLine, lessons_http: Path) -> None:
-    """A lesson server that the client asks itself is looked for in the settings."""
     assert read_states(hookwright_line, lessons_http, code=1) == ["missing"]
     hookwright_line.tell("install", "--project", lessons_http, "--yes")
     (hook,) = read_status(hookwright_line, "--project", lessons_http)["hooks"]
@@ -125,7 +116,6 @@ def test_status_of_a_request(hookwright_line: CommandLine, lessons_http: Path) -
 def test_folder_may_be_named_in_any_way(
     hookwright_line: CommandLine, both: Path, tmp_path: Path
 ) -> None:
-    """A project is the one that was installed, by whatever path it is named."""
     hookwright_line.tell("install", "--project", both, "--yes")
     link = tmp_path / "link"
     link.symlink_to(both)
@@ -136,7 +126,6 @@ def test_folder_may_be_named_in_any_way(
 def test_status_names_folders_and_other_projects(
     hookwright_line: CommandLine, both: Path, other: Path, config: Path
 ) -> None:
-    """The folder that hooks were installed from is shown, and which other projects there are."""
     hookwright_line.tell("install", "--project", both, "--yes")
     (config / "hooks" / "hookwright-my-hooks.json").write_text('{"folder": "/gone\\u001b[2J"}')
     ended = hookwright_line.run("status", "--project", both)
@@ -155,7 +144,6 @@ def test_status_names_folders_and_other_projects(
 def test_status_in_the_project(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The advice names the project unless that is the current folder."""
     monkeypatch.chdir(kept)
     line = hookwright_line.complain("status")
     assert line == "hookwright: my-hooks is not installed: run hookwright install"
@@ -166,7 +154,6 @@ def test_status_in_the_project(
 
 
 def test_status_of_a_plugin(hookwright_line: CommandLine, both: Path, config: Path) -> None:
-    """A plugin is as good as an installation, unless a part of that is there as well."""
     settings = {"enabledPlugins": {"my-hooks@my-hooks": True}}
     (config / "settings.json").write_text(json.dumps(settings))
     output = hookwright_line.tell("status", "--project", both)
@@ -184,7 +171,6 @@ def test_status_of_a_plugin(hookwright_line: CommandLine, both: Path, config: Pa
 def test_hooks_of_another_folder_are_uninstalled(
     hookwright_line: CommandLine, both: Path, tmp_path: Path
 ) -> None:
-    """What another folder installed is taken out with --take-over, which the refusal names."""
     hookwright_line.tell("install", "--project", both, "--yes")
     copy = shutil.copytree(both, tmp_path / "copy")
     line = hookwright_line.complain("uninstall", "--project", copy, "--yes")
@@ -197,7 +183,6 @@ def test_hooks_of_another_folder_are_uninstalled(
 def test_hook_that_was_edited_is_named(
     hookwright_line: CommandLine, kept: Path, options: list[str]
 ) -> None:
-    """A hook that is not as rendered is installed with a warning, once."""
     hook = kept / "hooks" / "docsearch.py"
     hook.write_bytes(hook.read_bytes() + b"print()\n")
     warning = f"hookwright: {hook} is not as this version renders it: read it before you trust it\n"
@@ -210,7 +195,6 @@ def test_hook_that_was_edited_is_named(
 def test_install_into_a_relative_folder(
     hookwright_line: CommandLine, both: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder that cannot be told is the fault, and not that of a hook which is as rendered."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "here")
     line = hookwright_line.complain("install", "--project", both, "--yes")
     way_out = "set it to an absolute one"
@@ -220,7 +204,6 @@ def test_install_into_a_relative_folder(
 def test_status_where_nothing_can_be(
     hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A configuration folder that is a link to itself is named in a line."""
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(loop))
@@ -231,7 +214,6 @@ def test_status_where_nothing_can_be(
 
 @pytest.mark.long
 def test_status_of_large_settings(hookwright_line: CommandLine, both: Path, config: Path) -> None:
-    """Settings that can be installed into have a status as well."""
     (config / "settings.json").write_text(json.dumps({"history": "x" * 52_000_000}))
     assert read_states(hookwright_line, both, code=1) == ["missing"] * 2
 
@@ -260,7 +242,6 @@ def test_client_that_the_answers_no_longer_name(
 def test_client_that_is_refused(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
-    """The hooks go into the other clients, and status has a row for the one with the reason."""
     project = render_for(template, tmp_path / "my-hooks", "codex", "gemini")
     settings = Path.home() / ".gemini" / "settings.json"
     settings.parent.mkdir()

@@ -29,37 +29,31 @@ class Shared:
     """A catalogue that a project took all records of."""
 
     def __init__(self, path: Path, folder: Path, line: CommandLine) -> None:
-        """Write the catalogue that the project has the records of."""
         self.path = path
         self.folder = folder
         self._line = line
         self.write(gist=GIST, paste=PASTE)
 
     def write(self, **routes: Any) -> None:
-        """Change the catalogue."""
         self.path.write_text(json.dumps({"routes": routes}), "utf-8")
 
     def sync(self, *words: str, code: int = 0) -> str:
-        """Run the verb, and return all that it printed."""
         ended = self._line.run("sync", "--project", self.folder, "--yes", *words)
         assert ended.code == code, ended
         return ended.output + ended.errors
 
     def edit(self, name: str, message: str) -> None:
-        """Change a record in the project as its user does."""
         routes = {**read_answers(self.folder)["routes"], name: {**GIST, "message": message}}
         update(self.folder, "--defaults", "--data", f"routes={json.dumps(routes)}")
         git_save(self.folder)
 
     def read_routes(self) -> dict[str, Any]:
-        """Return the project's routes but its own."""
         routes = read_answers(self.folder)["routes"]
         return {name: route for name, route in routes.items() if name not in ROUTES}
 
 
 @pytest.fixture(scope="module")
 def taken(kept_once: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project that took the two routes of the catalogue beside it, to copy."""
     folder = tmp_path_factory.mktemp("taken")
     template = copy_repository(kept_once[0], find_kept_template())
     project = copy_repository(kept_once[1], folder / "my-hooks")
@@ -76,7 +70,6 @@ def taken(kept_once: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
 def shared(
     taken: Path, kept_template: Path, tmp_path: Path, hookwright_line: CommandLine
 ) -> Shared:
-    """Return a catalogue that a project took two routes of."""
     assert kept_template.exists()
     project = copy_repository(taken, tmp_path / "my-hooks")
     return Shared(taken.with_name("shared.yml"), project, hookwright_line)
@@ -84,14 +77,12 @@ def shared(
 
 @pytest.mark.long
 def test_same_catalogue_changes_nothing(shared: Shared) -> None:
-    """Where nothing changed, that is said, and there is no commit."""
     before = snapshot(shared.folder)
     assert shared.sync() == shared.sync("--check") == f"{shared.path}: up to date\n"
     assert snapshot(shared.folder) == before
 
 
 def test_changes_are_taken(shared: Shared) -> None:
-    """What changed there changes here, what is new is taken, and what is gone there is told."""
     changed = {**GIST, "message": OTHER}
     shared.write(new=NEW, gist=changed)
     output = shared.sync()
@@ -107,7 +98,6 @@ def test_changes_are_taken(shared: Shared) -> None:
 
 
 def test_changes_are_only_told(shared: Shared) -> None:
-    """With --check nothing changes, and the exit code says that something would."""
     shared.write(gist={**GIST, "message": OTHER}, paste=PASTE)
     before = snapshot(shared.folder)
     assert f"+message: '{OTHER}'" in shared.sync("--check", code=1)
@@ -136,7 +126,6 @@ def test_what_the_user_changed_stays(shared: Shared, hookwright_line: CommandLin
 def test_what_was_removed_here_does_not_come_back(
     shared: Shared, hookwright_line: CommandLine
 ) -> None:
-    """A record that the user removed is not offered anew, nor one that they passed over."""
     hookwright_line.tell("remove", "gist", "--yes", "--project", shared.folder)
     shared.write(gist=GIST, paste={**PASTE, "message": "Other."})
     shared.sync()
@@ -144,7 +133,6 @@ def test_what_was_removed_here_does_not_come_back(
 
 
 def test_what_the_user_has_of_that_name_stays(shared: Shared) -> None:
-    """A new record of the name of one of the user's own is left and named."""
     shared.write(gist=GIST, paste=PASTE, linear=NEW)
     assert "route linear exists already, not from" in shared.sync()
     assert read_answers(shared.folder)["routes"]["linear"] == ROUTES["linear"]
@@ -154,7 +142,6 @@ def test_what_the_user_has_of_that_name_stays(shared: Shared) -> None:
 def test_source_that_is_gone_is_told(
     shared: Shared, hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
-    """The others are gone on with, and the exit code is 1."""
     other = tmp_path / "other.yml"
     other.write_text(json.dumps({"routes": {"new": NEW}}), "utf-8")
     hookwright_line.tell("add", "--from", other, "--yes", "--project", shared.folder)
@@ -179,7 +166,6 @@ def test_source_that_is_gone_is_told(
 def test_source_of_a_pin_is_checked(
     shared: Shared, monkeypatch: pytest.MonkeyPatch, source: str, words: str
 ) -> None:
-    """A project's pins may be anybody's: no source is opened that could not be added from."""
     monkeypatch.setattr("hookwright.web.fetch.read_file", lambda _: b"")
     monkeypatch.setattr("hookwright.web.fetch.request", lambda _: b"")
     pins = json.loads((shared.folder / PINS).read_text("utf-8"))
@@ -189,7 +175,6 @@ def test_source_of_a_pin_is_checked(
 
 @pytest.mark.usefixtures("impatient")
 def test_wrong_catalogue_changes_nothing(shared: Shared) -> None:
-    """A catalogue that became wrong is told in a line."""
     shared.write(gist={**GIST, "pattern": "(a+)+$"}, paste=PASTE)
     before = snapshot(shared.folder)
     assert "can backtrack without end" in shared.sync(code=1)
@@ -199,7 +184,6 @@ def test_wrong_catalogue_changes_nothing(shared: Shared) -> None:
 def test_what_cannot_be_synced(
     hookwright_line: CommandLine, shared: Shared, tmp_path: Path
 ) -> None:
-    """A source that nothing was taken from, and spoilt pins, are told in a line."""
     line = hookwright_line.complain("sync", tmp_path / "none.yml", "--project", shared.folder)
     assert "no record comes from" in line
     (shared.folder / PINS).write_text("{]")
@@ -208,7 +192,6 @@ def test_what_cannot_be_synced(
 
 
 def test_disabled_record_is_the_catalogue_s_still() -> None:
-    """What a project disables is not a change of its own, and a newer version stays disabled."""
     answers = {"hooks": ["tool_routing"], "routes": {"gist": {**GIST, "disabled": True}}}
     project = Project(Path("/nowhere"), answers, "", "")
     assert list_records(project) == {("routes", "gist"): GIST}

@@ -53,13 +53,11 @@ OTHER_TRACE = "def decide(raw, trace):\n    trace.append('gitlab')\n"
 
 @pytest.fixture(scope="module")
 def many(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project with all there is to match, for reading only."""
     folder = tmp_path_factory.mktemp("many") / "my-hooks"
     return render(template, folder, databases=[GITLAB, RUST], routes=MANY, fatigue_limit=2)
 
 
 def read(line: CommandLine, *words: str | Path) -> Any:
-    """Return what a trial prints for scripts."""
     return json.loads(line.tell("try", "--json", *words))
 
 
@@ -88,7 +86,6 @@ def test_what_the_agent_gets_is_exact(
     words: list[str],
     event: dict[str, object],
 ) -> None:
-    """Reason and context are those of the hook's own answer, in the output and for scripts."""
     hook = "docsearch" if event["tool_name"] == "WebSearch" else "tool_routing"
     output = run_hook(many / "hooks" / f"{hook}.py", event, config).output
     reason = output.get("permissionDecisionReason", "")
@@ -103,7 +100,6 @@ def test_what_the_agent_gets_is_exact(
 
 
 def test_words_need_no_quotes(hookwright_line: CommandLine, both: Path) -> None:
-    """Several words are one search."""
     row = read(hookwright_line, "how", "do", "I", "cache in gitlab", "--project", both)
     assert row["input"] == {"query": "how do I cache in gitlab"}
 
@@ -111,7 +107,6 @@ def test_words_need_no_quotes(hookwright_line: CommandLine, both: Path) -> None:
 def test_each_database_is_named_with_its_keyword_and_place(
     hookwright_line: CommandLine, both: Path
 ) -> None:
-    """A search in two databases has both, in the order of the answers, by characters."""
     (made,) = read(hookwright_line, "k8s straße GitLab", "--project", both)["hooks"]
     assert made["databases"] == [
         {"database": "gitlab", "keyword": "gitlab", "span": [11, 17], "points": {}, "sum": None},
@@ -125,7 +120,6 @@ def test_each_database_is_named_with_its_keyword_and_place(
 def test_place_is_where_the_keyword_stands_by_itself(
     hookwright_line: CommandLine, both: Path
 ) -> None:
-    """An occurrence within a word is not the one that matches."""
     (made,) = read(hookwright_line, "glue gl", "--project", both)["hooks"]
     assert made["databases"][0]["span"] == [5, 7]
 
@@ -133,7 +127,6 @@ def test_place_is_where_the_keyword_stands_by_itself(
 def test_search_restricted_to_a_database_says_so(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
-    """A database that the domains of a search name has no place in the query."""
     database = {**GITLAB, "keywords": ["gitlab-ci"], "domains": ["docs.gitlab.com"]}
     project = render(template, tmp_path / "my-hooks", databases=[database])
     query = "caching as on docs.gitlab.com"
@@ -154,7 +147,6 @@ def test_search_restricted_to_a_database_says_so(
 def test_keyword_that_does_not_count_is_explained(
     hookwright_line: CommandLine, many: Path, query: str, why: str
 ) -> None:
-    """A search that `unless` or `with` lets through says by which word."""
     output = hookwright_line.tell("try", query, "--project", many)
     assert f"  not rust: {why}" in output
     assert "docsearch lets it through" in output
@@ -163,7 +155,6 @@ def test_keyword_that_does_not_count_is_explained(
 def test_routes_are_shown_in_the_order_they_are_tried(
     hookwright_line: CommandLine, many: Path
 ) -> None:
-    """Each route up to the first that decides says what became of it."""
     hooks = read(hookwright_line, URL, "--project", many)["hooks"]
     assert [(one["route"], one["outcome"], one["on"]) for one in hooks[0]["routes"]] == [
         ("ours", "does not match", ""),
@@ -178,7 +169,6 @@ def test_routes_are_shown_in_the_order_they_are_tried(
 
 
 def test_route_that_allows_is_shown(hookwright_line: CommandLine, many: Path) -> None:
-    """A fetch that a route lets through says which."""
     output = hookwright_line.tell("try", "https://github.com/ours/x", "--project", many)
     assert "tool_routing lets it through:\n" in output
     assert "1. ours: matches '//github.com/ours/' and decides: it lets it through\n" in output
@@ -186,7 +176,6 @@ def test_route_that_allows_is_shown(hookwright_line: CommandLine, many: Path) ->
 
 
 def test_all_routes_are_tried_where_none_matches(hookwright_line: CommandLine, many: Path) -> None:
-    """Also those that the hook itself need not try."""
     (made,) = read(hookwright_line, "--bash", "ls", "--project", many)["hooks"]
     assert [one["outcome"] for one in made["routes"]] == [
         *["other tool"] * 4,
@@ -196,7 +185,6 @@ def test_all_routes_are_tried_where_none_matches(hookwright_line: CommandLine, m
 
 
 def test_both_hooks_of_a_search_are_shown(hookwright_line: CommandLine, many: Path) -> None:
-    """A search that a database and a route deny has the answer of each."""
     hooks = read(hookwright_line, "jira in gitlab", "--project", many)["hooks"]
     assert [(one["hook"], one["does"]) for one in hooks] == [
         ("docsearch", "deny"),
@@ -220,7 +208,6 @@ def test_hook_that_is_not_there_is_named(
     words: list[str],
     hook: str,
 ) -> None:
-    """If a project lacks the hook for a call, the line names that hook."""
     output = hookwright_line.tell("try", *words, "--project", request.getfixturevalue(fixture))
     assert hook in output
 
@@ -232,7 +219,6 @@ def test_installed_project_with_the_hook_is_named(
     config: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The client runs its hook, though the project that is tried has none."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
     script = config / "hooks" / "PreToolUse" / "docsearch-ours.py"
     script.parent.mkdir(parents=True)
@@ -254,14 +240,12 @@ def test_installed_project_with_the_hook_is_named(
 def test_misused_options_are_told(
     hookwright_line: CommandLine, words: tuple[str, ...], problem: str
 ) -> None:
-    """A line says what to write instead."""
     assert problem in hookwright_line.complain("try", *words, code=2)
 
 
 def test_trial_is_not_remembered(
     hookwright_line: CommandLine, many: Path, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A search or fetch that is tried again is denied again, and nothing is written anywhere."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
     before, home = snapshot(many), snapshot(Path.home())
     for words in (["gitlab"], [URL], ["gitlab"], [URL], [URL], [URL]):
@@ -273,7 +257,6 @@ def test_trial_is_not_remembered(
 
 
 def test_query_is_shown_and_not_acted_on(hookwright_line: CommandLine, both: Path) -> None:
-    """Markup, terminal escapes and what turns a text around are shown as they are."""
     output = hookwright_line.tell(
         "try", "[red]gitlab[/red] \x1b[31m \u202e \udc80", "--project", both
     )
@@ -281,7 +264,6 @@ def test_query_is_shown_and_not_acted_on(hookwright_line: CommandLine, both: Pat
 
 
 def test_keyword_is_underlined_on_a_terminal(both: Path) -> None:
-    """A terminal has a line under each keyword, and nothing of the query acts on it."""
     command = ["-m", "hookwright", "try", "\x1b[2J GitLab [b]k8s", "--project", str(both)]
     environment = {**build_environment(TERM="xterm"), "COLUMNS": "200"}
     child = pexpect.spawn(sys.executable, command, env=environment, encoding="utf-8")
@@ -308,7 +290,6 @@ def test_keyword_is_underlined_on_a_terminal(both: Path) -> None:
 def test_misuse_is_one_line(
     hookwright_line: CommandLine, both: Path, words: list[str], complaint: str
 ) -> None:
-    """What does not go together is said, and nothing is run."""
     line = hookwright_line.complain("try", *words, "--project", both, code=2)
     assert complaint in line
 
@@ -317,7 +298,6 @@ def test_misuse_is_one_line(
 def test_input_that_is_none_is_one_line(
     hookwright_line: CommandLine, both: Path, given: str
 ) -> None:
-    """The input of another tool has to be a JSON object that an event can hold."""
     ended = hookwright_line.run("try", "--tool", "Bash", "--input", given, "--project", both)
     if ended.code:
         assert ended.errors == (
@@ -329,7 +309,6 @@ def test_input_that_is_none_is_one_line(
 
 @pytest.fixture
 def copied(both: Path, tmp_path: Path) -> Path:
-    """Return a project with both hooks, to be changed at will."""
     return Path(shutil.copytree(both, tmp_path / "copied"))
 
 
@@ -354,7 +333,6 @@ def test_project_that_is_broken_is_one_line(
     text: str | None,
     complaint: str,
 ) -> None:
-    """A file that is missing or raises is named, with the way out."""
     (copied / name).unlink()
     if text is not None:
         (copied / name).write_text(text)
@@ -363,7 +341,6 @@ def test_project_that_is_broken_is_one_line(
 
 
 def test_hook_that_takes_too_long_is_one_line(hookwright_line: CommandLine, copied: Path) -> None:
-    """A hook that the client would not wait for is said to be one."""
     settings = copied / "hooks" / "hooks.json"
     settings.write_text(settings.read_text().replace('"timeout": 5', '"timeout": 0.2'))
     (copied / "hooks" / "docsearch.py").write_text("import time\ntime.sleep(60)\n")
@@ -375,7 +352,6 @@ def test_hook_that_takes_too_long_is_one_line(hookwright_line: CommandLine, copi
 def test_domain_goes_before_a_veto(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
-    """A database that a search is restricted to is not called vetoed as well."""
     folder = render(template, tmp_path / "my-hooks", databases=[{**GITLAB, **GO}])
     given = json.dumps({"query": "where to go", "allowed_domains": ["go.dev"]})
     words = ("--tool", "WebSearch", "--input", given, "--project", folder)

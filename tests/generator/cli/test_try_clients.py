@@ -16,7 +16,6 @@ QUERY = "gitlab ci cache"
 
 @pytest.mark.parametrize("client", ["gemini", "opencode", *mark_long(["copilot"])])
 def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
-    """A search is denied in the client's words, and nothing is remembered of it."""
     words = ("try", "--client", client, "--project", dialects, "--json", QUERY)
     for _ in range(2):
         made = json.loads(hookwright_line.tell(*words))
@@ -40,7 +39,6 @@ def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> No
 def test_client_that_cannot(
     hookwright_line: CommandLine, dialects: Path, client: str, line: str
 ) -> None:
-    """What a client has no tool for is said."""
     words = ("try", "--client", client, "--project", dialects, QUERY)
     assert line in hookwright_line.tell(*words)
     made = json.loads(hookwright_line.tell(*words, "--json"))
@@ -50,7 +48,6 @@ def test_client_that_cannot(
 def test_first_client_that_has_the_tool_is_tried(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
-    """A client that cannot run the hook does not hide one that denies the call."""
     answers = {"clients": ["codex", "gemini"], "databases": [GITLAB], "routes": ROUTES}
     project = render(template, tmp_path / "my-hooks", **answers)
     made = json.loads(hookwright_line.tell("try", "--project", project, "--json", QUERY))
@@ -59,7 +56,6 @@ def test_first_client_that_has_the_tool_is_tried(
 
 @pytest.mark.parametrize("client", ["gemini", *mark_long(["copilot", "qwen", "opencode"])])
 def test_fetch(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
-    """A fetch is denied with the message of its route."""
     output = hookwright_line.tell("try", "--client", client, "--project", dialects, URL)
     assert output.startswith(f"{TOOLS[client][1]}: {URL}\ntool_routing denies it:\n")
     assert f"Its call fails with:\n\n{MESSAGE}\n" in output
@@ -67,7 +63,6 @@ def test_fetch(hookwright_line: CommandLine, dialects: Path, client: str) -> Non
 
 @pytest.mark.parametrize("client", ["qwen", "opencode", *mark_long(["codex", "copilot", "gemini"])])
 def test_warning(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
-    """A warning is shown, also if the client gives it after the call."""
     words = ("try", "--client", client, "--project", dialects, "--bash", "git clean -fd")
     output = hookwright_line.tell(*words)
     assert output.startswith(f"{TOOLS[client][2]}: git clean -fd\ntool_routing warns about it:\n")
@@ -78,7 +73,6 @@ def test_warning(hookwright_line: CommandLine, dialects: Path, client: str) -> N
 def test_prompt(
     hookwright_line: CommandLine, template: Path, tmp_path: Path, stand_in: StandIn, client: str
 ) -> None:
-    """A prompt is asked about as the client does, and its lessons are shown."""
     answers = {"lesson_server_url": stand_in.url, "clients": [client]}
     project = render(template, tmp_path / "my-hooks", **answers)
     output = hookwright_line.tell("try", "--project", project, "--prompt", "how to cache gems")
@@ -88,7 +82,6 @@ def test_prompt(
 def test_edited_hook_is_not_run(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
-    """A client's hook that was edited by hand is not run, as one of Claude Code's is not."""
     routes = {"pr": {"pattern": "github", "message": "Use gh"}}
     project = render(template, tmp_path / "my-hooks", routes=routes, clients=["gemini"])
     hook = project / "clients" / "gemini" / "hooks" / "tool_routing.py"
@@ -107,14 +100,12 @@ def test_edited_hook_is_not_run(
 def test_client_that_the_project_does_not_have(
     hookwright_line: CommandLine, project: Path, client: str, line: str
 ) -> None:
-    """A client that the project has no hooks for is refused with the way out."""
     ended = hookwright_line.run("try", "--client", client, "--project", project, QUERY)
     assert ended.code != 0
     assert line in ended.errors
 
 
 def test_url_for_an_mcp_tool(hookwright_line: CommandLine, template: Path, tmp_path: Path) -> None:
-    """The URL for an MCP tool stays in its field, also where a fetch has it in a text."""
     route = {"pattern": r"^https://evil\.example", "tool": "mcp__web__fetch_url", "message": "No."}
     answers = {"hooks": ["tool_routing"], "clients": ["gemini"], "routes": {"evil": route}}
     project = render(template, tmp_path / "my-hooks", **answers)

@@ -45,27 +45,23 @@ https://example.com/
 
 @pytest.fixture(scope="module")
 def surveyed(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project with these routes, for reading only."""
     folder = tmp_path_factory.mktemp("surveyed") / "my-hooks"
     rust = {**GITLAB, "name": "rust", "keywords": ["rust"], "with": ["cargo"], "unless": ["car"]}
     return render(template, folder, databases=[GITLAB, KUBERNETES, rust], routes=ROUTES)
 
 
 def write(line: CommandLine, text: str) -> Path:
-    """Write a corpus."""
     path = line.folder / "corpus.txt"
     path.write_text(text, "utf-8")
     return path
 
 
 def read(line: CommandLine, project: Path, text: str, *words: str) -> Any:
-    """Return what a survey prints for scripts."""
     corpus = write(line, text)
     return json.loads(line.tell("try", "--json", "--corpus", corpus, "--project", project, *words))
 
 
 def test_records_are_counted(hookwright_line: CommandLine, surveyed: Path) -> None:
-    """A call counts by its tool and by what becomes of it, a record by what it decides."""
     made = read(hookwright_line, surveyed, LINES)
     assert made["calls"] == 12
     assert made["tools"] == {"WebSearch": 5, "WebFetch": 4, "Bash": 2, "Read": 1}
@@ -116,7 +112,6 @@ def test_samples_are_as_many_as_asked_for(hookwright_line: CommandLine, surveyed
 def test_keywords_that_do_not_count_are_counted(
     hookwright_line: CommandLine, surveyed: Path
 ) -> None:
-    """What `unless` and `with` keep quiet is told beside what fires."""
     made = read(hookwright_line, surveyed, "rust\nrust on a car\nrust cargo\n")
     (rust,) = (one for one in made["records"] if one["record"] == "rust")
     assert (rust["fired"], rust["vetoed"]) == (1, 2)
@@ -125,7 +120,6 @@ def test_keywords_that_do_not_count_are_counted(
 def test_likeliest_mistakes_are_listed(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
-    """Of the searches with an ambiguous keyword, those closest to the other decision are told."""
     go = {**GITLAB, "name": "go", "keywords": ["golang", "go"]}
     project = render(template, tmp_path / "hooks", databases=[go, KUBERNETES])
     text = "go panic\ngo panic\ngo goroutine\ngolang go\ngo panic k8s\ngo trip\ngo fish\n"
@@ -152,7 +146,6 @@ def test_likeliest_mistakes_are_listed(
 def test_no_mistakes_are_listed_without_ambiguous_keywords(
     hookwright_line: CommandLine, surveyed: Path
 ) -> None:
-    """Scripts get empty lists, people nothing."""
     made = read(hookwright_line, surveyed, LINES)
     assert (made["likeliest_false"], made["likeliest_missed"]) == ([], [])
     output = hookwright_line.tell("try", "--corpus", "corpus.txt", "--project", surveyed)
@@ -162,7 +155,6 @@ def test_no_mistakes_are_listed_without_ambiguous_keywords(
 def test_hostile_calls_are_shown_and_not_acted_on(
     hookwright_line: CommandLine, surveyed: Path
 ) -> None:
-    """Samples and what matches are only shown."""
     path = write(hookwright_line, "[red]gitlab\x1b[31m \u202e x\nhttps://docs.example/[b]\x9b\n")
     output = hookwright_line.tell("try", "--corpus", path, "--project", surveyed)
     assert "  [red]gitlab\\u001b[31m \\u202e x\n" in output
@@ -183,7 +175,6 @@ def test_hostile_calls_are_shown_and_not_acted_on(
 def test_corpus_that_is_none_is_one_line(
     hookwright_line: CommandLine, surveyed: Path, text: str, complaint: str
 ) -> None:
-    """The message names the line that is not a call."""
     path = write(hookwright_line, text)
     assert complaint in hookwright_line.complain("try", "--corpus", path, "--project", surveyed)
 
@@ -191,7 +182,6 @@ def test_corpus_that_is_none_is_one_line(
 def test_corpus_that_cannot_be_read_is_one_line(
     hookwright_line: CommandLine, surveyed: Path
 ) -> None:
-    """A file that is missing, a folder or no text is named."""
     binary = hookwright_line.folder / "binary"
     binary.write_bytes(b"\xff\xfe\x00")
     for path, why in [("no", "No such file"), (".", "Is a directory"), ("binary", "is not text")]:
@@ -200,7 +190,6 @@ def test_corpus_that_cannot_be_read_is_one_line(
 
 
 def test_hook_that_breaks_on_calls_is_said_to(hookwright_line: CommandLine, surveyed: Path) -> None:
-    """A call that makes a hook raise goes through, and the survey says why."""
     bad = '{"tool_name": "WebSearch", "tool_input": {"query": 5}}'
     made = read(hookwright_line, surveyed, f"{bad}\n{bad}\ngitlab\n")
     assert made["does"] == {"deny": 1, "warn": 0, "allow": 2}
@@ -210,7 +199,6 @@ def test_hook_that_breaks_on_calls_is_said_to(hookwright_line: CommandLine, surv
 
 
 def test_decisions_are_those_of_the_hooks(surveyed: Path, config: Path) -> None:
-    """What one process decides of many calls is what the hook itself says to each."""
     project = open_project(surveyed)
     calls = [search_or_fetch(line) for line in LINES.splitlines() if line and line[0] != "{"]
     calls += [
@@ -239,7 +227,6 @@ def test_decisions_are_those_of_the_hooks(surveyed: Path, config: Path) -> None:
 def test_expectation_is_for_all_calls(
     hookwright_line: CommandLine, surveyed: Path, text: str, words: list[str], said: str
 ) -> None:
-    """For CI, the exit code says whether all calls of a corpus are denied, or none is."""
     corpus = write(hookwright_line, text)
     ended = hookwright_line.run("try", "--corpus", corpus, *words, "--project", surveyed)
     assert ended.code == (1 if said else 0)
@@ -257,7 +244,6 @@ def test_expectation_is_for_all_calls(
 def test_corpus_of_another_client(
     hookwright_line: CommandLine, dialects: Path, client: str, decided: tuple[int, int], reason: str
 ) -> None:
-    """The hooks of the client that is named are asked, and what it has no tool for is said."""
     call = {"tool_name": "Bash", "tool_input": {"command": "git push --force"}}
     text = f"gitlab ci\n{URL}\nhttps://docs.example/page\n{json.dumps(call)}\n"
     made = read(hookwright_line, dialects, text, "--client", client)

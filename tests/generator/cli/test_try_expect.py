@@ -41,7 +41,6 @@ def test_url_needs_no_scheme(text: str, url: str) -> None:
 def test_expectation_decides_the_exit_code(
     hookwright_line: CommandLine, both: Path, words: list[str], said: str
 ) -> None:
-    """For CI, the exit code says whether the call is denied as expected, and one line says why."""
     for form in ([], ["--json"]):
         ended = hookwright_line.run("try", *words, *form, "--project", both)
         assert ended.code == (1 if said else 0)

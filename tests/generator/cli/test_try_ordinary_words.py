@@ -11,19 +11,16 @@ from ...support.project import GITLAB, render
 
 
 def read(line: CommandLine, *words: str | Path) -> Any:
-    """Return what `try` prints as JSON."""
     return json.loads(line.tell("try", "--json", *words))
 
 
 @pytest.fixture(scope="module")
 def ordinary(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project with a keyword that is an ordinary word, and a short one."""
     database = {**GITLAB, "name": "go", "keywords": ["golang", "Go", "gl"], "description": "Go"}
     return render(template, tmp_path_factory.mktemp("ordinary") / "hooks", databases=[database])
 
 
 def test_words_for_and_against_are_told(hookwright_line: CommandLine, ordinary: Path) -> None:
-    """Beside an ordinary word, the most telling words come first, and their sum decides."""
     output = hookwright_line.tell("try", "Go goroutine panic trip", "--project", ordinary)
     assert (
         "  go: by 'Go' at character 1, for 'goroutine' +4, 'go' by itself +1, 'panic' +1, "
@@ -35,7 +32,6 @@ def test_words_for_and_against_are_told(hookwright_line: CommandLine, ordinary: 
 
 
 def test_words_for_and_against_are_exported(hookwright_line: CommandLine, ordinary: Path) -> None:
-    """Scripts get the points of each word, of a match and of a search that goes through."""
     (hook,) = read(hookwright_line, "go panic", "--project", ordinary)["hooks"]
     assert hook["databases"][0]["points"] == {"go": 1, "panic": 1}
     assert hook["databases"][0]["sum"] == 2
@@ -45,7 +41,6 @@ def test_words_for_and_against_are_exported(hookwright_line: CommandLine, ordina
 
 
 def test_short_keyword_is_pointed_out(hookwright_line: CommandLine, ordinary: Path) -> None:
-    """It comes with the way out, where a search is denied for it."""
     output = hookwright_line.tell("try", "gl", "--project", ordinary)
     assert "go: 'gl' is short for other things, too: if it denies other searches" in output
     (found,) = read(hookwright_line, "gl", "--project", ordinary)["ambiguous"]

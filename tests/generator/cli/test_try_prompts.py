@@ -22,7 +22,6 @@ with socket.create_server(("127.0.0.1", 0)) as listener:
 
 @pytest.fixture(params=["lessons", "lessons_http"])
 def asking(request: pytest.FixtureRequest) -> Path:
-    """Return a project whose lesson server is asked, in each way there is, for reading only."""
     return Path(request.getfixturevalue(request.param))
 
 
@@ -32,7 +31,6 @@ def test_prompt_gets_what_the_server_says(
     stand_in: StandIn,
     asking: Path,
 ) -> None:
-    """The context is the server's, which is asked as the client would, for a session of its own."""
     project = set_server(asking, stand_in.url, tmp_path)
     output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
     assert f"The agent gets {len(CONTEXT)} characters besides the prompt:\n\n{CONTEXT}\n" in output
@@ -60,7 +58,6 @@ def test_prompt_that_gets_nothing_says_why(
     answer: bytes,
     why: str,
 ) -> None:
-    """A server that has nothing, or fails, is said to."""
     with StandIn(answer) as server:
         project = set_server(asking, server.url, tmp_path)
         output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
@@ -71,7 +68,6 @@ def test_prompt_that_gets_nothing_says_why(
 def test_server_that_is_down_is_said_to_be(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path
 ) -> None:
-    """Nobody listens there: the prompt goes on as it is."""
     with StandIn() as server:
         url = server.url
     project = set_server(asking, url, tmp_path)
@@ -121,7 +117,6 @@ def test_silence_of_the_server_is_explained(  # noqa: PLR0917 - four of them are
     why: str,
     line: str,
 ) -> None:
-    """What the server says of the prompt becomes a line, and data for scripts."""
     told = {"obstacle": None, "embedder_is_up": is_up, "collections": near}
 
     def reply(server: StandIn) -> list[bytes]:
@@ -141,7 +136,6 @@ def test_silence_of_the_server_is_explained(  # noqa: PLR0917 - four of them are
 def test_silence_is_explained_by_the_hooks_own_score(
     hookwright_line: CommandLine, template: Path, tmp_path: Path, transport: str
 ) -> None:
-    """The server is asked why by the minimum score that the hook asks for."""
     with StandIn() as server:
         server.reply = lambda _: [write_answer(NOTHING)]
         answers = {"transport": transport, "lesson_server_url": server.url, "min_score": 0.45}
@@ -155,7 +149,6 @@ def test_silence_is_explained_by_the_hooks_own_score(
 def test_prompt_that_is_ruled_out_says_by_what(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path
 ) -> None:
-    """What the server's filter says of the prompt becomes a line."""
     told = {"obstacle": "slash command", "embedder_is_up": True, "collections": {}}
     with StandIn() as server:
         server.reply = lambda _: [write_answer(json.dumps(told).encode())]
@@ -169,7 +162,6 @@ def test_prompt_that_is_ruled_out_says_by_what(
 def test_server_of_another_user_is_told_nothing(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path
 ) -> None:
-    """Another user who listens where the server should does not get the prompt."""
     with start_as(NOBODY, LISTEN_ON) as process:
         assert process.stdout
         project = set_server(asking, f"http://127.0.0.1:{int(process.stdout.readline())}", tmp_path)
@@ -183,7 +175,6 @@ def test_server_of_another_user_is_told_nothing(
 def test_prompt_that_the_hook_keeps_is_explained(
     hookwright_line: CommandLine, lessons: Path, prompt: str
 ) -> None:
-    """A prompt that no lesson matters to says why, whether or not there is a server."""
     output = hookwright_line.tell("try", "--prompt", prompt, "--project", lessons)
     assert "the server is not asked: the prompt is short, a command or a client's own" in output
 
@@ -192,7 +183,6 @@ def test_prompt_that_the_hook_keeps_is_explained(
 def test_real_server_explains_itself(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server without lessons says so."""
     monkeypatch.delenv("LESSON_SEARCH_TOKEN", raising=False)
     with run_lesson_server(tmp_path / "data") as server:
         project = set_server(asking, server.url, tmp_path)

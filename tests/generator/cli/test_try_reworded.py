@@ -41,14 +41,12 @@ class Rewording(ast.NodeTransformer):
     """Replaces all that a hook explains in debug mode, and all docstrings."""
 
     def visit_Call(self, call: ast.Call) -> ast.Call:  # the library's name
-        """Replace what is explained."""
         self.generic_visit(call)
         if isinstance(call.func, ast.Name) and call.func.id == "explain":
             call.args = [ast.Constant("reworded")]
         return call
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        """Replace a docstring."""
         super().generic_visit(node)
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node):
             node.body[0] = ast.Expr(ast.Constant("Reworded."))
@@ -57,7 +55,6 @@ class Rewording(ast.NodeTransformer):
 
 @pytest.fixture(scope="module")
 def worded(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project with each kind of record, for reading only."""
     databases = [{**GITLAB, "domains": ["docs.gitlab.com"]}, KUBERNETES, RUST]
     folder = tmp_path_factory.mktemp("worded") / "my-hooks"
     return render(template, folder, databases=databases, routes=ROUTES)
@@ -65,7 +62,6 @@ def worded(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def reworded(worded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the project with other sentences in its hooks."""
     folder = tmp_path_factory.mktemp("reworded") / "my-hooks"
     shutil.copytree(worded, folder)
     for hook in (folder / "hooks").glob("*.py"):
@@ -79,7 +75,6 @@ def reworded(worded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_calls_are_answered_the_same(
     hookwright_line: CommandLine, worded: Path, reworded: Path, form: list[str]
 ) -> None:
-    """Calls have the same records, places, vetoes and routes, for people and for scripts."""
     pretend_installed(reworded)
     for words in CALLS:
         first, second = (
@@ -92,7 +87,6 @@ def test_calls_are_answered_the_same(
 def test_a_corpus_is_counted_the_same(
     hookwright_line: CommandLine, worded: Path, reworded: Path
 ) -> None:
-    """Many calls have the same counts, words and samples."""
     pretend_installed(reworded)
     corpus = hookwright_line.folder / "corpus"
     corpus.write_text("\n".join(words[-1] for words in CALLS if len(words) < 3))

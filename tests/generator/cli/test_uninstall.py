@@ -19,13 +19,11 @@ WORDS = ("setup", "acme", "site", "--prefix", PREFIX, "--yes", "--project")
 
 @pytest.fixture
 def project(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return where a project is made, of whose databases no server is asked."""
     monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
     return line.folder / "my hooks"
 
 
 def test_database_that_stays_is_named(line: CommandLine, project: Path) -> None:
-    """The command that is named takes out all that is left, in whichever folder it is run."""
     before = snapshot(Path.home())
     line.tell(*WORDS, project)
     ended = line.run("uninstall", "--project", project, "--yes")
@@ -38,7 +36,6 @@ def test_database_that_stays_is_named(line: CommandLine, project: Path) -> None:
 
 
 def test_record_is_named_and_not_its_database(line: CommandLine, project: Path) -> None:
-    """A record that is called otherwise than its database is named, as remove knows it."""
     line.tell(*WORDS, project)
     opened = open_project(project)
     databases = [{**record, "name": "rocket"} for record in opened.databases]
@@ -50,7 +47,6 @@ def test_record_is_named_and_not_its_database(line: CommandLine, project: Path) 
 
 
 def test_database_of_installed_hooks_is_not_named(line: CommandLine, project: Path) -> None:
-    """Nothing is said as long as a scope has the hooks, or those of another project."""
     line.tell(*WORDS, project)
     line.tell("install", "--project", project, "--scope", "local", "--yes")
     told = "hookwright: my-hooks is also in the local settings: use --scope local\n"
@@ -61,7 +57,6 @@ def test_database_of_installed_hooks_is_not_named(line: CommandLine, project: Pa
 
 
 def test_database_of_a_project_that_is_gone(line: CommandLine, project: Path) -> None:
-    """No command is told that names the folder of a project that is gone."""
     line.tell(*WORDS, project)
     shutil.rmtree(project)
     assert line.run("uninstall", "--project", project, "--yes").errors == ""
@@ -70,7 +65,6 @@ def test_database_of_a_project_that_is_gone(line: CommandLine, project: Path) ->
 def test_database_of_a_team_is_named(
     line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command for a team's database takes its server out of the settings."""
     from hookwright.cli import connect
     from hookwright.documentation.team_server import SharedDatabase
 

@@ -32,7 +32,6 @@ ADDED = ("--path", "/s", "--tool", "mcp__leann__search", "--description", "Swift
 
 
 def find(*keywords: str, **fields: object) -> list[str]:
-    """Return the ambiguous ones of the keywords of a database."""
     return [one.keyword for one in find_ambiguous([{**GITLAB, "keywords": keywords, **fields}])]
 
 
@@ -54,7 +53,6 @@ def test_keywords_that_the_hook_decides_about_are_not() -> None:
 
 
 def test_ordinary_names_that_the_hook_does_not_weigh_are_found() -> None:
-    """A search to click on a button is denied by the keyword click, unless the record says more."""
     (found,) = find_ambiguous([{**GITLAB, "keywords": ["Click", "pallets"], "name": "click"}])
     assert found.advice.startswith("click: 'Click' is an ordinary word, too: if it denies other")
     assert find("click", ambiguous=True) == find("click", **{"with": ["pallets"]}) == []
@@ -77,7 +75,6 @@ def test_ordinary_names_that_the_hook_does_not_weigh_are_found() -> None:
 def test_weighed_keywords_are_those_of_the_list(
     fields: dict[str, object], weighed: list[str]
 ) -> None:
-    """They count by the other words of a search, unless the record says otherwise."""
     assert list_weighed({"keywords": ["Go", "golang", "rust"], **fields}) == weighed
 
 
@@ -90,7 +87,6 @@ def test_several_ordinary_words_are_told_in_one_line() -> None:
 
 
 def test_samples_are_denied(tmp_path: Path) -> None:
-    """A search that shows what a database does has words that speak for it."""
     records: list[dict[str, Any]] = [
         {**GITLAB, "keywords": [name], "name": name} for name in read_names()
     ]
@@ -112,12 +108,10 @@ def test_samples_are_denied(tmp_path: Path) -> None:
 
 
 def test_list_is_kept_with_the_template() -> None:
-    """Copier finds it where projects are updated from."""
     assert "generator/ambiguous.json" in read_template(find_template())
 
 
 def test_ordinary_word_is_told_when_added(hookwright_line: CommandLine, kept: Path) -> None:
-    """Even with --yes, a line says what it takes to count, unless the user has said so."""
     for words, errors, shown in (
         (("swift",), f"hookwright: {NOTE}\n", "+   - swift"),
         (("swift", "--no-ambiguous"), "", "+ ambiguous: false"),
@@ -131,7 +125,6 @@ def test_ordinary_word_is_told_when_added(hookwright_line: CommandLine, kept: Pa
 
 
 def test_edited_record_says_what_an_ordinary_word_takes() -> None:
-    """The text to edit has the line as a comment."""
     go = {"keywords": ["go"], "path": "/docs", "mcp_tool_name": "t", "description": "the docs"}
     project = Project(Path("/p"), {"project_name": "p", "databases": [go]}, "", "")
     text = write_record(project, ("databases", 0), Path("/schema.json"))

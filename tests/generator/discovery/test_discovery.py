@@ -29,12 +29,10 @@ JSON = st.recursive(
 
 
 def check(question: str, record: Any, key: str | int) -> str:
-    """Return what the template has against a record."""
     return check_record(find_template(), question, record, key)
 
 
 def add_index(project: Path, name: str) -> Path:
-    """Put a stand-in of an index where LEANN would, and return its folder."""
     folder = project / ".leann" / "indexes" / name
     folder.mkdir(parents=True)
     (folder / META).write_text("{}")
@@ -42,7 +40,6 @@ def add_index(project: Path, name: str) -> Path:
 
 
 def list_projects(*projects: object) -> None:
-    """Write LEANN's list of projects."""
     path = Path.home() / ".leann" / "projects.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps([str(one) if isinstance(one, Path) else one for one in projects]))
@@ -63,7 +60,6 @@ def test_indexes_of_all_projects_are_found(tmp_path: Path) -> None:
 
 
 def test_indexes_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    """Where two have the same name, each is found by its path."""
     paths = [add_index(tmp_path / name, "docs") for name in ("a", "b")]
     list_projects(tmp_path / "a", tmp_path / "b")
     assert [one.argument for one in find_indexes(tmp_path)] == [str(path) for path in paths]
@@ -71,7 +67,6 @@ def test_indexes_of_one_name_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_names_that_cannot_be_printed_are_passed_over(tmp_path: Path) -> None:
-    """Such an index would be refused as a record."""
     add_index(tmp_path, "a\x1b[2J")
     add_index(tmp_path, " b")
     assert find_indexes(tmp_path) == []
@@ -81,7 +76,6 @@ def test_names_that_cannot_be_printed_are_passed_over(tmp_path: Path) -> None:
     "text", ["", "{", "5", '{"a": 5}', "[" * 100_000, '"\\ud800"', '["/\\ud800"]']
 )
 def test_odd_list_of_projects_is_passed_over(tmp_path: Path, text: str) -> None:
-    """Whatever stands in LEANN's list, what is elsewhere is found."""
     list_projects()
     (Path.home() / ".leann" / "projects.json").write_text(text)
     add_index(tmp_path, "docs")
@@ -91,7 +85,6 @@ def test_odd_list_of_projects_is_passed_over(tmp_path: Path, text: str) -> None:
 def test_old_files_are_found_where_they_used_to_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The current folder, the new one and the client's folders are looked into, each once."""
     config = tmp_path / "claude"
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
     (config / "hooks").mkdir(parents=True)
@@ -105,7 +98,6 @@ def test_old_files_are_found_where_they_used_to_be(
 
 
 def test_files_of_the_examples_are_taken_whole() -> None:
-    """The configuration files of earlier hooks are records as they are."""
     databases, routes = find_old_files([ROOT / "examples"], check)
     assert [database["keywords"][0] for database in databases.databases] == ["gitlab", "kubernetes"]
     assert list(routes.routes) == ["github-pr", "linear"]
@@ -127,7 +119,6 @@ def test_odd_old_files_are_data(tmp_path: Path, databases: object, routes: objec
 
 
 def test_wrong_tool_is_mended() -> None:
-    """The tool that LEANN does not have becomes the one it has, with the path's last part."""
     assert is_mendable(GITLAB)
     mended = mend({**GITLAB, "arguments": {"top_k": 5}})
     assert mended["mcp_tool_name"] == "mcp__leann__leann_search"
@@ -136,7 +127,6 @@ def test_wrong_tool_is_mended() -> None:
 
 
 def test_ready_routes_are_those_of_the_examples() -> None:
-    """Each file comes with what it is about, in a few words."""
     ready = {one.name: one for one in find_ready_routes()}
     assert set(ready) == {path.stem for path in (ROOT / "examples" / "routes").glob("*.yml")}
     assert ready["github"].about == "GitHub through its command line tool"
@@ -145,7 +135,6 @@ def test_ready_routes_are_those_of_the_examples() -> None:
 
 
 def test_known_servers_have_known_tools() -> None:
-    """A server is known by its name, command or URL, and its tool is named in full."""
     servers = [
         McpServer("mine", "user", Path("x"), command="/opt/bin/leann_mcp"),
         McpServer("docs", "user", Path("x"), command="npx", args=("-y", "docs-mcp-server")),

@@ -17,7 +17,6 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def mine(both: Path, tmp_path: Path) -> Path:
-    """Return a project with both hooks, installed for the user."""
     folder = Path(shutil.copytree(both, tmp_path / "my-hooks"))
     assert run_own_installer(open_project(folder)).code == 0
     return folder

@@ -25,13 +25,11 @@ from ...support.project import GITLAB, PULL_REQUEST, render
 
 
 def test_installed(mine: Path) -> None:
-    """What is installed as it was rendered, and once, is well."""
     line = "docsearch, tool_routing: up to date in the user settings"
     assert the(check_installed(find_setup(mine))) == ("ok", line)
 
 
 def test_not_installed(both: Path) -> None:
-    """What is installed nowhere is named, with the command that installs it."""
     line = f"my-hooks is not installed: run hookwright install --project {both}"
     assert the(check_installed(find_setup(both))) == ("fault", line)
     change(settings(), enabledPlugins={"my-hooks@my-hooks": True})
@@ -42,7 +40,6 @@ def test_not_installed(both: Path) -> None:
 def test_another_folder_of_the_same_name(
     both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scope: str
 ) -> None:
-    """A project that another folder has installed is not stale: both ways out are named."""
     monkeypatch.chdir(tmp_path)
     folder = Path(shutil.copytree(both, tmp_path / "theirs"))
     assert run_own_installer(open_project(folder), "--scope", scope).code == 0
@@ -55,7 +52,6 @@ def test_another_folder_of_the_same_name(
 
 
 def test_other_projects_are_no_fault(mine: Path, template: Path, tmp_path: Path) -> None:
-    """Another project is well beside this one, which is not told to be a stranger's."""
     other = render(template, tmp_path / "o", project_name="other", databases=[GITLAB])
     assert run_own_installer(open_project(other)).code == 0
     for folder, neighbour in ((mine, "other"), (other, "my-hooks")):
@@ -69,7 +65,6 @@ def test_other_projects_are_no_fault(mine: Path, template: Path, tmp_path: Path)
 
 
 def test_projects_whose_folders_are_gone(mine: Path, template: Path, tmp_path: Path) -> None:
-    """Another installed project whose folder is gone is told with the ways out."""
     other = render(template, tmp_path / "o", project_name="other", databases=[GITLAB])
     assert run_own_installer(open_project(other)).code == 0
     assert list(check_gone(find_setup(None))) == []
@@ -82,7 +77,6 @@ def test_projects_whose_folders_are_gone(mine: Path, template: Path, tmp_path: P
 
 
 def test_stale_copy(mine: Path) -> None:
-    """An installed hook that is not the one rendered is a fault, with the way out."""
     edit(mine / "hooks" / "docsearch.py", "import sys", "import sys  # new")
     status, line = the(check_installed(find_setup(mine)))
     assert status == "fault"
@@ -99,7 +93,6 @@ def test_installed_twice(mine: Path) -> None:
 
 
 def test_installed_of_nobody(mine: Path) -> None:
-    """Without a project what is installed is looked at, with the records that it has."""
     setup = find_setup(None)
     assert (setup.project, setup.databases) == (None, open_project(mine).databases)
     assert list(setup.routes) == list(open_project(mine).routes)
@@ -126,7 +119,6 @@ def test_installed_of_nobody(mine: Path) -> None:
     ],
 )
 def test_other_hooks(mine: Path, matcher: str | None, *, asked: bool) -> None:
-    """Hooks of others that are asked about the same tools are named, and no fault."""
     hook = {"hooks": [{"type": "command", "command": "other.sh"}]}
     entry = hook if matcher is None else {"matcher": matcher, **hook}
     change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
@@ -137,7 +129,6 @@ def test_other_hooks(mine: Path, matcher: str | None, *, asked: bool) -> None:
 
 
 def test_several_other_hooks_are_named_by_their_files(mine: Path) -> None:
-    """Each other hook is named once, and each file that has some."""
     shared, own = (Path.cwd() / ".claude" / f"settings{end}.json" for end in ("", ".local"))
     for path, commands in ((shared, ("a.sh", "b.sh", "a.sh")), (own, ("c.sh",))):
         hooks = [{"type": "command", "command": command} for command in commands]
@@ -161,7 +152,6 @@ def test_several_other_hooks_are_named_by_their_files(mine: Path) -> None:
 def test_other_hooks_of_tools_by_a_pattern(
     template: Path, tmp_path: Path, tool: str, matcher: str, *, asked: bool
 ) -> None:
-    """Hooks of others are named also where the records or they name tools by a pattern."""
     routes = {"fetch": {**PULL_REQUEST, "tool": tool, "field": "url"}}
     project = open_project(render(template, tmp_path / "my-hooks", routes=routes))
     assert run_own_installer(project).code == 0
@@ -173,7 +163,6 @@ def test_other_hooks_of_tools_by_a_pattern(
 
 
 def test_rendered(mine: Path) -> None:
-    """Files that are what the answers say are well."""
     first, _ = check_rendered(find_setup(mine))
     assert first == Finding("rendered", "ok", "the hooks match the answers")
 
@@ -191,7 +180,6 @@ def test_rendered(mine: Path) -> None:
 def test_words_beside_keywords(
     template: Path, tmp_path: Path, words: dict[str, list[str] | bool]
 ) -> None:
-    """A hook whose answers weigh the words beside keywords is well as it was rendered."""
     database = {**GITLAB, "keywords": ["alps"], **words}
     folder = render(template, tmp_path / "my-hooks", hooks=["docsearch"], databases=[database])
     first, _ = check_rendered(find_setup(folder))
@@ -199,7 +187,6 @@ def test_words_beside_keywords(
 
 
 def test_edited_hook(kept: Path) -> None:
-    """A hook that was edited by hand is a fault, although its tables match the answers."""
     hook = kept / "hooks" / "tool_routing.py"
     hook.write_text(f"# mine\n{hook.read_text('utf-8')}", "utf-8")
     first, _ = check_rendered(find_setup(kept))
@@ -208,7 +195,6 @@ def test_edited_hook(kept: Path) -> None:
 
 
 def test_edited_answers_and_conflicts(mine: Path) -> None:
-    """Answers that were edited by hand, and what an update left, are faults."""
     edit(mine / ".copier-answers.yml", '"gl"', '"glab"')
     with (mine / "README.md").open("a") as readme:
         readme.write("\n<<<<<<< before updating\nmine\n")
@@ -221,7 +207,6 @@ def test_edited_answers_and_conflicts(mine: Path) -> None:
 
 @pytest.mark.parametrize("constant", ["TOP_K", "CONTEXT_BUDGET"])
 def test_edited_lesson_search(template: Path, tmp_path: Path, constant: str) -> None:
-    """A lesson search hook whose limits were edited is a fault, whichever it is."""
     folder = render(template, tmp_path / "my-hooks", hooks=["lesson_search"], transport="command")
     edit(folder / "hooks" / "lesson_search.py", f"\n{constant} = ", f"\n{constant} = 1")
     first, _ = check_rendered(find_setup(folder))
@@ -230,7 +215,6 @@ def test_edited_lesson_search(template: Path, tmp_path: Path, constant: str) -> 
 
 
 def test_lesson_search_without_a_script(template: Path, tmp_path: Path) -> None:
-    """A lesson search hook that the client asks for by HTTP has no script, which is well."""
     folder = render(template, tmp_path / "my-hooks", hooks=["lesson_search"], transport="http")
     first, _ = check_rendered(find_setup(folder))
     assert first == Finding("rendered", "ok", "the hooks match the answers")
@@ -245,7 +229,6 @@ def test_lesson_search_without_a_script(template: Path, tmp_path: Path) -> None:
     ],
 )
 def test_version_of_the_template(kept: Path, version: str, status: str, told: str) -> None:
-    """A project of an older template than ours is told how it gets the newest."""
     edit(kept / ".copier-answers.yml", f'"{open_project(kept).version}"', f'"{version}"')
     *_, last = check_rendered(find_setup(kept))
     assert (last.check, last.status) == ("version", status)
@@ -253,7 +236,6 @@ def test_version_of_the_template(kept: Path, version: str, status: str, told: st
 
 
 def test_settings(mine: Path) -> None:
-    """Settings that the client can read are named."""
     assert the(check_settings(find_setup(mine))) == ("ok", f"valid: {settings()}")
 
 
@@ -271,7 +253,6 @@ def test_settings(mine: Path) -> None:
     ],
 )
 def test_broken_settings(mine: Path, content: str, told: str) -> None:
-    """A settings file that the client cannot read, or that turns hooks off, is a fault."""
     path = Path.cwd() / ".claude" / "settings.json"
     path.parent.mkdir()
     path.write_text(content)
@@ -288,7 +269,6 @@ def test_broken_settings(mine: Path, content: str, told: str) -> None:
 def test_requests_of_the_client_are_allowed(
     lessons_http: Path, allowed: list[str], status: str
 ) -> None:
-    """Where the client may ask some addresses only, the lesson server has to be one."""
     change(settings(), allowedHttpHookUrls=allowed)
     assert the(check_settings(find_setup(lessons_http)))[0] == status
 
@@ -309,13 +289,11 @@ def test_requests_of_the_client_are_allowed(
 def test_client(
     mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, found: tuple[str, str]
 ) -> None:
-    """A client, here a fake, has to be new enough for what the hooks do."""
     pretend_client(tmp_path, monkeypatch, says)
     assert the(check_client(find_setup(mine))) == found
 
 
 def pretend_client(folder: Path, monkeypatch: pytest.MonkeyPatch, says: str) -> None:
-    """Put a fake of the client on PATH that says this of its version."""
     fake = folder / "bin" / "claude"
     fake.parent.mkdir()
     fake.write_text(f"#!/bin/sh\necho '{says}'\n")
@@ -324,7 +302,6 @@ def pretend_client(folder: Path, monkeypatch: pytest.MonkeyPatch, says: str) -> 
 
 
 def test_no_client(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client that does not print its version, or is not there, is a warning."""
     pretend_client(tmp_path, monkeypatch, "what?")
     status, line = the(check_client(find_setup(mine)))
     assert (status, "does not print its version" in line) == ("warn", True)
@@ -334,7 +311,6 @@ def test_no_client(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_verb(hookwright_line: CommandLine, mine: Path) -> None:
-    """The verb prints a line for each finding and a summary, and fails where there is a fault."""
     ended = hookwright_line.run("doctor", "--project", mine, "--no-start")
     assert ended.code == 1
     lines = ended.output.splitlines()
@@ -345,12 +321,10 @@ def test_verb(hookwright_line: CommandLine, mine: Path) -> None:
 
 
 def test_verb_of_no_project(hookwright_line: CommandLine, tmp_path: Path) -> None:
-    """A folder that is named has to be a project."""
     assert "not a Hookwright project" in hookwright_line.complain("doctor", "--project", tmp_path)
 
 
 def test_process_of_its_own(mine: Path) -> None:
-    """The command line itself finds that all is well but what the records name and is not here."""
     ended = subprocess.run(
         [sys.executable, "-m", "hookwright", "doctor", "--no-start", "--project", mine],
         capture_output=True,

@@ -23,24 +23,20 @@ from ...support.project import render
 
 @pytest.fixture
 def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recipe:
-    """Return what makes a database, in an empty folder."""
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
     return Recipe("acme", ("acme",), str(write_site(tmp_path / "site")), prefix=PREFIX)
 
 
 def prepare(*databases: dict[str, Any]) -> Setup:
-    """Return a setup with the records of databases."""
     return replace(find_setup(None), databases=list(databases))
 
 
 def check(*databases: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the status and the line of each finding."""
     return [(one.status, one.line) for one in check_documentation(prepare(*databases))]
 
 
 def test_whole_database_is_well(recipe: Recipe) -> None:
-    """A database that a record names is fine."""
     build(recipe, print)
     ((status, line),) = check(build_record(recipe, PREFIX, ""))
     assert status == "ok"
@@ -48,7 +44,6 @@ def test_whole_database_is_well(recipe: Recipe) -> None:
 
 
 def test_unused_database_is_told(recipe: Recipe) -> None:
-    """A database that no record names is told with the command that adds it."""
     build(recipe, print)
     line = "no installed hook sends searches to acme: run hookwright setup acme"
     assert check() == [("warn", line)]
@@ -57,7 +52,6 @@ def test_unused_database_is_told(recipe: Recipe) -> None:
 def test_database_of_another_project_is_used(
     recipe: Recipe, template: Path, tmp_path: Path
 ) -> None:
-    """A database that the hook of another installed project names is not told to be unused."""
     build(recipe, print)
     folder = render(template, tmp_path / "mine", databases=[build_record(recipe, PREFIX, "")])
     assert run_own_installer(open_project(folder)).code == 0
@@ -67,7 +61,6 @@ def test_database_of_another_project_is_used(
 
 
 def test_missing_source_is_told(recipe: Recipe) -> None:
-    """A database whose folder is gone is told, for it cannot be refreshed."""
     build(recipe, print)
     Path(recipe.source).rename(Path(recipe.source).with_name("moved"))
     line = f"acme cannot be refreshed, {recipe.source} is gone"
@@ -87,7 +80,6 @@ def test_missing_database_is_told_once(recipe: Recipe) -> None:
 
 
 def test_unfinished_database_is_told() -> None:
-    """A setup that was stopped is told with the command that goes on."""
     (find_root() / "acme").mkdir(parents=True)
     (find_root() / "acme" / RECIPE).write_text("{}")
     assert check() == [("warn", "acme is not finished: run hookwright setup acme")]
@@ -95,7 +87,6 @@ def test_unfinished_database_is_told() -> None:
 
 @pytest.mark.parametrize(("date", "age"), [("2020-01-01", "was crawled "), ("?", "has no date")])
 def test_old_database_is_told(recipe: Recipe, date: str, age: str) -> None:
-    """A database that was not refreshed for long is told."""
     database = build(recipe, print).database
     write_manifest(replace(database.manifest, crawled=date), database.folder)
     ((status, line),) = check()
@@ -106,7 +97,6 @@ def test_old_database_is_told(recipe: Recipe, date: str, age: str) -> None:
 
 @pytest.mark.parametrize("what", ["database.json", "index", "pages"])
 def test_damaged_database_is_told(recipe: Recipe, what: str) -> None:
-    """A database without its manifest, index or pages is a fault, with the way out."""
     folder = build(recipe, print).database.folder
     (folder / what).rename(folder / "gone")
     ((status, line),) = check()

@@ -17,7 +17,6 @@ PYTHON = Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version
 
 
 def test_interpreter(mine: Path) -> None:
-    """The Python that the hooks run with is named with its version and the time it takes."""
     status, line = the(check_interpreter(find_setup(mine)))
     version = ".".join(map(str, sys.version_info[:3]))
     assert status == "ok", line
@@ -25,14 +24,12 @@ def test_interpreter(mine: Path) -> None:
 
 
 def name_interpreter(python: Path) -> None:
-    """Have the installed hooks run with another Python."""
     found = json.loads(settings().read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
     named = found.split(";")[0]
     settings().write_text(settings().read_text().replace(named, f"P={python}"))
 
 
 def test_interpreter_is_a_shim(mine: Path, tmp_path: Path) -> None:
-    """A shim is named as such, with its time beside that of the interpreter itself."""
     shim = tmp_path / ".pyenv" / "shims" / "python3"
     shim.parent.mkdir(parents=True)
     shim.write_text(f'#!/bin/sh\nexec "{PYTHON}" "$@"\n')
@@ -45,7 +42,6 @@ def test_interpreter_is_a_shim(mine: Path, tmp_path: Path) -> None:
 
 
 def test_interpreter_is_gone(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An interpreter that is gone leaves the one of PATH, and without that a fault."""
     name_interpreter(tmp_path / "gone")
     status, line = the(check_interpreter(find_setup(mine)))
     assert (status, line.endswith("does not exist: run hookwright install")) == ("warn", True)
@@ -54,7 +50,6 @@ def test_interpreter_is_gone(mine: Path, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_interpreter_of_a_folders_settings_is_not_run(mine: Path, tmp_path: Path) -> None:
-    """What settings of the folder name is not run: the folder may be anybody's."""
     assert run_own_installer(open_project(mine), "--scope", "local").code == 0
     evil = tmp_path / "python3"
     evil.write_text(f"#!/bin/sh\ntouch '{tmp_path}/run'\n")
@@ -70,7 +65,6 @@ def test_interpreter_of_a_folders_settings_is_not_run(mine: Path, tmp_path: Path
 
 @pytest.mark.parametrize("word", ["x\\", '"\\"', "a\0b", "''"])
 def test_interpreter_of_hostile_settings(mine: Path, word: str) -> None:
-    """What a folder's settings have in the place of an interpreter may be anything."""
     script = '"${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/PreToolUse/docsearch.py"'
     command = f'P={word}; [ -x "$P" ] || P=python3; S={script}; [ ! -f "$S" ] || exec "$P" "$S"'
     entry = {"matcher": "WebSearch", "hooks": [{"type": "command", "command": command}]}

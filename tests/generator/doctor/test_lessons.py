@@ -29,7 +29,6 @@ from ...support.other_users import LISTEN, NOBODY, needs_root, start_as
     ],
 )
 def test_lesson_server(lessons: Path, health: Health | None, status: str, told: str) -> None:
-    """How the lesson server is, here a fake, is told with the way out."""
     with LoopbackServer(answer_health(health or Health())) as server:
         found = check(lessons, server.url)
     if health is None:  # it has ended
@@ -45,14 +44,12 @@ def test_address_that_is_none(lessons: Path, url: str) -> None:
 
 
 def check(project: Path, url: str) -> Finding:
-    """Return what is found of a project whose lesson server is at an address."""
     (found,) = check_lessons(replace(find_setup(project), lesson_url=url))
     return found
 
 
 @needs_root
 def test_server_of_another_user_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another user who listens where the server should is sent nothing, above all no token."""
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
     with start_as(NOBODY, LISTEN) as process:
         assert process.stdout
@@ -69,7 +66,6 @@ def test_server_of_another_user_is_not_asked(monkeypatch: pytest.MonkeyPatch) ->
 def test_what_is_left_open_is_said(
     monkeypatch: pytest.MonkeyPatch, token: str, *, tells: bool
 ) -> None:
-    """The doctor says that others may ask, where the system does not tell and no token is set."""
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
     monkeypatch.setattr("hookwright.doctor.lessons.can_find_owner", lambda: tells)
     with LoopbackServer(answer_health(Health())) as server:

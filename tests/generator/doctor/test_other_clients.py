@@ -41,7 +41,6 @@ for line in sys.stdin:
 
 @pytest.fixture
 def bin_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an empty folder that PATH begins with, and no client is in."""
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
@@ -49,7 +48,6 @@ def bin_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def make_codex(folder: Path, hooks: list[dict[str, Any]], errors: Sequence[object] = ()) -> Path:
-    """Make a fake codex that says it found some hooks."""
     path = folder / "codex"
     path.write_text(CODEX.format(python=sys.executable, hooks=hooks, errors=[*errors]))
     path.chmod(0o755)
@@ -57,7 +55,6 @@ def make_codex(folder: Path, hooks: list[dict[str, Any]], errors: Sequence[objec
 
 
 def build_hook(path: str, **fields: object) -> dict[str, Any]:
-    """Return a hook as Codex tells it."""
     own = {
         "eventName": "preToolUse",
         "command": f"exec python3 {path}",
@@ -67,7 +64,6 @@ def build_hook(path: str, **fields: object) -> dict[str, Any]:
 
 
 def check(project: Path) -> dict[str, list[str]]:
-    """Return the lines of the findings, by their status."""
     found: dict[str, list[str]] = {"ok": [], "warn": [], "fault": []}
     for finding in check_other_clients(find_setup(project)):
         found[finding.status].append(finding.line)
@@ -75,7 +71,6 @@ def check(project: Path) -> dict[str, list[str]]:
 
 
 def install(template: Path, folder: Path, client: str) -> Path:
-    """Return a project that is installed in a client."""
     project = render_for(template, folder / "my-hooks", client)
     assert run_own_installer(open_project(project), "--client", client).code == 0
     return project
@@ -97,7 +92,6 @@ def test_client_that_is_missing(template: Path, tmp_path: Path) -> None:
 def test_clients_are_checked_outside_a_project(
     template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a project the hooks of every client are listed, and their programs checked."""
     install(template, tmp_path, "qwen")
     monkeypatch.chdir(tmp_path / "bin")
     setup = find_setup(None)
@@ -110,7 +104,6 @@ def test_clients_are_checked_outside_a_project(
 def test_folder_by_a_relative_path(
     template: Path, tmp_path: Path, bin_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A client whose folder is named by a relative path is a fault, and nothing else of it."""
     project = install(template, tmp_path, "codex")
     make_codex(bin_folder, [])
     monkeypatch.setenv("CODEX_HOME", "somewhere")
@@ -122,7 +115,6 @@ def test_folder_by_a_relative_path(
 
 @pytest.mark.usefixtures("bin_folder")
 def test_plugin_file_that_leads_nowhere(template: Path, tmp_path: Path) -> None:
-    """A plugin file that is a link to a missing file is told, also by install."""
     project = install(template, tmp_path, "opencode")
     (plugin,) = (Path.home() / ".config" / "opencode" / "plugin").iterdir()
     plugin.unlink()
@@ -136,7 +128,6 @@ def test_plugin_file_that_leads_nowhere(template: Path, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("bin_folder")
 def test_extension_beside_settings(template: Path, tmp_path: Path) -> None:
-    """A project that Qwen Code has as an extension, too, is installed twice."""
     project = install(template, tmp_path, "qwen")
     extension = Path.home() / ".qwen" / "extensions" / "my-hooks"
     extension.mkdir(parents=True)
@@ -150,7 +141,6 @@ def test_extension_beside_settings(template: Path, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("bin_folder")
 def test_plugin_beside_settings(template: Path, tmp_path: Path) -> None:
-    """A Claude plugin that Copilot CLI has beside its settings is named."""
     project = install(template, tmp_path, "copilot")
     enabled = {"enabledPlugins": {"my-hooks@my-hooks": True}}
     (Path.home() / ".copilot" / "settings.json").write_text(json.dumps(enabled))
@@ -162,7 +152,6 @@ def test_plugin_beside_settings(template: Path, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("bin_folder")
 @pytest.mark.parametrize("name", ["codex", "copilot", "gemini", "qwen", "opencode"])
 def test_files_that_cannot_be_read(template: Path, tmp_path: Path, name: str) -> None:
-    """Settings and a list of servers that are links in a loop are a fault each, with the path."""
     project = install(template, tmp_path, name)
     one = client.CLIENTS[name]
     settings = one.locate_settings(one.find_config_folder(), "user", project.name)
@@ -179,7 +168,6 @@ def test_files_that_cannot_be_read(template: Path, tmp_path: Path, name: str) ->
 
 @pytest.mark.usefixtures("bin_folder")
 def test_stale_installation(template: Path, tmp_path: Path) -> None:
-    """A stale hook in a client is a fault, with the command that mends it."""
     project = install(template, tmp_path, "copilot")
     script = next((Path.home() / ".copilot").rglob("docsearch-*.py"))
     script.write_text(script.read_text() + "# old\n")
@@ -201,7 +189,6 @@ def test_stale_installation(template: Path, tmp_path: Path) -> None:
 def test_what_codex_says(
     template: Path, tmp_path: Path, bin_folder: Path, said: Any, told: tuple[str, str]
 ) -> None:
-    """What Codex says of trust, of a second copy and of files it cannot read is told."""
     make_codex(bin_folder, *said)
     found = check(install(template, tmp_path, "codex"))
     assert any(told[1] in one for one in found[told[0]])
@@ -209,7 +196,6 @@ def test_what_codex_says(
 
 
 def test_codex_that_does_not_answer(tmp_path: Path) -> None:
-    """A program that is none, ends, talks nonsense or says nothing is no more than silence."""
     for text in ("#!/bin/sh\n", "#!/bin/sh\necho '[1]'; echo '{'\n", "#!/bin/sh\nexec sleep 60\n"):
         path = tmp_path / "codex"
         path.write_text(text)
@@ -222,12 +208,10 @@ def test_codex_that_does_not_answer(tmp_path: Path) -> None:
     "answer", [{}, {"error": {"code": 1}}, {"result": []}, {"result": {"data": 5}}]
 )
 def test_answer_that_is_none(answer: dict[str, Any]) -> None:
-    """An answer of another form is none."""
     assert parse_answer(answer) is None
 
 
 def test_odd_answer() -> None:
-    """What is odd in an answer is skipped."""
     data = [5, {"hooks": [5, {}], "errors": ["a\nb"]}]
     found = parse_answer({"result": {"data": data}})
     assert isinstance(found, FoundHooks)
@@ -236,7 +220,6 @@ def test_odd_answer() -> None:
 
 
 def ask_gemini(folder: Path, answers: dict[str, str], settings: dict[str, Any]) -> bool:
-    """Tell whether Gemini trusts a folder in this one, whose name HERE stands for."""
     here = {path.replace("HERE", str(folder)): answer for path, answer in answers.items()}
     (folder / "trustedFolders.json").write_text(json.dumps(here))
     (folder / "settings.json").write_text(json.dumps(settings))
@@ -244,7 +227,6 @@ def ask_gemini(folder: Path, answers: dict[str, str], settings: dict[str, Any]) 
 
 
 def test_folder_that_gemini_trusts(tmp_path: Path) -> None:
-    """Gemini's trust is what the user answered for the folder or one above it."""
     assert ask_gemini(tmp_path, {"HERE": "TRUST_FOLDER"}, {})
     assert ask_gemini(tmp_path, {"HERE/x": "TRUST_PARENT"}, {})
     assert ask_gemini(tmp_path, {}, {"security": {"folderTrust": {"enabled": False}}})
@@ -254,7 +236,6 @@ def test_folder_that_gemini_trusts(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("bin_folder")
 def test_client_that_the_answers_no_longer_name(template: Path, tmp_path: Path) -> None:
-    """Hooks left in a client that the answers no longer name are a fault with the way out."""
     project = install(template, tmp_path, "gemini")
     assert not any("trust" in line for line in check(project)["warn"])  # in no settings of a folder
     shutil.rmtree(project / "clients")

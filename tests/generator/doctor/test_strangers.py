@@ -30,17 +30,13 @@ CODE = [*INSTALLER, "copier.py", "yaml.py", "json.py"]
 
 @pytest.fixture
 def asked() -> list[str]:
-    """Return the list of the tokens that a server was asked with."""
     return []
 
 
 @pytest.fixture
 def server(asked: list[str]) -> Iterator[str]:
-    """Yield the address of a lesson server, here a fake, which notes what it is asked with."""
-
     class Noting(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            """Note the token, and lead on or answer."""
             asked.append(self.headers.get("Authorization", ""))
             self.send_response(302 if self.path.startswith("/on/") else 200)
             self.send_header("Location", "/api/health")
@@ -57,7 +53,6 @@ def server(asked: list[str]) -> Iterator[str]:
 def test_nothing_of_the_folder_runs(
     hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither its install.py and what that imports, nor its tests, hooks and servers."""
     folder = Path(shutil.copytree(both, tmp_path / "strange"))
     run = tmp_path / "run"
     evil = f"open({str(run)!r}, 'a').write(__file__)\n"
@@ -80,7 +75,6 @@ def test_nothing_of_the_folder_runs(
 def test_shim_is_not_led_by_the_folder(
     hookwright_line: CommandLine, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A shim, here a fake, reads in the current folder which program it stands for."""
     shims, strange = tmp_path / "shims", tmp_path / "strange"
     shims.mkdir()
     strange.mkdir()
@@ -101,7 +95,6 @@ def test_shim_is_not_led_by_the_folder(
 def test_odd_project_is_one_fault(
     hookwright_line: CommandLine, both: Path, tmp_path: Path, content: str
 ) -> None:
-    """A folder that was not rendered so is told in a line for each scope."""
     folder = Path(shutil.copytree(both, tmp_path / "strange"))
     (folder / ".claude-plugin" / "plugin.json").write_text(content)
     ended = hookwright_line.run(
@@ -115,7 +108,6 @@ def test_odd_project_is_one_fault(
 def test_token_goes_to_this_machine(
     server: str, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server of this machine is given the token, and where it leads to is not."""
     monkeypatch.setenv(TOKEN, "secret")
     assert check_server(server, []).status == "ok"
     assert check_server(f"{server}/on", []).line.startswith(f"{server}/on answers 302")
@@ -125,7 +117,6 @@ def test_token_goes_to_this_machine(
 def test_token_goes_to_no_stranger(
     server: str, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another machine is asked without, unless it is the one that an installed hook asks."""
     monkeypatch.setenv(TOKEN, "secret")
     monkeypatch.setattr("hookwright.doctor.lessons.is_loopback", lambda _: False)
     check_server(server, ["http://127.0.0.1:1", server.replace("http:", "https:")])
@@ -147,13 +138,11 @@ def test_token_goes_to_no_stranger(
     ],
 )
 def test_loopback_is_literal(host: str, *, own: bool) -> None:
-    """What only looks like this machine is another."""
     assert is_loopback(host) is own
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1@evil.example", "http://evil@127.0.0.1"])
 def test_address_with_a_user_is_none(url: str) -> None:
-    """An address that names a user may be read in two ways, and is not asked."""
     assert check_server(url, [url]).line.startswith(f"{url} is not the address of a server")
 
 
@@ -161,7 +150,6 @@ def test_address_with_a_user_is_none(url: str) -> None:
 def test_addresses_of_installed_hooks(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are those of the user's copies and settings, and not of a folder's settings."""
     monkeypatch.chdir(tmp_path)
     assert run_own_installer(open_project(request.getfixturevalue(kind))).code == 0
     url = "http://evil.example/hooks/user-prompt-submit"
@@ -175,11 +163,8 @@ def test_addresses_of_installed_hooks(
 
 
 def test_headers_of_a_server_are_for_its_address(server: str, asked: list[str]) -> None:
-    """An MCP server that leads elsewhere does not get sent along there what is for it."""
-
     class Leading(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            """Lead on."""
             self.rfile.read(int(self.headers["Content-Length"]))
             self.send_response(307)
             self.send_header("Location", f"{server}/api/health")

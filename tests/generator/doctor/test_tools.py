@@ -24,7 +24,6 @@ Prepare = Callable[..., Setup]
 
 @pytest.fixture
 def prepare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prepare:
-    """Return what sets up records in an empty folder, and configures the client with servers."""
     monkeypatch.chdir(tmp_path)
 
     def build(
@@ -41,24 +40,20 @@ def prepare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prepare:
 
 
 def of(tool: str, **arguments: Any) -> dict[str, Any]:
-    """Return a database that a tool searches."""
     return {**GITLAB, "mcp_tool_name": tool, "arguments": arguments}
 
 
 def leann() -> dict[str, Any]:
-    """Return the server of LEANN's shape as the client has it."""
     return {"type": "stdio", "command": sys.executable, "args": [str(LEANN_SHAPED)]}
 
 
 def check(setup: Setup, *, starts: bool = True) -> list[Finding]:
-    """Return what the check of tools finds, but for permissions."""
     found = check_tools(setup, 10, lambda _done, _total: None, starts=starts)
     return [finding for finding in found if finding.check == "tools"]
 
 
 @pytest.mark.parametrize(("tool", "told"), [("leann_search", True), ("Grep", False)])
 def test_tool_of_no_server(prepare: Prepare, tool: str, *, told: bool) -> None:
-    """What is neither a tool of a server nor one of the client's own may be a mistake."""
     lines = [finding.line for finding in check(prepare([of(tool)]))]
     assert [line.startswith(f"{tool} is not the full name") for line in lines] == [True] * told
 
@@ -90,7 +85,6 @@ def test_tool_of_no_server(prepare: Prepare, tool: str, *, told: bool) -> None:
 def test_tool_of_a_database(
     prepare: Prepare, database: dict[str, Any], status: str, told: str
 ) -> None:
-    """The tool is asked for where the client has it, with the arguments that it takes."""
     (finding,) = check(prepare([database], leann=leann()))
     assert finding.status == status
     assert told in finding.line
@@ -111,7 +105,6 @@ def test_tool_of_a_database(
     ],
 )
 def test_server_that_fails(prepare: Prepare, server: dict[str, Any], told: str) -> None:
-    """A server that cannot be asked is a fault, with what it says."""
     (finding,) = check(prepare([of(SEARCH, index_name="x")], leann=server))
     assert finding.status == "fault"
     assert told in finding.line
@@ -130,7 +123,6 @@ def test_nothing_is_started_unless_wanted(prepare: Prepare, tmp_path: Path) -> N
 
 
 def test_tools_in_messages(prepare: Prepare) -> None:
-    """Tools that the message of a route names are asked for as well."""
     message = "Call: mcp__leann__leann_list, not `mcp__leann__lists`."
     routes = {"r": {**PULL_REQUEST, "message": message}}
     findings = check(prepare(routes=routes, leann=leann()))
@@ -152,7 +144,6 @@ def test_tools_in_messages(prepare: Prepare) -> None:
     ],
 )
 def test_permissions(prepare: Prepare, permissions: dict[str, Any], status: str) -> None:
-    """A tool that is not allowed is asked for each time, and one that is denied is of no use."""
     path = Path.home() / ".claude" / "settings.json"
     path.parent.mkdir()
     path.write_text(json.dumps({"permissions": permissions}))
@@ -180,7 +171,6 @@ def test_paths(prepare: Prepare, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", ["here", "base", "known", "path", "nowhere"])
 def test_index_of_leann(prepare: Prepare, tmp_path: Path, place: str) -> None:
-    """An index is found where LEANN finds it: here, at --base-dir, in its projects, or by path."""
     base = tmp_path if place == "here" else tmp_path / place
     index = base / ".leann" / "indexes" / "docs"
     index.mkdir(parents=True)
@@ -207,7 +197,6 @@ def test_index_of_any_name(prepare: Prepare, name: str) -> None:
 
 
 def test_commands() -> None:
-    """A hook skips the routes of a missing command, which is a warning."""
     routes = {name: {**PULL_REQUEST, "requires": command} for name, command in COMMANDS.items()}
     findings = list(check_commands(routes))
     assert [finding.status for finding in findings] == ["ok", "warn"]
@@ -218,7 +207,6 @@ COMMANDS = {"a": "sh", "b": "no-such-command", "c": "no-such-command"}
 
 
 def test_patterns(prepare: Prepare) -> None:
-    """Patterns that are wrong or endless are faults."""
     routes = {"a": PULL_REQUEST, "b": {"pattern": "(", "message": "m"}}
     (finding,) = check_patterns(prepare(routes=routes), lambda _name: None)
     assert finding.status == "fault"

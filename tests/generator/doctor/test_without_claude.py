@@ -22,24 +22,20 @@ def _no_programs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def gemini(template: Path, tmp_path: Path) -> Path:
-    """Return a project for Gemini CLI alone, installed for the user."""
     project = render_for(template, tmp_path / "my-hooks", "gemini")
     assert run_own_installer(open_project(project), "--client", "gemini").code == 0
     return project
 
 
 def check(project: Path | None) -> list[Finding]:
-    """Return what doctor finds without starting servers."""
     return [*run_checks(find_setup(project), "", 1, lambda *_: None, starts=False)]
 
 
 def select(findings: list[Finding], name: str) -> list[tuple[str, str]]:
-    """Return the findings of a check."""
     return [(one.status, one.line) for one in findings if one.check == name]
 
 
 def test_project_that_is_not_for_claude(gemini: Path) -> None:
-    """A project for another client is not told to be installed in Claude Code, or to set it up."""
     found = check(gemini)
     assert not {"installed", "client", "settings", "tools", "permissions"} & {
         one.check for one in found
@@ -49,7 +45,6 @@ def test_project_that_is_not_for_claude(gemini: Path) -> None:
 
 
 def test_records_of_other_clients_are_checked_outside_a_project(gemini: Path) -> None:
-    """Without a project, the databases, routes and server of every client's hooks are checked."""
     inside, outside = check(gemini), check(None)
     for name in ("paths", "patterns", "commands", "lessons"):
         assert select(outside, name) == select(inside, name)
@@ -60,7 +55,6 @@ def test_records_of_other_clients_are_checked_outside_a_project(gemini: Path) ->
 
 
 def test_servers_of_other_clients(gemini: Path) -> None:
-    """A server that a client lacks is a fault, in the client's name of the tool."""
     setup = find_setup(gemini)
     faults = {one.line: one.status for one in check_other_servers(setup)}
     settings = Path.home() / ".gemini" / "settings.json"

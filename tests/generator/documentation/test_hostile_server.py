@@ -29,8 +29,6 @@ OFFLINE = build_team_server("team-docs", "https://a.example/mcp", "X")
 
 @contextmanager
 def serving(answer: Callable[[], bytes]) -> Iterator[str]:
-    """Yield the address of a fake server that answers each call of a tool with any bytes."""
-
     class Tools(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -59,12 +57,10 @@ def serving(answer: Callable[[], bytes]) -> Iterator[str]:
 
 
 def write(result: dict[str, Any]) -> bytes:
-    """Return the answer to a call."""
     return b'{"jsonrpc": "2.0", "id": ID, "result": ' + json.dumps(result).encode() + b"}"
 
 
 def write_rows(*rows: object) -> bytes:
-    """Return the answer with databases."""
     return write({"content": [], "_meta": {DATABASES: [*rows]}})
 
 
@@ -77,7 +73,6 @@ def write_rows(*rows: object) -> bytes:
     ],
 )
 def test_hostile_list_is_refused(answer: bytes, reason: str) -> None:
-    """What a server lists is checked before anything is made of it."""
     with serving(lambda: answer) as url:
         server = build_team_server("team-docs", url, "X")
         with pytest.raises(ReportedError, match=reason) as raised:
@@ -100,7 +95,6 @@ def test_hostile_list_is_refused(answer: bytes, reason: str) -> None:
     ],
 )
 def test_what_cannot_be_stops_no_other(bad: dict[str, Any], reason: str) -> None:
-    """A database that cannot be taken is left out, with the reason in one line."""
     other = {**ROW, "name": "other"}
     with serving(lambda: write_rows({**ROW, **bad}, other)) as url:
         databases, faults = list_shared(build_team_server("team-docs", url, "X"), "X")
@@ -114,7 +108,6 @@ def test_what_cannot_be_stops_no_other(bad: dict[str, Any], reason: str) -> None
     "prefix", ["https://a.example/", "http://a/", "file:///a/", "python://", ""]
 )
 def test_each_kind_of_pages_is_taken(prefix: str) -> None:
-    """Pages of sites, folders and installed packages can be searched on a server."""
     assert read_row({**ROW, "prefix": prefix}, OFFLINE).prefix == prefix
 
 
@@ -129,7 +122,6 @@ def test_each_kind_of_pages_is_taken(prefix: str) -> None:
 def test_no_answer_ends_in_a_traceback(
     answer: bytes, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever a server sends is taken or told in a short line."""
     monkeypatch.setattr("hookwright.documentation.team_server.TIME_LIMIT", 2.0)
     with serving(lambda: answer) as url, pytest.raises(ReportedError) as raised:
         list_shared(build_team_server("team-docs", url, "X"), "X")
@@ -139,7 +131,6 @@ def test_no_answer_ends_in_a_traceback(
 
 
 def test_address_inside_a_word_is_no_crash() -> None:
-    """An answer that has the address of a page in the middle of a word proves it, too."""
     answer = write({"content": [{"type": "text", "text": "see:https://a.example/x"}]})
     with serving(lambda: answer) as url:
         server = build_team_server("team-docs", url, "X")
@@ -150,7 +141,6 @@ def test_address_inside_a_word_is_no_crash() -> None:
     "keyword", ["the", "how to", "a", "...", "What's", "I", "-", "error", "how do I"]
 )
 def test_keyword_that_catches_any_search_is_refused(keyword: str) -> None:
-    """A server cannot have ordinary searches sent to it."""
     with pytest.raises(RefusedError, match="which is in searches about anything"):
         read_row({**ROW, "keywords": [keyword]}, OFFLINE)
 
@@ -163,7 +153,6 @@ def test_name_of_a_subject_is_taken(keyword: str) -> None:
 
 
 def test_words_of_other_databases_are_told() -> None:
-    """A keyword or domain that another database has, of the project or the server, is told."""
     tool = "mcp__team-docs__search_docs"
     old = {"keywords": ["Flask"], "domains": ["a.example"], "mcp_tool_name": "mcp__x__search"}
     mine = {"keywords": ["acme"], "mcp_tool_name": tool}

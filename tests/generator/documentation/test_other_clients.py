@@ -89,23 +89,19 @@ CASES = [
 
 
 def locate(one: str) -> Path:
-    """Return the file that a client is configured in."""
     return Path.home() / FILES[one]
 
 
 def write(one: str, text: str) -> None:
-    """Write the file of a client."""
     locate(one).parent.mkdir(parents=True, exist_ok=True)
     locate(one).write_bytes(text.encode())
 
 
 def register(one: str, entry: dict[str, Any]) -> bool:
-    """Configure a client with a server."""
     return register_in(client.CLIENTS[one], Server(NAME, entry, ("search_docs",)))
 
 
 def read(one: str) -> Any:
-    """Return the servers that a client is configured with."""
     text = locate(one).read_text()
     held = tomlkit.parse(text).unwrap() if one == "codex" else json.loads(text)
     return held[FORMS[one].holder]
@@ -114,7 +110,6 @@ def read(one: str) -> Any:
 @pytest.mark.parametrize("one", FORMED)
 @pytest.mark.parametrize("number", [0, 1])
 def test_form_of_the_client(one: str, number: int) -> None:
-    """A server is written as the client's vendor documents it, and the file goes with it."""
     assert register(one, [LOCAL, REMOTE][number])
     assert read(one) == {NAME: FORMED[one][number]}
     assert not register(one, [LOCAL, REMOTE][number])
@@ -127,7 +122,6 @@ def test_form_of_the_client(one: str, number: int) -> None:
 
 @pytest.mark.parametrize(("one", "text"), CASES)
 def test_file_is_as_before_to_the_byte(one: str, text: str) -> None:
-    """What was added is taken out again, and the user's file is as it was."""
     write(one, text)
     register(one, LOCAL)
     assert NAME in locate(one).read_text()
@@ -138,7 +132,6 @@ def test_file_is_as_before_to_the_byte(one: str, text: str) -> None:
 @pytest.mark.parametrize("one", ["codex", "gemini"])
 @pytest.mark.parametrize("text", [None, "", "\n"])
 def test_file_is_as_before_two_servers(one: str, text: str | None) -> None:
-    """Whichever server goes last, a blank file is blank again, and a new one goes."""
     if text is not None:
         write(one, text)
     for name in (NAME, "another"):
@@ -150,7 +143,6 @@ def test_file_is_as_before_two_servers(one: str, text: str | None) -> None:
 
 @pytest.mark.parametrize("one", ["codex", "gemini"])
 def test_later_additions_stay(one: str) -> None:
-    """What the user adds behind the server stays when that goes."""
     register(one, LOCAL)
     mine = "\n[mine]\na = 1\n" if one == "codex" else ""
     text = locate(one).read_text()
@@ -162,7 +154,6 @@ def test_later_additions_stay(one: str) -> None:
 
 @pytest.mark.parametrize("one", FORMED)
 def test_server_of_the_users_stays(one: str) -> None:
-    """Another server of the name is refused, and one that the user changed stays."""
     register(one, LOCAL)
     text = locate(one).read_text().replace("/a b/", "/mine/")
     write(one, text)
@@ -184,7 +175,6 @@ def test_server_of_the_users_stays(one: str) -> None:
     ],
 )
 def test_file_that_cannot_be_changed(one: str, text: str, complaint: str) -> None:
-    """A file that cannot take the server is refused in one line that names it, and stays."""
     write(one, text)
     fault = try_to_register(client.CLIENTS[one], Server(NAME, LOCAL, ()))
     assert complaint in fault
@@ -205,7 +195,6 @@ def test_link_is_refused(tmp_path: Path) -> None:
 
 
 def test_file_with_comments_is_preferred() -> None:
-    """Where opencode has a file of the other name, that gets the server."""
     path = locate("opencode").with_suffix(".jsonc")
     path.parent.mkdir(parents=True)
     path.write_text("{} // mine")
@@ -217,7 +206,6 @@ def test_file_with_comments_is_preferred() -> None:
 
 
 def test_notes_of_claude_stay() -> None:
-    """What is noted for one client outlives what is taken out of another."""
     server = Server(NAME, LOCAL, ())
     register_in_claude(server)
     register("codex", LOCAL)
@@ -229,7 +217,6 @@ def test_notes_of_claude_stay() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such lock")
 def test_notes_are_locked_while_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No other process can change the notes while a server is added, replaced or taken out."""
     import fcntl
 
     changes: list[Any] = []

@@ -29,7 +29,6 @@ from ...support.project import GITLAB
 def test_domains_follow_the_source(
     kept: Path, monkeypatch: pytest.MonkeyPatch, prefix: str, domains: list[str]
 ) -> None:
-    """The domains of an earlier source go, and those that the user added stay."""
     project = open_project(kept)
     recipe = Recipe("acme", ("acme",), "/site")
     old = build_record(recipe, "https://old.example/", "")
@@ -59,7 +58,6 @@ def test_mended_keywords_stay(
 def test_record_without_domains_has_no_such_field(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A record has no empty list of domains."""
     project = open_project(kept)
     recipe = Recipe("acme", ("acme",), "/site")
     old = build_record(recipe, "https://old.example/", "")
@@ -69,14 +67,12 @@ def test_record_without_domains_has_no_such_field(
 
 
 def hold(project: Project, *names: str, disabled: bool = True) -> Project:
-    """Return a project with nothing but records of documentation databases."""
     records = [build_record(Recipe(name, (name,), "/site"), "", "") for name in names]
     records = [disable(one) for one in records] if disabled else records
     return replace(project, answers={**project.answers, "databases": records, "routes": {}})
 
 
 def test_records_of_a_removal_are_told(kept: Path) -> None:
-    """A removal left the records that are disabled and whose databases are gone."""
     project = open_project(kept)
     assert list_removed(project) == []
     assert list_removed(hold(project, "flask", "acme")) == ["flask", "acme"]
@@ -86,19 +82,16 @@ def test_records_of_a_removal_are_told(kept: Path) -> None:
 
 
 def test_records_that_are_enabled_stay(kept: Path) -> None:
-    """A record that no removal disabled stays, though its database is gone."""
     assert list_removed(hold(open_project(kept), "acme", disabled=False)) == []
 
 
 def test_records_of_another_machine_stay(kept: Path) -> None:
-    """A record of a database in another machine's folders was not left by a removal."""
     project = hold(open_project(kept), "acme")
     project.databases[0]["path"] = "/home/other/acme"
     assert list_removed(project) == []
 
 
 def test_several_installed_projects_need_a_choice(kept: Path, tmp_path: Path) -> None:
-    """Where several projects are installed, none is chosen unless it is in the usual place."""
     other, usual = tmp_path / "other", Path.home() / NAME
     create_project(other, {"databases": [GITLAB]}, str(keep_template()))
     for folder in (kept, other):

@@ -15,14 +15,12 @@ SENTENCE = "Put a proxy in front of the application"
 
 @pytest.mark.parametrize("part", ["a", "a'", "a ", "a, ", "a-1 ", "aA9+/", "a\n"])
 def test_data_in_a_page_takes_no_time(part: str) -> None:
-    """A page with 400,000 letters without an end is looked through at once."""
     start = time.process_time()
     assert find_phrase(f"{SENTENCE}.\n\n{part * 400_000}\n")
     assert time.process_time() - start < 0.05
 
 
 def test_any_page_with_the_phrase_will_do(tmp_path: Path) -> None:
-    """Where all pages have the same line, a server that finds one of them is believed."""
     pages = [make_page(name, f"# {name}\n\n{SENTENCE} it is.\n") for name in ("a1", "b2", "c3")]
     other = make_page("d4", "# Other\n\nOther words.\n")
     database = take(pack(list_files((*pages, other))), tmp_path)
@@ -35,6 +33,5 @@ def test_any_page_with_the_phrase_will_do(tmp_path: Path) -> None:
 
 
 def test_short_sentence_is_enough() -> None:
-    """A page of a few short sentences can be proven, and one of three words cannot."""
     assert find_phrase("Use `make` to make one. A goroutine blocks.\n") == ""
     assert find_phrase("Channels are typed pipes.\n") == "Channels are typed pipes"

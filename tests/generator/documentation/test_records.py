@@ -25,13 +25,11 @@ TOOL = "mcp__hookwright-docs__search_docs"
     ],
 )
 def test_domains_come_from_the_address(prefix: str, domains: "list[str] | None") -> None:
-    """A database stands for the domain of its pages, where a search can be limited to that."""
     record = build_record(Recipe("acme", ("acme",), "/site"), prefix, "")
     assert record.get("domains") == domains
 
 
 def test_recipe_says_more_than_its_source() -> None:
-    """A record has the description, the domains and the kind of keywords that a recipe gives."""
     recipe = Recipe(
         "acme", ("acme",), "/site", description="Acme", domains=("x.example",), ambiguous=True
     )
@@ -42,7 +40,6 @@ def test_recipe_says_more_than_its_source() -> None:
 
 @pytest.mark.parametrize("engine", ["builtin", "leann"])
 def test_record_is_valid_and_found(engine: str) -> None:
-    """A record passes the checks of answers, and leads back to its database."""
     recipe = Recipe("c++", ("C++", "cpp"), "/site", engine=engine)
     record = build_record(recipe, "https://en.cppreference.com/w/", "leann")
     refuse_faults(find_checks(str(keep_template())), "databases", [record])
@@ -64,5 +61,4 @@ def test_record_is_valid_and_found(engine: str) -> None:
     ],
 )
 def test_record_of_a_stranger_names_nothing(record: "dict[str, Any]") -> None:
-    """A record with anything else than the name of a database is not for one."""
     assert find_database({"path": str(Path("/x")), **record}) == ""

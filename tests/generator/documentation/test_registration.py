@@ -43,13 +43,11 @@ SETTINGS = [
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file of the client."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
 
 
 def register_and_allow() -> None:
-    """Register the server, and allow its tools."""
     assert register(DOCS)
     allow(list_asking(DOCS))
 
@@ -57,7 +55,6 @@ def register_and_allow() -> None:
 @pytest.mark.parametrize("main", TEXTS)
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_files_are_as_before_to_the_byte(main: str, settings: str) -> None:
-    """What was registered is taken out again, and the client's files are as they were."""
     write(locate_main(), main)
     write(locate_settings(), settings)
     register_and_allow()
@@ -70,7 +67,6 @@ def test_files_are_as_before_to_the_byte(main: str, settings: str) -> None:
 
 
 def test_made_files_are_removed() -> None:
-    """Files that the client did not have are gone afterwards."""
     register_and_allow()
     assert list_servers(Path.cwd())["hookwright-docs"].command == "/usr/bin/python3"
     unregister("hookwright-docs")
@@ -79,7 +75,6 @@ def test_made_files_are_removed() -> None:
 
 
 def test_what_others_add_stays() -> None:
-    """What the user and the client add meanwhile stays, in files that were made for us as well."""
     register_and_allow()
     for path, addition in ((locate_main(), {"numStartups": 1}), (locate_settings(), {"a": [1]})):
         path.write_text(json.dumps({**json.loads(path.read_text()), **addition}))
@@ -89,7 +84,6 @@ def test_what_others_add_stays() -> None:
 
 
 def test_users_own_permission_stays() -> None:
-    """A tool that the user allowed before is not asked about, and stays allowed."""
     text = json.dumps({"permissions": {"allow": ["mcp__hookwright-docs__*"]}})
     write(locate_settings(), text)
     assert register(DOCS)
@@ -99,7 +93,6 @@ def test_users_own_permission_stays() -> None:
 
 
 def test_changed_entry_stays() -> None:
-    """An entry that the user changed afterwards is the user's."""
     register(DOCS)
     changed = {"mcpServers": {"hookwright-docs": {**ENTRY, "env": {"A": "b"}}}}
     locate_main().write_text(json.dumps(changed))
@@ -108,7 +101,6 @@ def test_changed_entry_stays() -> None:
 
 
 def test_server_of_the_user_is_not_replaced() -> None:
-    """Another server of the same name is refused, in one line with the way out."""
     text = '{"mcpServers": {"hookwright-docs": {"command": "mine"}}}'
     write(locate_main(), text)
     with pytest.raises(RefusedError, match="remove it with claude mcp remove hookwright-docs"):
@@ -117,7 +109,6 @@ def test_server_of_the_user_is_not_replaced() -> None:
 
 
 def test_own_entry_is_replaced() -> None:
-    """An entry that was registered before gives way to the new one, and comes back if undone."""
     register(DOCS)
     http = {"type": "http", "url": "http://127.0.0.1:7731/mcp"}
     assert register(Server(DOCS.name, http, DOCS.tools))
@@ -127,14 +118,12 @@ def test_own_entry_is_replaced() -> None:
 
 
 def test_same_entry_is_registered_once() -> None:
-    """What is registered already is left alone."""
     register(DOCS)
     assert not register(DOCS)
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"mcpServers": [1]}', '{"a": 1, "a": 2}'])
 def test_broken_file_is_refused(text: str) -> None:
-    """A file that is not as the client writes it is refused, and stays."""
     write(locate_main(), text)
     with pytest.raises(RefusedError):
         register(DOCS)
@@ -143,7 +132,6 @@ def test_broken_file_is_refused(text: str) -> None:
 
 
 def test_refusal_names_the_file() -> None:
-    """Something else than an object on the way is told with the file that has it."""
     write(locate_main(), '{"mcpServers": null}')
     with pytest.raises(RefusedError, match='json: "mcpServers" is not an object: fix it'):
         register(DOCS)
@@ -153,7 +141,6 @@ def test_refusal_names_the_file() -> None:
 
 
 def test_refused_permission_is_not_noted() -> None:
-    """A permission that the user writes after ours was refused is the user's."""
     write(locate_settings(), "{")
     with pytest.raises(RefusedError):
         allow([SEARCH])
@@ -165,7 +152,6 @@ def test_refused_permission_is_not_noted() -> None:
 
 
 def test_link_is_not_replaced(tmp_path: Path) -> None:
-    """A linked configuration is not replaced by a file: the line says what to add, and where."""
     kept = tmp_path / "kept.json"
     kept.write_text("{}")
     locate_main().symlink_to(kept)
@@ -179,7 +165,6 @@ def test_link_is_not_replaced(tmp_path: Path) -> None:
 
 
 def test_linked_settings_are_not_replaced(tmp_path: Path) -> None:
-    """The line says which permission to add, and where."""
     kept = tmp_path / "kept.json"
     kept.write_text("{}")
     locate_settings().parent.mkdir(exist_ok=True)
@@ -190,7 +175,6 @@ def test_linked_settings_are_not_replaced(tmp_path: Path) -> None:
 
 
 def test_links_in_a_loop_are_one_line() -> None:
-    """A link that leads to itself is refused, also when the server is taken out."""
     register(DOCS)
     locate_main().unlink()
     locate_main().symlink_to(locate_main())
@@ -201,7 +185,6 @@ def test_links_in_a_loop_are_one_line() -> None:
 
 
 def test_change_of_the_client_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the client writes while its file is being changed is not lost."""
     from hookwright.project.template_modules import changes
 
     write(locate_main(), '{"numStartups": 1}')
@@ -232,7 +215,6 @@ for number in range(10):
 
 
 def test_processes_lose_no_note_of_each_other() -> None:
-    """What several processes register at once is all noted, and so can be taken out again."""
     processes = [subprocess.Popen([sys.executable, "-c", SCRIPT, letter]) for letter in "abc"]
     assert [process.wait() for process in processes] == [0, 0, 0]
     names = {f"{letter}{number}" for letter in "abc" for number in range(10)}

@@ -24,7 +24,6 @@ OTHER = Server("team", TEAM.entry, OUR_TOOLS)
 
 @pytest.fixture(scope="module")
 def searching(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a project for several clients with a database of each server, for reading only."""
     records = [
         ("flask", SEARCH, {"database": "flask"}),
         ("acme", "mcp__team-docs__search_docs", {"database": "acme"}),
@@ -45,7 +44,6 @@ def searching(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def install(project: Path, name: str) -> None:
-    """Put the docsearch hook of a project where it is installed for a client."""
     hooks = client.CLIENTS[name].locate_hooks(project)
     path = find_bases()[name] / "hooks" / "PreToolUse" / "docsearch-my-hooks.py"
     path.parent.mkdir(parents=True)
@@ -56,7 +54,6 @@ def install(project: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", SEARCHING)
 def test_database_of_any_client_is_in_use(searching: Path, name: str) -> None:
-    """A database that a project searches through one client alone has a user."""
     install(searching, name)
     assert find_users("flask") == ["my-hooks"]
     assert find_users("numpy") == ["my-hooks"]
@@ -66,7 +63,6 @@ def test_database_of_any_client_is_in_use(searching: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", SEARCHING)
 def test_server_of_any_client_is_in_use(searching: Path, name: str) -> None:
-    """A team's server goes when no project of any client sends searches to it, and not before."""
     install(searching, name)
     register(TEAM)
     register(OTHER)
@@ -75,14 +71,12 @@ def test_server_of_any_client_is_in_use(searching: Path, name: str) -> None:
 
 
 def test_server_of_another_client_alone_goes() -> None:
-    """A team's server that only another client is configured with is forgotten as well."""
     register_in(client.CLIENTS["gemini"], TEAM)
     assert forget_servers("my-hooks", []) == ["team-docs"]
     assert not (Path.home() / ".gemini" / "settings.json").exists()
 
 
 def test_folder_of_the_user_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder that the user named for databases stays when the last one goes."""
     monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
     write_database(tmp_path / "docs")
     remove_whole("flask")
@@ -90,13 +84,11 @@ def test_folder_of_the_user_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_own_folder_goes() -> None:
-    """The folder that was made for databases goes with the last one."""
     write_database(find_root())
     remove_whole("flask")
     assert not find_root().exists()
 
 
 def test_other_folders_are_no_databases() -> None:
-    """A folder beside the databases that was not made by a setup cannot be removed."""
     (find_root() / "notes" / "work").mkdir(parents=True)
     assert not is_there("notes")

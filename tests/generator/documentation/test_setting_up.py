@@ -18,7 +18,6 @@ SETTINGS = ".gemini/settings.json"
 
 @pytest.fixture
 def register(monkeypatch: pytest.MonkeyPatch) -> Callable[[ExitStack], None]:
-    """Return what registers the server for a project that is installed in Gemini CLI."""
     gemini = client.CLIENTS["gemini"]
     monkeypatch.setattr(other_clients, "list_others", lambda _: [gemini])
     project: Any = None  # its clients are known
@@ -30,7 +29,6 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Callable[[ExitStack], None]:
 
 
 def test_new_server_of_another_client_is_undone(register: Callable[[ExitStack], None]) -> None:
-    """Another client that got the server loses it again where a later step fails."""
     with ExitStack() as undo:
         register(undo)
         assert OURS.name in (Path.home() / SETTINGS).read_text()
@@ -38,7 +36,6 @@ def test_new_server_of_another_client_is_undone(register: Callable[[ExitStack], 
 
 
 def test_server_that_was_there_stays(register: Callable[[ExitStack], None]) -> None:
-    """A client that another database's setup gave the server keeps it where a step fails."""
     other_clients.register_in(client.CLIENTS["gemini"], OURS)
     with ExitStack() as undo:
         register(undo)

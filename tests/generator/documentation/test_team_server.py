@@ -32,7 +32,6 @@ ROW: dict[str, Any] = {
 
 @pytest.fixture
 def _token(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a token in the environment."""
     monkeypatch.setenv("HOOKWRIGHT_DOCS_TOKEN", "s3cret")
 
 
@@ -40,7 +39,6 @@ def _token(monkeypatch: pytest.MonkeyPatch) -> None:
     "given", ["https://docs.team.example", "https://docs.team.example/", URL, f"{URL}/"]
 )
 def test_address_of_the_tools_is_found(given: str) -> None:
-    """The address of the server is enough."""
     assert find_address(given) == URL
 
 
@@ -49,14 +47,12 @@ def test_address_of_the_tools_is_found(given: str) -> None:
     ["docs.team.example", "ftp://x", "https://", "https://x:y", "https://x?a", "https://a\nb", ""],
 )
 def test_odd_address_is_refused(given: str) -> None:
-    """What is no URL of a server is refused in one line."""
     with pytest.raises(RefusedError, match="expected a URL with https://") as refused:
         find_address(given)
     assert str(refused.value).isprintable()
 
 
 def test_password_in_an_address_is_refused() -> None:
-    """A password in the address would stand in a committed file."""
     with pytest.raises(RefusedError, match="holds a password: set HOOKWRIGHT_DOCS_TOKEN"):
         find_address("https://me:secret@docs.team.example")
 
@@ -73,13 +69,11 @@ def test_password_in_an_address_is_refused() -> None:
     ],
 )
 def test_token_in_the_open_is_known(address: str, *, readable: bool) -> None:
-    """Without TLS the token can be read on the way, except on this machine."""
     assert is_readable(address) is readable
 
 
 @pytest.mark.usefixtures("_token")
 def test_token_stays_in_the_environment() -> None:
-    """The client is told the name of the variable, and never the token."""
     entry = build_team_server("team-docs", URL, "HOOKWRIGHT_DOCS_TOKEN").entry
     assert entry["headers"] == {"Authorization": "Bearer ${HOOKWRIGHT_DOCS_TOKEN}"}
     assert "headers" not in build_team_server("team-docs", URL, "OTHER_TOKEN").entry
@@ -99,13 +93,11 @@ def test_company_certificate_is_missed(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("name", ["", "a b", "a__b", "-a", "a" * 41, "x\n"])
 def test_name_of_the_server_has_to_fit_tools(name: str) -> None:
-    """The name is a part of the names of tools."""
     with pytest.raises(RefusedError, match="--server: expected letters, digits and hyphens"):
         build_team_server(name, URL, "X")
 
 
 def test_record_names_the_servers_tool() -> None:
-    """A record sends searches to the tool of this server, with the database as it is called."""
     server = build_team_server("team-docs", URL, "X")
     assert build_record(read_row(ROW, server), server) == {
         "keywords": ["gitlab", "gitlab ci"],
@@ -134,7 +126,6 @@ def test_record_names_the_servers_tool() -> None:
     ],
 )
 def test_what_cannot_be_a_database_is_refused(row: object) -> None:
-    """A server cannot make this machine keep what is no database."""
     server = build_team_server("team-docs", URL, "X")
     with pytest.raises(RefusedError, match="lists a database that cannot be") as refused:
         read_row(row, server)
@@ -142,7 +133,6 @@ def test_what_cannot_be_a_database_is_refused(row: object) -> None:
 
 
 def test_hidden_text_of_a_server_is_gone() -> None:
-    """What a person is asked to confirm is all that the agent gets, in one line each."""
     hostile = {
         **ROW,
         "title": "a\u200b\n\x1b[2Jb" + "c" * 1_000,
@@ -157,7 +147,6 @@ def test_hidden_text_of_a_server_is_gone() -> None:
 
 
 def test_server_that_is_not_there() -> None:
-    """A server that cannot be reached is told with one way out."""
     server = build_team_server("team-docs", "http://127.0.0.1:9/mcp", "X")
     with pytest.raises(ReportedError) as refused:
         list_shared(server, "X")

@@ -32,7 +32,6 @@ FOR_ALL = "matches every tool: name the ones you mean"
     ],
 )
 def test_broad_route_is_told(route: dict[str, Any], told: str) -> None:
-    """One that allows nearly all, and one that is for all tools."""
     (line,) = list_broad({"a": route})
     assert line.startswith("routes.a ")
     assert told in line
@@ -53,12 +52,10 @@ def test_broad_route_is_told(route: dict[str, Any], told: str) -> None:
     ],
 )
 def test_other_route_is_not_told(route: dict[str, Any]) -> None:
-    """What is meant so is left alone, and so is what others complain of."""
     assert list_broad({"a": route}) == []
 
 
 def test_ready_routes_are_not_told() -> None:
-    """None of those that come along is broad."""
     assert [list_broad(ready.routes) for ready in find_ready_routes()] == [[]] * 8
 
 
@@ -66,7 +63,6 @@ def test_ready_routes_are_not_told() -> None:
 def test_route_of_a_catalogue(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, verb: str
 ) -> None:
-    """It is told whether or not the user agreed beforehand, before they are asked."""
     source = tmp_path / "shared.yml"
     usual = {"pattern": "pastebin", "message": "No."}
     source.write_text(json.dumps({"routes": {"a": usual}}))
@@ -81,7 +77,6 @@ def test_route_of_a_catalogue(
 
 
 def test_route_of_options(hookwright_line: CommandLine, kept: Path) -> None:
-    """One that the user adds is told as well."""
     words = ("--pattern", ".", "--action", "allow", "--yes", "--project", kept)
     assert f"routes.all {THROUGH}" in hookwright_line.run("add", "route", "all", *words).errors
 
@@ -89,14 +84,12 @@ def test_route_of_options(hookwright_line: CommandLine, kept: Path) -> None:
 def test_route_that_is_edited(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """One that the user makes broad is told before they are asked."""
     choose_editor("  linear:\n", "  linear:\n    tool: .*\n")
     errors = hookwright_line.run("edit", "--yes", "--project", kept).errors
     assert errors == f"hookwright: routes.linear {FOR_ALL}\n"
 
 
 def test_route_of_answers(hookwright_line: CommandLine, tmp_path: Path) -> None:
-    """One in a file of answers is told as well."""
     answers = {"hooks": ["tool_routing"], "routes": {"all": ALLOW, "none": EVERY}}
     (tmp_path / "answers.json").write_text(json.dumps(answers))
     words = ("--data-file", tmp_path / "answers.json", "--yes", "--no-commit")
@@ -104,7 +97,6 @@ def test_route_of_answers(hookwright_line: CommandLine, tmp_path: Path) -> None:
 
 
 def test_route_of_a_project(both: Path) -> None:
-    """Doctor warns of one that is there."""
     setup = find_setup(both)
     setup = type(setup)(**{**setup.__dict__, "routes": {"all": ALLOW, "bad": {"pattern": "("}}})
     found = {one.status: one.line for one in check_patterns(setup, lambda _: None)}

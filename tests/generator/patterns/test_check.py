@@ -74,14 +74,12 @@ RIGHT = [r"a\++", "[a++]+", "[(?>]+", "a+?", "(?x) a # b++\n c", r"#(?#\)++)", "
 
 
 def read_routes(path: Path) -> dict[str, dict[str, Any]]:
-    """Return the routes of an example."""
     routes: dict[str, dict[str, Any]] = yaml.safe_load(path.read_text("utf-8")).get("routes", {})
     return routes
 
 
 @pytest.mark.parametrize(("pattern", "what", "position"), WRONG)
 def test_a_wrong_pattern_is_told(pattern: str, what: str, position: int | None) -> None:
-    """What is wrong with a pattern is told with its place and a way out."""
     flaw = check_pattern(pattern, name="a route")
     assert flaw
     assert (flaw.route, flaw.field, flaw.pattern) == ("a route", "pattern", pattern)
@@ -93,7 +91,6 @@ def test_a_wrong_pattern_is_told(pattern: str, what: str, position: int | None) 
 
 @pytest.mark.parametrize("flags", ["a(?i)b", "a\n(?s)b"])
 def test_flags_further_on_are_wrong(flags: str) -> None:
-    """Flags that do not stand first are wrong, which Python tells from 3.11 on only."""
     flaw = check_pattern(flags)
     assert flaw
     assert flaw.position == flags.index("(")
@@ -102,12 +99,10 @@ def test_flags_further_on_are_wrong(flags: str) -> None:
 
 @pytest.mark.parametrize("pattern", RIGHT)
 def test_a_right_pattern_passes(pattern: str) -> None:
-    """A pattern passes where what only looks like new syntax stands for itself."""
     assert check_pattern(pattern) is None
 
 
 def test_all_patterns_that_pass_compile_everywhere() -> None:
-    """A pattern is wrong if, and only if, one of the interpreters here refuses or warns of it."""
     program = (
         "import json, re, sys, warnings\n"
         "def compiles(pattern):\n"
@@ -140,7 +135,6 @@ def test_all_patterns_that_pass_compile_everywhere() -> None:
 
 
 def test_no_warning_is_printed() -> None:
-    """What Python warns of is told, however often it is checked, and never printed."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         assert check_pattern("[[a]b")
@@ -150,7 +144,6 @@ def test_no_warning_is_printed() -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_the_tool_is_checked() -> None:
-    """A tool that does not compile, or is endless, is told as the field it is."""
     routes = {
         "one": {"tool": "mcp__(a", "pattern": "a"},
         "two": {"tool": "(a+)+", "pattern": "a"},
@@ -164,7 +157,6 @@ def test_the_tool_is_checked() -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_case_counts_for_bash_alone() -> None:
-    """A pattern is searched as the hook does it, which ignores case but for Bash."""
     pattern = "^(?:Ab?|ab?)+$"
     assert check_pattern(pattern, "WebFetch")
     assert check_pattern(pattern, "Bash") is None
@@ -172,7 +164,6 @@ def test_case_counts_for_bash_alone() -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_all_flaws_are_told_in_order() -> None:
-    """Each route's flaw is told, wrong ones and endless ones, in the order of the routes."""
     patterns = {"a": "(a+)+$", "b": "fine", "c": "(", "d": "(b+)+$", "e": "fine+"}
     begun: list[str] = []
     flaws = check_routes({name: {"pattern": each} for name, each in patterns.items()}, begun.append)
@@ -184,7 +175,6 @@ def test_all_flaws_are_told_in_order() -> None:
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("pattern", [*ENDLESS[:2], *mark_long(ENDLESS[2:])])
 def test_an_endless_pattern_is_shown_by_an_input(pattern: str) -> None:
-    """An endless pattern is refused with an input on which it does not end."""
     flaw = check_pattern(pattern)
     assert flaw
     assert flaw.position is None
@@ -196,14 +186,12 @@ def test_an_endless_pattern_is_shown_by_an_input(pattern: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("pattern", ENDLESS)
 def test_an_endless_pattern_does_not_end_in_seconds(pattern: str) -> None:
-    """A pattern that is refused takes longer than it was given when it was searched."""
     flaw = check_pattern(pattern)
     assert flaw
     assert is_endless(pattern, flaw.input, 1.5 * LIMIT)
 
 
 def is_endless(pattern: str, text: str, seconds: float) -> bool:
-    """Tell whether a pattern is still being searched in a text after some seconds."""
     program = "import re, sys; re.search(*sys.argv[1:], re.IGNORECASE)"
     command = [sys.executable, "-I", "-S", "-W", "ignore", "-c", program, pattern, text]
     try:
@@ -214,7 +202,6 @@ def is_endless(pattern: str, text: str, seconds: float) -> bool:
 
 
 def test_no_example_is_endless() -> None:
-    """No pattern of the examples is told."""
     routes = {
         f"{path.name} {name}": route
         for path in EXAMPLES
@@ -225,14 +212,12 @@ def test_no_example_is_endless() -> None:
 
 
 def test_known_good_patterns_pass() -> None:
-    """Of patterns in all of the syntax, none is endless that is quick on its own hostile inputs."""
     routes = {pattern: {"pattern": pattern} for pattern, _ in draw_pairs(examples(100))}
     flaws = [flaw for flaw in check_routes(routes) if flaw.input]
     assert all(is_endless(flaw.pattern, flaw.input, 0.75 * LIMIT) for flaw in flaws)
 
 
 def test_the_caret_stands_under_the_place() -> None:
-    """Wide, combining and control characters do not shift the caret."""
     flaw = check_pattern("漢字e\u0301\x1b[x]•(é", name="github-pr\x1b[2J")
     assert flaw
     assert flaw.show().splitlines() == [
@@ -243,7 +228,6 @@ def test_the_caret_stands_under_the_place() -> None:
 
 
 def test_an_endless_pattern_is_shown() -> None:
-    """An endless pattern is shown with its input, as short as its repetition."""
     flaw = PatternFault("r", "pattern", "(a+)+$", "goes on: mend it", None, "a" * 50 + "!")
     assert flaw.show().splitlines() == [
         "routes.r: pattern: goes on: mend it",
@@ -255,7 +239,6 @@ def test_an_endless_pattern_is_shown() -> None:
 
 @given(st.text(max_size=300), st.integers(0, 300), st.integers(10, WIDTH))
 def test_a_pattern_is_cut_to_the_width(pattern: str, place: int, width: int) -> None:
-    """What is shown of a pattern fits, can be printed, and begins where it is said to."""
     place = min(place, len(pattern))
     shown, before = cut_around(pattern, place, width)
     assert cell_len(shown) <= width
@@ -265,7 +248,6 @@ def test_a_pattern_is_cut_to_the_width(pattern: str, place: int, width: int) -> 
 
 @given(st.text(alphabet="ab", min_size=1, max_size=200), st.integers(0, 200))
 def test_the_place_is_in_what_is_shown(letters: str, place: int) -> None:
-    """The character at the place is the one above the caret, however long the pattern is."""
     place %= len(letters)
     pattern = letters[:place] + "(" + letters[place:]
     shown, before = cut_around(pattern, place, WIDTH)
@@ -275,7 +257,6 @@ def test_the_place_is_in_what_is_shown(letters: str, place: int) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is another thing there")
 def test_ctrl_c_ends_the_search() -> None:
-    """Ctrl-C ends the search at once, with its process, and nothing of it is printed."""
     program = (
         "from hookwright.patterns.check import check_routes\n"
         "routes = {str(n): {'pattern': '(a+)+$'} for n in range(60)}\n"
@@ -300,7 +281,6 @@ def test_ctrl_c_ends_the_search() -> None:
 
 
 def test_the_search_is_the_generated_tests() -> None:
-    """The generated tests search as the command line does, by the same source."""
     rendered = ROOT / "examples" / "rendered" / "tests" / "redos.py"
     source = Path(search_all.__code__.co_filename)
     assert source == ROOT / "generator" / "hookwright" / "patterns" / "redos.py"
@@ -310,7 +290,6 @@ def test_the_search_is_the_generated_tests() -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("impatient")
 def test_pattern_that_takes_too_long_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pattern so long that its inputs are not built in time is a flaw, and the others go on."""
     monkeypatch.setattr("hookwright.patterns.redos.PATIENCE", 1.0)
     routes = {"long": {"pattern": "x" * 200_000}, "endless": {"pattern": "(a+)+$"}}
     long, endless = check_routes(routes)

@@ -64,20 +64,17 @@ def test_one_finds_what_the_other_does(wide: str, narrow: str, found: object) ->
 
 
 def test_case_is_ignored_as_python_does() -> None:
-    """The Kelvin sign is a k where case is ignored."""
     assert tell("[A-Z]", "k", IGNORED)
     assert tell("\u212a", "k", IGNORED)
     assert not tell("K", "k")
 
 
 def test_all_patterns_count() -> None:
-    """A text has to have all patterns of a side."""
     assert includes([("a", 0), ("b", 0)], [("ab", 0)])
     assert not includes([("a.*b|b.*a", 0)], [("a", 0), ("b", 0)])  # there may be a line between
 
 
 def join(parts: list[str]) -> str:
-    """Return the alternatives of a group."""
     return f"(?:{'|'.join(parts)})"
 
 
@@ -95,7 +92,6 @@ PATTERNS = st.recursive(
 @settings(max_examples=examples(1_000))
 @given(wide=PATTERNS, narrow=PATTERNS, flags=st.sampled_from([0, int(re.MULTILINE)]))
 def test_answers_hold_for_all_short_texts(wide: str, narrow: str, flags: int) -> None:
-    """A pattern that is said to find whatever the other does misses no text."""
     wides, narrows = re.compile(wide, flags), re.compile(narrow, flags)
     missed = [text for text in TEXTS if narrows.search(text) and not wides.search(text)]
     assert not (tell(wide, narrow, flags) and missed)

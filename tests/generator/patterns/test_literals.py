@@ -14,8 +14,6 @@ PARTS = st.tuples(st.text(max_size=5), st.integers(0, 40)).map(lambda part: part
 
 
 def evaluate(expression: str) -> str:
-    """Return the value of a sum of texts and their repetitions."""
-
     def value(node: ast.expr) -> str:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             return value(node.left) + value(node.right)
@@ -28,7 +26,6 @@ def evaluate(expression: str) -> str:
 
 @given(st.text())
 def test_what_is_escaped_can_be_printed(text: str) -> None:
-    """No text has anything left that cannot be printed, and printable text is as it was."""
     assert make_printable(text).isprintable()
     assert not is_visible(text) or make_printable(text) == text
 
@@ -47,20 +44,17 @@ def test_what_is_escaped_can_be_printed(text: str) -> None:
     ],
 )
 def test_a_repetition_is_shown_as_one(text: str, shown: str) -> None:
-    """A text is written as Python would write it, with its repetitions counted."""
     assert shorten_repetitions(text) == shown
 
 
 @given(st.lists(PARTS, max_size=5).map("".join))
 def test_what_is_shown_is_the_text(text: str) -> None:
-    """What is shown can be printed, and its value is the text where nothing is left out."""
     shown = shorten_repetitions(text)
     assert shown.isprintable()
     assert "..." in shown or evaluate(shown) == text
 
 
 def test_a_long_text_is_cut() -> None:
-    """A long text that repeats nothing is shown by its beginning and its end."""
     shown = shorten_repetitions("".join(map(chr, range(0x4E00, 0x5000))))
     assert len(shown) < MAX_SHOWN + 10
     assert "..." in shown

@@ -12,12 +12,10 @@ PULL = r"^https?://github[.]com/(?P<repo>[^/]+/[^/]+)/pull/(?P<number>\d+)"
 
 
 def build(pattern: str, **fields: Any) -> dict[str, Any]:
-    """Return a route."""
     return {"pattern": pattern, "message": "M.", **fields}
 
 
 def decides(earlier: dict[str, Any], later: dict[str, Any]) -> bool:
-    """Tell whether the first route decides for the second."""
     return find_deciders({"a": earlier, "b": later}) == {"b": "a"}
 
 
@@ -38,7 +36,6 @@ def decides(earlier: dict[str, Any], later: dict[str, Any]) -> bool:
     ],
 )
 def test_broader_pattern_decides(earlier: str, later: str) -> None:
-    """Whatever the later one matches, the earlier one has already decided."""
     assert decides(build(earlier), build(later))
 
 
@@ -77,7 +74,6 @@ def test_broader_pattern_decides(earlier: str, later: str) -> None:
     ],
 )
 def test_other_pattern_does_not(earlier: str, later: str) -> None:
-    """A text that only the later one matches is enough."""
     assert not decides(build(earlier), build(later))
 
 
@@ -108,25 +104,21 @@ def test_what_else_a_route_says_counts(
     later: dict[str, Any],
     found: bool,  # noqa: FBT001 - a parameter
 ) -> None:
-    """Tool, field, command and action decide which calls come to which route."""
     assert decides(build(GITHUB, **earlier), build(PULL, **later)) == found
 
 
 @pytest.mark.parametrize("tool", ["Bash", "Bash|Shell", "Ba.*"])
 def test_shell_pattern_is_case_sensitive(tool: str) -> None:
-    """A route for commands among other tools is that, too."""
     assert not decides(build("GIT push", tool=tool), build("git push", tool=tool))
     assert decides(build("git", tool=tool), build("git push", tool=tool))
 
 
 @pytest.mark.parametrize("tool", ["Bash", "Bash|Shell", "Ba.*", ".*"])
 def test_quoted_part_of_a_command_counts(tool: str) -> None:
-    """A route that sees the whole command decides what the other one does not see."""
     assert not decides(build("rm -rf", tool=tool), build("rm -rf", tool=tool, raw=True))
 
 
 def test_line_break_beside_what_is_contained_counts() -> None:
-    """The text that has to be there may stand in another line."""
     assert not decides(build("a.*b|b.*a"), build("b", contains="a"))
     assert decides(build("b", contains="A"), build("b", contains="xa"))
     assert decides(build("b", contains="a"), build("ab"))
@@ -146,7 +138,6 @@ def test_way_out_mends_it() -> None:
 
 
 def test_own_tests_are_examples() -> None:
-    """A test of the later route may have the only call that is known to match."""
     call = {"tool_name": "WebFetch", "tool_input": {"url": "https://x.com/zebra"}}
     test = {"desc": "a page", "input": call, "expect": "block"}
     later = build(r"x\.com/(?!a)[a-z]+$", tests=[test])
@@ -154,18 +145,15 @@ def test_own_tests_are_examples() -> None:
 
 
 def test_first_of_several_is_named() -> None:
-    """The one that decides is named, and not one that never decides itself."""
     routes = {"a": build("x"), "b": build("xy"), "c": build("xyz"), "d": build("z")}
     assert find_deciders(routes) == {"b": "a", "c": "a"}
 
 
 def test_ready_routes_all_decide() -> None:
-    """Those that come along take nothing from each other."""
     routes = {name: one for ready in find_ready_routes() for name, one in ready.routes.items()}
     assert find_deciders(routes) == {}
 
 
 def test_many_routes_are_compared_fast() -> None:
-    """Hundreds of routes take well under a second or two."""
     routes = {f"r{n}": build(rf"^https?://site{n}[.]example[.]com/(?P<x>\w+)") for n in range(300)}
     assert find_deciders(routes) == {}

@@ -21,12 +21,10 @@ MOVE = "run hookwright move linear-issue --before linear"
 
 
 def build(message: str, pattern: str = PATTERN) -> dict[str, dict[str, Any]]:
-    """Return the answers with a route."""
     return {"a": {"pattern": pattern, "message": message}}
 
 
 def test_word_that_is_no_group_is_told() -> None:
-    """The word is named, and the groups that there are."""
     (line,) = list_unfilled(build("Run: acme show {nummer} --team {team}"))
     assert line.startswith(f"routes.a: {UNFILLED}: ")
     assert list_unfilled(build("Run: gh pr view {nummer} --repo {team}"))
@@ -44,7 +42,6 @@ def test_word_that_is_no_group_is_told() -> None:
     ],
 )
 def test_word_in_json_that_is_no_group_is_told(message: str) -> None:
-    """The arguments of a tool, written as JSON, are filled in as well."""
     (line,) = list_unfilled(build(message))
     assert line.startswith(f"routes.a: {UNFILLED}: ")
 
@@ -63,7 +60,6 @@ def test_word_in_json_that_is_no_group_is_told(message: str) -> None:
     ],
 )
 def test_braces_that_mean_themselves_are_not(message: str) -> None:
-    """Shell, JSON, templates and code keep their braces without a word."""
     assert list_unfilled(build(message)) == []
 
 
@@ -80,7 +76,6 @@ def test_braces_that_mean_themselves_are_not(message: str) -> None:
     ],
 )
 def test_code_keeps_its_braces(message: str) -> None:
-    """What gh, jq, git, TeX and JavaScript have in braces is not for the hook."""
     assert list_unfilled(build(message)) == []
 
 
@@ -92,7 +87,6 @@ def test_code_keeps_its_braces(message: str) -> None:
     ],
 )
 def test_group_that_is_written_another_way_is_told(written: str) -> None:
-    """A group of the pattern is filled in where it stands in braces alone."""
     (line,) = list_unfilled(build(f"Run: acme show {written} of {{team}}"))
     assert line == (
         f"routes.a: message has {written}, which is not filled in: "
@@ -101,14 +95,12 @@ def test_group_that_is_written_another_way_is_told(written: str) -> None:
 
 
 def test_hostile_words_stay_short_and_printable() -> None:
-    """A long or invisible word is shown in part, escaped."""
     (line,) = list_warnings({"a\x1b": build("{" + "x" * 5000 + "}")["a"]}, ["a\x1b"])
     assert line.isprintable()
     assert len(line) < 400
 
 
 def test_unreached_route_is_told() -> None:
-    """It is told of the routes that changed, whichever of the two that is."""
     routes = {"all": {"pattern": "acme", "message": "M."}, "one more": build("M.")["a"]}
     line = (
         "routes.one more never decides: routes.all is tried before it and matches the same calls: "
@@ -119,13 +111,11 @@ def test_unreached_route_is_told() -> None:
 
 
 def test_ready_routes_are_not_told() -> None:
-    """None of those that come along is warned of."""
     routes = {name: one for ready in find_ready_routes() for name, one in ready.routes.items()}
     assert list_warnings(routes, routes) == []
 
 
 def test_route_of_options(hookwright_line: CommandLine, kept: Path) -> None:
-    """A route that is added is warned of, before the change is shown."""
     words = ("--pattern", r"linear\.app/x/issue/(?P<id>\w+)", "--message", "Show {key}.")
     ended = hookwright_line.run("add", "route", "linear-issue", *words, "--yes", "--project", kept)
     unfilled, unreached = ended.errors.splitlines()
@@ -136,14 +126,12 @@ def test_route_of_options(hookwright_line: CommandLine, kept: Path) -> None:
 def test_route_that_is_edited(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """A message that is edited is warned of, and routes that stay as they are are not."""
     choose_editor("Ask Jira", "Ask {site}")
     (line,) = hookwright_line.run("edit", "--yes", "--project", kept).errors.splitlines()
     assert "routes.atlassian: message has {site}" in line
 
 
 def test_route_of_a_project(both: Path) -> None:
-    """Doctor warns of what is there."""
     setup = find_setup(both)
     routes = {"all": {"pattern": "acme", "message": "M."}, **build("{nummer}")}
     setup = type(setup)(**{**setup.__dict__, "routes": routes})
@@ -153,7 +141,6 @@ def test_route_of_a_project(both: Path) -> None:
 
 
 def test_route_of_a_catalogue(hookwright_line: CommandLine, kept: Path, tmp_path: Path) -> None:
-    """One that an earlier route of the project decides for is told when it is taken."""
     source = tmp_path / "shared.yml"
     source.write_text(json.dumps({"routes": {"linear-issue": LINEAR}}))
     errors = hookwright_line.run("add", "--from", source, "--yes", "--project", kept).errors
@@ -161,7 +148,6 @@ def test_route_of_a_catalogue(hookwright_line: CommandLine, kept: Path, tmp_path
 
 
 def test_route_of_answers(hookwright_line: CommandLine, tmp_path: Path) -> None:
-    """One in a file of answers is told as well."""
     routes = {"linear": {"pattern": "linear", "message": "M."}, "linear-issue": LINEAR}
     (tmp_path / "answers.json").write_text(
         json.dumps({"hooks": ["tool_routing"], "routes": routes})

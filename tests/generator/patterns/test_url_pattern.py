@@ -53,13 +53,11 @@ REFUSED = (
 
 @pytest.mark.parametrize("url", PROPOSED)
 def test_pattern_names_host_and_stable_path(url: str) -> None:
-    """Host and path are escaped in a readable way, and what changes is a named group."""
     assert propose_pattern(url) == PROPOSED[url]
 
 
 @pytest.mark.parametrize("url", REFUSED)
 def test_what_is_no_url_is_refused_in_a_line(url: str) -> None:
-    """Whatever is pasted, the answer is a short line that says what to give."""
     with pytest.raises(
         ValueError, match=r"(is not a web address|too long for a URL): give"
     ) as told:
@@ -69,7 +67,6 @@ def test_what_is_no_url_is_refused_in_a_line(url: str) -> None:
 
 
 def test_proposed_patterns_pass_the_checks() -> None:
-    """Each is a pattern that a route may have: short, valid, and never slow."""
     long = ["https://example.com" + "/12" * 600, "https://example.com/" + "a." * 900 + "/b"]
     patterns = [propose_pattern(url) for url in [*PROPOSED, *long]]
     routes = {str(at): {"pattern": one, "message": "M."} for at, one in enumerate(patterns)}
@@ -91,7 +88,6 @@ PATH = st.lists(SHAPED | PART, max_size=9).map(lambda parts: "".join(f"/{part}" 
 def test_pattern_matches_its_url_and_no_other_host(
     host: str, path: str, rest: str, port: str
 ) -> None:
-    """It matches the URL that it is from, and not the same path on a host that looks like it."""
     url = f"https://{host}{port}{path}{rest}"
     try:
         pattern = re.compile(propose_pattern(url), re.IGNORECASE)
@@ -113,7 +109,6 @@ def test_pattern_matches_its_url_and_no_other_host(
     ],
 )
 def test_address_that_matches_nothing_gets_a_pattern(pattern: str, *, better: bool) -> None:
-    """An address with a query is a regular expression that does not match the address."""
     proposed = propose_instead(pattern)
     assert bool(proposed) == better
     assert not better or re.search(proposed, pattern)

@@ -13,7 +13,6 @@ from hookwright_console.atomic_files import replace_files
     [(0o600, False, 0o600), (0o600, True, 0o700), (0o755, False, 0o644), (0o664, True, 0o775)],
 )
 def test_mode_is_kept(tmp_path: Path, before: int, *, runs: bool, after: int) -> None:
-    """Who may read and write a file may still do so, and whoever may read it may run it."""
     path = tmp_path / "file"
     path.write_text("before")
     path.chmod(before)
@@ -24,7 +23,6 @@ def test_mode_is_kept(tmp_path: Path, before: int, *, runs: bool, after: int) ->
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 def test_root_takes_nothing(tmp_path: Path) -> None:
-    """A file that root replaces stays its owner's, and a new one is the owner's of the folder."""
     (tmp_path / "old").write_text("before")
     os.chown(tmp_path, 1234, 2345)
     os.chown(tmp_path / "old", 1111, 2222)

@@ -27,18 +27,15 @@ REMOVE = ("remove", "kubernetes", "--yes", "--project")
 
 
 def read_messages(folder: Path) -> list[str]:
-    """Return the messages of a repository's commits, the newest first."""
     return git(folder, "log", "--format=%s").splitlines()
 
 
 def forget_git(folder: Path) -> None:
-    """Make a project one that no repository keeps."""
     git(folder, "rev-parse")  # certain that it was
     (folder / ".git").rename(folder.parent / "former-git")
 
 
 def test_change_is_shown_made_and_committed(hookwright_line: CommandLine, kept: Path) -> None:
-    """The patch is printed, the project is what its answers render, and git has it."""
     output = hookwright_line.tell(*REMOVE, kept)
     assert "\n-   - k8s\n" in output
     assert "Remove kubernetes: done, and committed" in output
@@ -50,7 +47,6 @@ def test_change_is_shown_made_and_committed(hookwright_line: CommandLine, kept: 
 
 
 def test_change_may_be_left_uncommitted(hookwright_line: CommandLine, kept: Path) -> None:
-    """With --no-commit the change is in the files alone."""
     output = hookwright_line.tell(*REMOVE, kept, "--no-commit")
     assert "Remove kubernetes: done" in output.splitlines()
     assert read_messages(kept) == ["Render my hooks"]
@@ -59,7 +55,6 @@ def test_change_may_be_left_uncommitted(hookwright_line: CommandLine, kept: Path
 
 @pytest.mark.long
 def test_changed_project_can_be_updated_by_copier(hookwright_line: CommandLine, kept: Path) -> None:
-    """What we change is as plain Copier would have it: it goes on from there."""
     hookwright_line.tell(*REMOVE, kept)
     done = run_copier("update", "--defaults", "--data", "retry_window=60", cwd=kept)
     assert done.returncode == 0, done.stderr
@@ -67,7 +62,6 @@ def test_changed_project_can_be_updated_by_copier(hookwright_line: CommandLine, 
 
 
 def test_nothing_is_done_without_a_yes(hookwright_line: CommandLine, kept: Path) -> None:
-    """Who cannot be asked has not agreed."""
     before = snapshot(kept)
     line = hookwright_line.complain("remove", "kubernetes", "--project", kept, code=2)
     assert line == "hookwright: there is no terminal to ask at: give --yes"
@@ -77,7 +71,6 @@ def test_nothing_is_done_without_a_yes(hookwright_line: CommandLine, kept: Path)
 def test_change_is_refused_where_files_are_not_committed(
     hookwright_line: CommandLine, kept: Path
 ) -> None:
-    """Edits that git does not have yet are named, and stay."""
     edit(kept / "README.md", "# my-hooks\n", "# Mine\n")
     before = snapshot(kept)
     line = hookwright_line.complain(*REMOVE, kept)
@@ -88,14 +81,12 @@ def test_change_is_refused_where_files_are_not_committed(
 def test_files_that_git_does_not_track_are_no_changes(
     hookwright_line: CommandLine, kept: Path
 ) -> None:
-    """Such as an archive that share export wrote there."""
     (kept / "acme.tar.bz2").write_text("mine")
     hookwright_line.tell(*REMOVE, kept)
     assert git(kept, "status", "--porcelain") == "?? acme.tar.bz2\n"
 
 
 def test_edits_elsewhere_are_kept(hookwright_line: CommandLine, kept: Path) -> None:
-    """What users edit in rendered files stays, where the change does not touch the same lines."""
     edit(kept / "README.md", "# my-hooks\n", "# my-hooks\n\nMy own notes.\n")
     git_save(kept)
     hookwright_line.tell(*REMOVE, kept)
@@ -104,7 +95,6 @@ def test_edits_elsewhere_are_kept(hookwright_line: CommandLine, kept: Path) -> N
 
 
 def test_removed_files_and_line_endings_are_kept(hookwright_line: CommandLine, kept: Path) -> None:
-    """A file that the user has removed stays so, and lines that git ends otherwise are no edits."""
     git(kept, "rm", "--quiet", "README.md")
     git(kept, "commit", "--quiet", "-m", "Remove it")
     git(kept, "config", "core.autocrlf", "true")
@@ -118,7 +108,6 @@ def test_removed_files_and_line_endings_are_kept(hookwright_line: CommandLine, k
 
 
 def test_edit_of_the_same_line_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
-    """Markers of a conflict never get into a project."""
     edit(kept / "hooks" / "docsearch.py", "kubectl\n", "kubectl\nhelm\n")
     git_save(kept)
     before = snapshot(kept)
@@ -130,7 +119,6 @@ def test_edit_of_the_same_line_is_refused(hookwright_line: CommandLine, kept: Pa
 def test_project_may_be_a_folder_of_a_repository(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
-    """Beside other things in a repository, only the project is committed, whatever they are at."""
     top = tmp_path / "everything"
     project = top / "tools" / "my-hooks"
     render(keep_template(), project, databases=[GITLAB, KUBERNETES])
@@ -147,7 +135,6 @@ def test_project_may_be_a_folder_of_a_repository(
 def test_without_a_repository_the_project_is_rendered_afresh(
     hookwright_line: CommandLine, kept: Path
 ) -> None:
-    """A project that git does not keep becomes what its answers render."""
     forget_git(kept)
     output = hookwright_line.tell(*REMOVE, kept)
     assert "Remove kubernetes: done" in output.splitlines()
@@ -156,7 +143,6 @@ def test_without_a_repository_the_project_is_rendered_afresh(
 
 
 def test_removed_hook_takes_its_files_along(hookwright_line: CommandLine, kept: Path) -> None:
-    """The last database takes the hook, its test and mcp.json away, without a repository too."""
     forget_git(kept)
     hookwright_line.tell(*REMOVE, kept)
     hookwright_line.tell("remove", "gitlab", "--yes", "--project", kept)
@@ -169,7 +155,6 @@ def test_removed_hook_takes_its_files_along(hookwright_line: CommandLine, kept: 
 def test_without_a_repository_no_edit_is_lost(
     hookwright_line: CommandLine, kept: Path, name: str
 ) -> None:
-    """Where a fresh render would lose an edit, it is refused."""
     forget_git(kept)
     with (kept / name).open("a") as file:
         file.write("\n# mine\n")
@@ -182,7 +167,6 @@ def test_without_a_repository_no_edit_is_lost(
 def test_without_git_a_project_can_be_changed(
     hookwright_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A machine without git renders projects, and changes them."""
     with monkeypatch.context() as patch:
         patch.setenv("PATH", "/nowhere")
         project = tmp_path / "my-hooks"
@@ -195,7 +179,6 @@ def test_without_git_a_project_can_be_changed(
 
 
 def test_ctrl_c_half_way_changes_nothing(kept: Path, tmp_path: Path) -> None:
-    """Who presses Ctrl-C while the change is planned has the project as it was, in one line."""
     before = snapshot(kept)
     # A stand-in for git that presses Ctrl-C for the user, when the template is copied.
     stand_in = tmp_path / "bin" / "git"
@@ -221,7 +204,6 @@ def test_ctrl_c_half_way_changes_nothing(kept: Path, tmp_path: Path) -> None:
 
 
 def test_refused_commit_is_told(hookwright_line: CommandLine, kept: Path) -> None:
-    """Where the user's own hook of git's refuses the commit, the change stays and is said so."""
     hook = kept / ".git" / "hooks" / "pre-commit"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\necho no good >&2\nexit 1\n")
@@ -235,7 +217,6 @@ def test_refused_commit_is_told(hookwright_line: CommandLine, kept: Path) -> Non
 def test_commit_without_an_identity_is_refused_before(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where git does not know who commits, nothing is written."""
     before = snapshot(kept)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
     monkeypatch.setenv("EMAIL", "")
@@ -248,7 +229,6 @@ def test_commit_without_an_identity_is_refused_before(
 def test_template_that_is_gone_is_replaced_by_ours(
     hookwright_line: CommandLine, kept: Path
 ) -> None:
-    """A project of another machine, whose template is not here, goes on with the one that is."""
     elsewhere = find_kept_template().rename(kept.parent / "elsewhere")
     hookwright_line.tell(*REMOVE, kept)
     assert read_tables(kept) == build_tables([GITLAB])
@@ -260,7 +240,6 @@ def test_template_that_is_gone_is_replaced_by_ours(
 def test_update_takes_the_newest_version(
     hookwright_line: CommandLine, repository: Path, started: Path
 ) -> None:
-    """A team's template is followed to its newest version, and a change alone stays at its own."""
     edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
     git_save(repository, "1.1.0")
     hookwright_line.tell(*REMOVE, started)
@@ -275,7 +254,6 @@ def test_update_takes_the_newest_version(
 def test_update_never_goes_back(
     hookwright_line: CommandLine, repository: Path, started: Path
 ) -> None:
-    """A project of a commit after the newest version stays at that."""
     edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
     git_save(repository)
     call_copier(started, "update", "--defaults", "--vcs-ref", "HEAD")
@@ -288,7 +266,6 @@ def test_update_never_goes_back(
 def test_template_by_a_relative_path_is_remembered_by_its_whole(
     hookwright_line: CommandLine, repository: Path, started: Path
 ) -> None:
-    """A project can be updated from an absolute path alone."""
     edit(repository / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 1.1:"')
     git_save(repository, "1.1.0")
     template = os.path.relpath(repository)
@@ -307,7 +284,6 @@ def test_template_by_a_relative_path_is_remembered_by_its_whole(
     ],
 )
 def test_folder_may_have_any_name(hookwright_line: CommandLine, kept: Path, name: str) -> None:
-    """What git prints of a folder is taken as it is."""
     folder = kept.rename(kept.parent / name)
     hookwright_line.tell("remove", "kubernetes", "--yes", f"--project={folder}")
     assert read_messages(folder) == ["Remove kubernetes", "Render my hooks"]
@@ -316,7 +292,6 @@ def test_folder_may_have_any_name(hookwright_line: CommandLine, kept: Path, name
 def test_newer_hookwright_updates_what_an_older_one_made(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A project of the kept template gets to the version that was installed since."""
     packaged = copy_template(tmp_path / "packaged")
     edit(packaged / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 2:"')
     monkeypatch.setattr(hookwright.project.template_store, "PACKAGED", packaged)
@@ -332,7 +307,6 @@ def test_newer_hookwright_updates_what_an_older_one_made(
 def test_repository_at_something_else_is_refused(
     hookwright_line: CommandLine, kept: Path, name: str
 ) -> None:
-    """Where git could not commit afterwards, nothing is written before."""
     (kept / ".git" / name).write_text(git(kept, "rev-parse", "HEAD"))
     before = snapshot(kept)
     line = hookwright_line.complain(*REMOVE, kept)
@@ -341,13 +315,11 @@ def test_repository_at_something_else_is_refused(
 
 
 def test_template_that_is_not_there_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
-    """A wrong path is no reason to go on with another template."""
     line = hookwright_line.complain("update", "--template", "/nope", "--project", kept)
     assert line == ("hookwright: no template at /nope: give a folder with copier.yml, or a git URL")
 
 
 def test_version_that_is_not_there_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
-    """A template without the version that rendered the project is named, with a way out."""
     edit(kept / ".copier-answers.yml", '"_commit": "', '"_commit": "x')
     git(kept, "commit", "--quiet", "--all", "-m", "Spoil")
     for words in (REMOVE[:-1], ("update", "--yes")):
@@ -358,7 +330,6 @@ def test_version_that_is_not_there_is_refused(hookwright_line: CommandLine, kept
 
 @pytest.mark.long
 def test_project_in_an_ignored_folder_is_kept_whole(tmp_path: Path) -> None:
-    """Git keeps all of a new project, whatever the user or the repository around it ignores."""
     top = tmp_path / "everything"
     top.mkdir()
     (top / ".gitignore").write_text("hooks/\n*.json\n")
@@ -377,7 +348,6 @@ def test_project_in_an_ignored_folder_is_kept_whole(tmp_path: Path) -> None:
 def test_home_folder_has_one_installation(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the home folder, whose own settings are the user's, hooks stay the user's."""
     subprocess.run([sys.executable, str(kept / "install.py")], check=True)
     monkeypatch.chdir(Path.home())
     hookwright_line.tell(*REMOVE, kept)

@@ -23,7 +23,6 @@ ROUTE = ("add", "route", "other", "--pattern", "^x", "--message", "m", "--yes", 
 
 
 def break_readme(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    """Have the third file not be written, as on a full disk or at Ctrl-C."""
     chmod = Path.chmod
 
     def fail(path: Path, mode: int) -> None:
@@ -41,7 +40,6 @@ def test_nothing_is_left_of_a_file_that_cannot_be_written(
     monkeypatch: pytest.MonkeyPatch,
     error: BaseException,
 ) -> None:
-    """The project is as it was, without the files that were written beside its own."""
     before = snapshot(kept)
     with monkeypatch.context() as patch:
         break_readme(patch, error)
@@ -56,7 +54,6 @@ def test_nothing_is_left_of_a_file_that_cannot_be_written(
 def test_nothing_is_changed_where_a_file_cannot_be_replaced(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    """The files that were replaced already are put back, as where another program has one open."""
     before = snapshot(kept)
     replace, seen = Path.replace, []
 
@@ -79,7 +76,6 @@ def test_nothing_is_changed_where_a_file_cannot_be_replaced(
 def test_ctrl_c_while_files_change_places_is_too_late(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The change is made whole."""
     replace = Path.replace
 
     def interrupt(path: Path, target: Path) -> Path:
@@ -95,7 +91,6 @@ def test_ctrl_c_while_files_change_places_is_too_late(
 def test_file_that_git_ignores_is_not_overwritten(
     hookwright_line: CommandLine, kept_template: Path, tmp_path: Path
 ) -> None:
-    """What the user has where a new file would go stays, though git keeps nothing of it."""
     folder = start_project(kept_template, tmp_path / "p", databases=[GITLAB])
     (folder / ".git" / "info" / "exclude").write_text("tool_routing.py\n")
     (folder / "hooks" / "tool_routing.py").write_text("mine")
@@ -109,7 +104,6 @@ def test_file_that_git_ignores_is_not_overwritten(
 def test_new_file_is_committed_though_git_ignores_its_name(
     hookwright_line: CommandLine, kept_template: Path, tmp_path: Path
 ) -> None:
-    """A rule of the user's for all repositories, such as *.py, takes nothing out of a change."""
     folder = start_project(kept_template, tmp_path / "p", databases=[GITLAB])
     (folder / ".git" / "info" / "exclude").write_text("*.py\n")
     hookwright_line.tell(*ROUTE, folder)
@@ -119,7 +113,6 @@ def test_new_file_is_committed_though_git_ignores_its_name(
 @pytest.mark.long
 @pytest.mark.parametrize("closed", ["<&- >&- 2>&-", *mark_long(["<&-", ">&-", "2>&-"])])
 def test_closed_streams_bring_no_traceback(kept: Path, closed: str) -> None:
-    """Who closes a stream is told what is left to tell, and what refuses still refuses."""
     command = f"'{sys.executable}' -m hookwright remove kubernetes --project '{kept}' {closed}"
     ended = subprocess.run(
         ["sh", "-c", command],  # noqa: S607 - the system's
@@ -137,7 +130,6 @@ def test_closed_streams_bring_no_traceback(kept: Path, closed: str) -> None:
 def test_nothing_is_left_of_a_project_that_cannot_be_written(
     kept_template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: bool
 ) -> None:
-    """An empty folder is empty again, and one that was not there is gone."""
     folder = tmp_path / "a" / "b"
     if there:
         folder.mkdir(parents=True)

@@ -25,7 +25,6 @@ REMOVE = ("remove", "kubernetes", "--yes", "--project")
 
 
 def run_command(*words: str) -> subprocess.CompletedProcess[str]:
-    """Run a removal in a process of its own, whose Copier has the variables that there are."""
     return subprocess.run(
         [sys.executable, "-m", "hookwright", *REMOVE, *words],
         env=build_environment(),
@@ -56,7 +55,6 @@ def test_repository_of_who_runs_us_is_left_alone(
     monkeypatch: pytest.MonkeyPatch,
     names: tuple[str, ...],
 ) -> None:
-    """A hook of git's that runs us says which repository it is of; Copier's git is not told."""
     other = tmp_path / "other"
     other.mkdir()
     (other / "notes.txt").write_text("mine")
@@ -75,7 +73,6 @@ def test_repository_of_who_runs_us_is_left_alone(
 
 
 def test_hooks_for_all_repositories_are_not_run_in_copies(kept: Path, tmp_path: Path) -> None:
-    """What core.hooksPath names may refuse what Copier does in the copies that only we see."""
     (tmp_path / "hooks").mkdir()
     for name in ("post-checkout", "prepare-commit-msg", "reference-transaction"):
         hook = tmp_path / "hooks" / name
@@ -101,7 +98,6 @@ def test_hooks_for_all_repositories_are_not_run_in_copies(kept: Path, tmp_path: 
 def test_repository_runs_nothing_to_be_looked_at(
     kept: Path, tmp_path: Path, key: str, value: str
 ) -> None:
-    """A stranger's repository may name programs for git to run; for a look, none is."""
     evil = tmp_path / "hooks" / "post-index-change"
     evil.parent.mkdir()
     evil.write_text(f"#!/bin/sh\ntouch '{tmp_path}/run'\n")
@@ -126,7 +122,6 @@ def test_repository_runs_nothing_to_be_looked_at(
 
 
 def test_missing_object_is_not_fetched(kept: Path, tmp_path: Path) -> None:
-    """A stranger's repository may name the program that fetches what is missing: it is not run."""
     run = tmp_path / "run"
     for key, value in {
         "core.repositoryFormatVersion": "1",
@@ -153,7 +148,6 @@ def test_missing_object_is_not_fetched(kept: Path, tmp_path: Path) -> None:
 def test_nothing_of_the_current_folder_is_taken(
     kept: Path, tmp_path: Path, words: list[str]
 ) -> None:
-    """Neither modules nor programs that are called as those we need are found there."""
     run = tmp_path / "run"
     for name in ("typer", "yaml", "rich", "copier", "json", "shlex", "jinja2"):
         (kept / f"{name}.py").write_text(f"open({str(run)!r}, 'w').close()\n")
@@ -175,14 +169,12 @@ def test_nothing_of_the_current_folder_is_taken(
 
 @pytest.mark.parametrize("name", ["gone", "file"])
 def test_missing_folder_is_named(tmp_path: Path, name: str) -> None:
-    """Where the folder is missing, git is not blamed."""
     (tmp_path / "file").touch()
     with pytest.raises(RefusedError, match=f"{name}: no such folder"):
         run_git(tmp_path / name, "status")
 
 
 def test_missing_git_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where git is missing, the folder is not blamed."""
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(RefusedError, match="git is missing: install it"):
         run_git(tmp_path, "status")

@@ -14,7 +14,6 @@ READY = sorted(ROOT.glob("examples/routes/*.yml"))
 
 
 def test_ready_routes_are_read_back(template: Path, tmp_path: Path) -> None:
-    """The routes of a hook are those of the answers, whatever is rendered besides."""
     routes: dict[str, Any] = {}
     for path in READY:
         routes |= yaml.safe_load(path.read_text("utf-8"))["routes"]
@@ -25,7 +24,6 @@ def test_ready_routes_are_read_back(template: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("message", ["gh x {a}", "sed {a}", "npm view {b}", "gh x {a}/{b}"])
 def test_filled_message_is_read_back(template: Path, tmp_path: Path, message: str) -> None:
-    """How a message is to be filled in is no field of a route."""
     routes = {"one": {"pattern": "(?P<a>x)/(?P<b>@y)", "message": message}}
     project = render(template, tmp_path / "project", routes=routes)
     assert read_routes(read_tables(project / "hooks" / "tool_routing.py")) == order_routes(routes)

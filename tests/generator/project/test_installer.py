@@ -19,7 +19,6 @@ SETTINGS = [".claude/settings.json", ".claude/settings.local.json"]
 
 
 def test_pipe_is_not_waited_for(project: Path) -> None:
-    """A pipe by the name of a hook is passed over, and so is a folder by that of settings."""
     config = Path.home() / ".claude"
     hooks = config / "hooks" / "PreToolUse"
     hooks.mkdir(parents=True)
@@ -34,7 +33,6 @@ def test_pipe_is_not_waited_for(project: Path) -> None:
 
 
 def install_everywhere(folder: Path) -> Project:
-    """Return a project that is installed in every scope of the current folder."""
     project = open_project(folder)
     for scope in ("user", "project", "local"):
         assert run_own_installer(project, "--scope", scope).code == 0
@@ -45,7 +43,6 @@ def install_everywhere(folder: Path) -> Project:
 def test_every_scope_is_found(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The user's settings and both of the folder's are found, also when they are broken."""
     monkeypatch.chdir(tmp_path)
     project = install_everywhere(request.getfixturevalue(kind))
     for path in (Path.home() / SETTINGS[0], *map(Path, SETTINGS)):
@@ -56,13 +53,11 @@ def test_every_scope_is_found(
 def test_settings_of_the_home_folder_are_the_users(
     both: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the home folder the settings of user and project are one file, and one scope."""
     monkeypatch.chdir(Path.home())
     assert find_scopes(install_everywhere(both)) == ["user", "local"]
 
 
 def test_folder_is_the_one_of_the_installer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder that install.py refuses is refused by the command line, in the same words."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", "here")
     with pytest.raises(RefusedError) as refused:
         find_config_folder()
@@ -72,7 +67,6 @@ def test_folder_is_the_one_of_the_installer(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_home_that_is_relative(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A relative home folder is called by its name."""
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     monkeypatch.setenv("HOME", "rel")
     with pytest.raises(RefusedError, match="HOME is a relative path, rel: set"):
@@ -80,7 +74,6 @@ def test_home_that_is_relative(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_names_of_the_template_stay_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A module of the same name as one of the template's is neither used nor replaced."""
     (tmp_path / "installer").mkdir()
     (tmp_path / "installer" / "__init__.py").touch()
     (tmp_path / "installer" / "entries.py").write_text("WHOSE = 'theirs'\n")

@@ -32,7 +32,6 @@ def evil(repository: Path, tmp_path: Path) -> Path:
 def test_nothing_is_rendered_into_a_repository(
     repository: Path, evil: Path, tmp_path: Path
 ) -> None:
-    """A new project has no settings of git that the template brings."""
     project = tmp_path / "new" / "ours"
     create_project(project, {"databases": [GITLAB]}, str(repository))
     assert (project / ".gitattributes").exists()
@@ -41,7 +40,6 @@ def test_nothing_is_rendered_into_a_repository(
 
 
 def test_newer_template_runs_nothing(started: Path, evil: Path) -> None:
-    """To plan an update runs no program that the newer template names."""
     change = plan_change(open_project(started), {}, "")
     assert ".gitattributes" in change.files
     assert not [name for name in change.files if ".git/" in name.lower()]

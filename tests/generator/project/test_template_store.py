@@ -19,7 +19,6 @@ from ...support.git_repository import edit, git
 
 @pytest.fixture
 def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a template of our own in the place of the one that comes along."""
     folder = tmp_path / "packaged"
     for path in read_template(find_template()):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -29,12 +28,10 @@ def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def list_tags() -> list[str]:
-    """Return the tags of the kept template, the oldest first."""
     return git(find_kept_template(), "tag", "--list", "--sort=creatordate").split()
 
 
 def test_kept_template_is_what_comes_along(packaged: Path) -> None:
-    """The kept template has every file, the executable ones so, and a tag of the version."""
     kept = keep_template()
     assert kept == Path.home() / ".local" / "share" / "hookwright" / "template"
     assert read_template(kept) == read_template(packaged)
@@ -43,7 +40,6 @@ def test_kept_template_is_what_comes_along(packaged: Path) -> None:
 
 
 def test_keeping_it_again_changes_nothing() -> None:
-    """A template that is kept already is left as it is."""
     before = git(keep_template(), "rev-parse", "HEAD")
     assert git(keep_template(), "rev-parse", "HEAD") == before
 
@@ -51,7 +47,6 @@ def test_keeping_it_again_changes_nothing() -> None:
 def test_new_version_is_tagged_beside_the_old(
     packaged: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A version that is installed later is the newest, and the former can still be had."""
     keep_template()
     edit(packaged / "copier.yml", "# The questions.", "# All the questions.")
     monkeypatch.setattr(hookwright.project.template_store, "__version__", "0.2.0")
@@ -62,7 +57,6 @@ def test_new_version_is_tagged_beside_the_old(
 
 
 def test_mended_version_has_a_tag_of_its_own(packaged: Path) -> None:
-    """A template that changes under the same version never moves a tag that projects name."""
     keep_template()
     edit(packaged / "copier.yml", "# The questions.", "# All the questions.")
     assert "# All the questions." in (keep_template() / "copier.yml").read_text("utf-8")
@@ -70,7 +64,6 @@ def test_mended_version_has_a_tag_of_its_own(packaged: Path) -> None:
 
 
 def test_damaged_template_is_mended() -> None:
-    """Whatever somebody did to the kept files, the next use has them right again."""
     kept = keep_template()
     (kept / "copier.yml").write_text("nonsense")
     shutil.rmtree(kept / "template")
@@ -78,7 +71,6 @@ def test_damaged_template_is_mended() -> None:
 
 
 def test_half_kept_template_is_kept_anew() -> None:
-    """A repository without a commit, as a crash may leave it, is no obstacle."""
     kept = find_kept_template()
     kept.mkdir(parents=True)
     git(kept, "init", "--quiet")
@@ -100,7 +92,6 @@ def test_without_git_the_template_is_a_plain_folder(monkeypatch: pytest.MonkeyPa
 def test_unwritable_data_folder_is_told_in_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A data folder that cannot be made is told with the way out."""
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file" / "data"))
     with pytest.raises(RefusedError, match=r"cannot be written .*: fix that, or set XDG_DATA_HOME"):
@@ -108,7 +99,6 @@ def test_unwritable_data_folder_is_told_in_a_line(
 
 
 def test_users_git_settings_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hooks, signing and line ends of the user's own are not for the kept template."""
     settings = tmp_path / "gitconfig"
     settings.write_text(
         "[commit]\n\tgpgSign = true\n[core]\n\tautocrlf = true\n\thooksPath = /nowhere\n"

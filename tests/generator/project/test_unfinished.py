@@ -33,17 +33,14 @@ DAILY = 11  # of so many steps one is tried each day
 
 
 def plan(folder: Path) -> ProjectChange:
-    """Return a change of a project, that takes out all databases but one."""
     return plan_change(open_project(folder), {"databases": [GITLAB]})
 
 
 def list_left(folder: Path) -> list[Path]:
-    """Return the notes of changes, and the files that were written beside others."""
     return [*find_state_folder().glob("changes/*"), *folder.rglob(".*-????????")]
 
 
 def kill_half_way(folder: Path) -> None:
-    """Kill a change of a project where its answers are replaced, and not all else is."""
     change = plan(folder)
     for number in count(30):
         kill_at(number, lambda: apply_change(change, MESSAGE))
@@ -79,7 +76,6 @@ def test_killed_change_is_finished(kept: Path) -> None:
 
 @pytest.mark.long
 def test_change_killed_at_more_steps_is_finished(kept: Path) -> None:
-    """The same holds for every third of its steps."""
     check_change(kept, 3)
 
 
@@ -120,7 +116,6 @@ def test_edit_after_the_kill_stays(kept: Path) -> None:
 
 
 def test_damaged_note_is_forgotten(kept: Path) -> None:
-    """A note that holds anything else changes nothing."""
     note = find_note(kept)
     note.parent.mkdir(parents=True)
     for text in ("", "[]", "{", '{"files": 3}', "[" * 100_000, "\0"):
@@ -131,7 +126,6 @@ def test_damaged_note_is_forgotten(kept: Path) -> None:
 
 
 def test_change_that_goes_on_is_left_alone(kept: Path) -> None:
-    """Whoever opens a project while it is changed does not meddle."""
     change = plan(kept)
     note = find_note(kept)
 
@@ -149,7 +143,6 @@ def test_change_that_goes_on_is_left_alone(kept: Path) -> None:
 
 
 def test_second_change_at_once_is_refused(kept: Path) -> None:
-    """A change leaves the note of another that goes on as it is, and says to wait."""
     change = plan(kept)
     note = find_note(kept)
     with noting(NotedChange(kept, {"a": b"1"}, message="first")):
@@ -173,7 +166,6 @@ def test_change_planned_for_other_answers_is_refused(kept: Path) -> None:
 
 
 def test_completion_changes_nothing(kept: Path) -> None:
-    """A change that was killed is finished by the next command, not while a name is completed."""
     kill_half_way(kept)
     before = snapshot(kept)
     context = typer.Context(typer.core.TyperCommand("enable"))

@@ -26,7 +26,6 @@ RECIPE = {
 
 
 def write(folder: Path, changes: dict[str, Any]) -> Path:
-    """Write a recipe with changes, where None takes a field out, and return the file."""
     path = folder / "acme.yml"
     values = {key: value for key, value in {**RECIPE, **changes}.items() if value is not None}
     path.write_text(yaml.safe_dump(values, allow_unicode=False), "utf-8")
@@ -34,7 +33,6 @@ def write(folder: Path, changes: dict[str, Any]) -> Path:
 
 
 def test_sound_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine) -> None:
-    """Nothing is said of a recipe that is as it should be but that it is."""
     told = hookwright_line.tell("share", "check", write(tmp_path, {}))
     assert told == "nothing wrong with 1 recipe\n"
 
@@ -111,7 +109,6 @@ def test_fault_is_told(
 
 
 def test_each_fault_has_a_line(tmp_path: Path) -> None:
-    """All that is missing is told at once, and once."""
     path = tmp_path / "acme.yml"
     path.write_text("{}")
     fields = [fault.field for fault in list_recipe_faults(path)]
@@ -131,7 +128,6 @@ def test_each_fault_has_a_line(tmp_path: Path) -> None:
     ],
 )
 def test_file_of_something_else_is_told(tmp_path: Path, text: bytes, told: str) -> None:
-    """A file that holds no recipe at all is told in a line."""
     path = tmp_path / "acme.yml"
     path.write_bytes(text)
     (fault,) = list_recipe_faults(path)
@@ -139,7 +135,6 @@ def test_file_of_something_else_is_told(tmp_path: Path, text: bytes, told: str) 
 
 
 def test_only_regular_files_are_read(tmp_path: Path) -> None:
-    """A pipe, which would never end, and a folder are told."""
     os.mkfifo(tmp_path / "pipe.yml")
     for path, reason in ((tmp_path / "pipe.yml", "not a regular file"), (tmp_path, "not a reg")):
         (fault,) = list_recipe_faults(path)
@@ -158,7 +153,6 @@ ANYTHING = st.recursive(
 def test_no_value_is_an_error(
     tmp_path_factory: pytest.TempPathFactory, field: str, value: object
 ) -> None:
-    """Whatever stands in a field, a recipe is checked to the end, in printable lines."""
     path = tmp_path_factory.getbasetemp() / "acme.yml"
     path.write_text(yaml.safe_dump({**RECIPE, field: value}), "utf-8")
     assert all(str(fault).isprintable() for fault in list_recipe_faults(path))

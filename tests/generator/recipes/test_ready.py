@@ -14,7 +14,6 @@ SITE = "https://docs.acme.example/"
 
 
 def build(versioned: str = "", **fields: object) -> ReadyRecipe:
-    """Return a recipe of a documentation with other fields than most."""
     given: dict[str, object] = {"source": f"{SITE}stable/", "versioned": versioned, **fields}
     return ReadyRecipe("acme", ("acme",), domains=("x.example",), **given)  # type: ignore[arg-type]
 
@@ -24,21 +23,18 @@ def build(versioned: str = "", **fields: object) -> ReadyRecipe:
     [("django", "django"), ("Django", "django"), ("k8s", "kubernetes"), ("next", "next.js")],
 )
 def test_recipe_is_found_by_its_words(word: str, name: str) -> None:
-    """A recipe is found by its name and by each of its keywords, in any case."""
     found = find_ready_recipe(word)
     assert found
     assert found.name == name
 
 
 def test_near_recipes_are_suggested() -> None:
-    """A word that is nearly the name of a recipe leads to that one, and no other word does."""
     assert find_ready_recipe("djnago") is None
     assert suggest_ready_recipe("djnago").startswith("did you mean django")
     assert suggest_ready_recipe("zzzzzz") == ""
 
 
 def test_recipes_are_matched_by_any_text() -> None:
-    """A word finds the recipes that name it anywhere, and no word finds all."""
     assert "django-rest-framework" in {one.name for one in match_ready_recipes("Django")}
     assert match_ready_recipes("zzzzzz") == []
     assert match_ready_recipes("") == load_ready_recipes()
@@ -57,7 +53,6 @@ def test_recipes_are_matched_by_any_text() -> None:
 def test_version_goes_into_the_address(
     versioned: str, version: str, source: str, prefix: str
 ) -> None:
-    """The address of a version has the version's numbers, and its pages begin with its folder."""
     ready = build(SITE + versioned, prefix=SITE)
     recipe = ready.build_recipe(version)
     assert ready.source_for(version) == recipe.source == SITE + source
@@ -67,7 +62,6 @@ def test_version_goes_into_the_address(
 
 @pytest.mark.parametrize("version", ["", "4", "latest", ">=4.2", "{major}"])
 def test_version_that_says_too_little_is_left_to_the_crawl(version: str) -> None:
-    """Where no address can be made of a version, the documentation is that of the recipe."""
     ready = build(SITE + "{major}.{minor}/", prefix=SITE)
     recipe = ready.build_recipe(version)
     assert ready.source_for(version) == recipe.source == ready.source
@@ -85,6 +79,5 @@ def test_version_that_says_too_little_is_left_to_the_crawl(version: str) -> None
 def test_only_some_packages_tell_the_version(
     packages: tuple[str, ...], version_from: tuple[str, ...], origins: set[str]
 ) -> None:
-    """A driver, an action or a command has another version than what is documented."""
     ready = build(packages=dict.fromkeys(packages, ("acme",)), version_from=version_from)
     assert {one for one in (*packages, "gems") if ready.tells_version(one)} == origins

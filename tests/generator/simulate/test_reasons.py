@@ -25,7 +25,6 @@ MISSING = "the command no-such-command is missing"
 
 @pytest.fixture(scope="module")
 def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a rendered project with routes of every outcome."""
     return render(template, tmp_path_factory.mktemp("reasons") / "my-hooks", routes=ROUTES)
 
 
@@ -44,7 +43,6 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_reason_is_that_of_try(
     hookwright_line: CommandLine, project: Path, route: str, url: str, reason: Reason
 ) -> None:
-    """A missing command is only blamed where the pattern matches, and an earlier route is named."""
     script = (project / "hooks" / "tool_routing.py").read_bytes()
     assert explain_call(script, Call("WebFetch", {"url": url}), route) == reason
     shown = hookwright_line.tell("try", "--project", project, url)

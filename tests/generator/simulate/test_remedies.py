@@ -8,7 +8,6 @@ from hookwright.simulate.remedies import MarkedSearches, Remedy, list_remedies
 
 
 def build_search(text: str, **points: int) -> AmbiguousSearch:
-    """Return a search with the keyword Go, denied where the sum of the points is above 0."""
     evidence = read_evidence("go", {"go": -1, **points}, text)
     return AmbiguousSearch(text, 0, "Go", evidence, evidence.sum > 0)
 
@@ -34,7 +33,6 @@ PASSED = {
 
 
 def find(false: list[str], missed: list[str]) -> list[str]:
-    """Return what may mend searches, as it is shown."""
     return [one.describe() for one in list_remedies(MarkedSearches(DENIED | PASSED, false, missed))]
 
 
@@ -49,7 +47,6 @@ def find(false: list[str], missed: list[str]) -> list[str]:
 def test_words_of_unless_are_few_and_in_no_wanted_search(
     false: list[str], words: list[str]
 ) -> None:
-    """A word that several false searches share is enough for them."""
     assert find(false, []) == words
 
 
@@ -63,12 +60,10 @@ def test_words_of_unless_are_few_and_in_no_wanted_search(
     ],
 )
 def test_phrases_stand_in_no_other_search(missed: list[str], phrases: list[str]) -> None:
-    """A phrase is the keyword and a word beside it, as they stand in a missed search."""
     assert find([], missed) == phrases
 
 
 def test_ambiguity_is_only_doubted_where_all_searches_are_wanted() -> None:
-    """Neither a false one nor one that goes through rightly is left."""
     assert "ambiguous: false" in find([], list(PASSED))
     assert "ambiguous: false" not in find(["go app"], list(PASSED))
     assert "ambiguous: false" not in find([], list(PASSED)[1:])
@@ -83,7 +78,6 @@ def test_changes_add_to_a_record() -> None:
 
 
 def test_closest_searches_are_kept_once() -> None:
-    """Of many, those with the smallest sums stay, each text once."""
     closest = ClosestSearches(2)
     for search in [*DENIED.values(), *DENIED.values()]:
         closest.add(search)
@@ -95,7 +89,6 @@ def test_closest_searches_are_kept_once() -> None:
 
 
 def test_evidence_names_the_most_telling_words() -> None:
-    """Of many words, the rest is counted."""
     evidence = read_evidence("go", {"go": 0, "chain": 4, "on": -4}, "go on chain")
     assert evidence.describe() == "for 'chain' +4, against 'on' -4 (sum 0, not above 0)"
     words = {f"w{number}": 2 for number in range(7)}
@@ -126,7 +119,6 @@ def test_evidence_names_the_most_telling_words() -> None:
 def test_evidence_names_whole_words(
     query: str, points: dict[str, int], told: dict[str, int]
 ) -> None:
-    """The pieces that the hook counts are told as the word of the search that has them."""
     evidence = read_evidence("go", {"go": 0, **points}, query)
     assert evidence.words == told
     assert evidence.sum == sum(points.values())

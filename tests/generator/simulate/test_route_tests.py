@@ -36,7 +36,6 @@ ROUTE = {
     ],
 )
 def test_failed_test_is_told(fields: dict[str, Any], fault: str) -> None:
-    """What fails is named with its route, even where the command of the route is missing."""
     lines = list_failed_tests({"acme": {**ROUTE, **fields}}, ["acme"])
     start = f"routes.acme: its test 'a ticket' fails: {fault}: "
     assert [line.startswith(start) for line in lines] == ([True] if fault else [])
@@ -45,7 +44,6 @@ def test_failed_test_is_told(fields: dict[str, Any], fault: str) -> None:
 def test_edit_tells_tests_that_it_breaks(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path, tmp_path: Path
 ) -> None:
-    """A pattern that no longer fits the tests and the message of its route is told before."""
     source = tmp_path / "shared.yml"
     source.write_text(json.dumps({"routes": {"acme": ROUTE}}))
     hookwright_line.run("add", "--from", source, "--yes", "--project", kept)

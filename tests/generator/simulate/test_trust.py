@@ -26,7 +26,6 @@ EVIL = "open({!r}, 'w').close()\n"
 
 @pytest.fixture
 def secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give this process variables that no stranger is to know."""
     for name in ("LESSON_SEARCH_TOKEN", "SECRET"):
         monkeypatch.setenv(name, "confidential")
 
@@ -35,7 +34,6 @@ def secrets(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_edited_hook_is_not_run(
     hookwright_line: CommandLine, both: Path, tmp_path: Path, words: list[str]
 ) -> None:
-    """A hook that is not what its answers render may be anybody's: it is named, with two ways."""
     folder = Path(shutil.copytree(both, tmp_path / "strange"))
     with (folder / "hooks" / "docsearch.py").open("a") as hook:
         hook.write(EVIL.format(str(tmp_path / "run")))
@@ -49,7 +47,6 @@ def test_edited_hook_is_not_run(
 
 
 def test_committed_edit_can_be_undone(hookwright_line: CommandLine, kept: Path) -> None:
-    """Who edited a hook and committed that is told of a way that works: to restore it."""
     hook = kept / "hooks" / "docsearch.py"
     rendered = hook.read_bytes()
     hook.write_bytes(rendered + b"# mine\n")
@@ -69,7 +66,6 @@ def test_committed_edit_can_be_undone(hookwright_line: CommandLine, kept: Path) 
 
 
 def test_uncommitted_edit_can_be_undone(hookwright_line: CommandLine, kept: Path) -> None:
-    """The patch is shown, and what else is not committed stays as it is."""
     hook = kept / "hooks" / "docsearch.py"
     rendered = hook.read_bytes()
     hook.write_bytes(rendered + b"# mine\n")
@@ -110,7 +106,6 @@ def test_answers_are_no_code(
 
 
 def test_hook_of_a_strange_name_is_not_run(both: Path, tmp_path: Path) -> None:
-    """Settings may name any script, and only the three hooks are ours."""
     folder = Path(shutil.copytree(both, tmp_path / "strange"))
     settings = folder / "hooks" / "hooks.json"
     settings.write_text(settings.read_text().replace("docsearch.py", "evil.py"))
@@ -120,7 +115,6 @@ def test_hook_of_a_strange_name_is_not_run(both: Path, tmp_path: Path) -> None:
 
 
 def test_edited_hook_is_not_previewed(kept: Path, tmp_path: Path) -> None:
-    """What an edit and a new record make of a hook is not run before the user agreed to it."""
     with (kept / "hooks" / "tool_routing.py").open("a") as hook:
         hook.write(EVIL.format(str(tmp_path / "run")))
     git_save(kept)
@@ -144,7 +138,6 @@ def test_token_goes_to_no_stranger(
     *,
     own: bool,
 ) -> None:
-    """Only this machine and the server of an installed hook are told the token."""
     monkeypatch.setattr("hookwright.simulate.trust.is_loopback", lambda _: own)
     with StandIn(write_answer(write_frame())) as server:
         folder = set_server(request.getfixturevalue(kind), server.url, tmp_path)
@@ -163,12 +156,10 @@ def test_token_goes_to_no_stranger(
 
 @pytest.fixture
 def leading() -> Iterator[tuple[str, list[str]]]:
-    """Yield the address of a server that leads elsewhere, and the list of what was asked."""
     asked: list[str] = []
 
     class Leading(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            """Lead on."""
             self.rfile.read(int(self.headers["Content-Length"]))
             asked.append(self.path)
             self.send_response(302)
@@ -176,7 +167,6 @@ def leading() -> Iterator[tuple[str, list[str]]]:
             self.end_headers()
 
         def do_GET(self) -> None:  # the library's name
-            """Note that a redirect was followed."""
             asked.append(self.path)
             self.send_error(404)
 
@@ -193,7 +183,6 @@ def test_server_that_leads_elsewhere_is_not_followed(
     tmp_path: Path,
     leading: tuple[str, list[str]],
 ) -> None:
-    """What the client sends is for the one address."""
     url, asked = leading
     folder = set_server(lessons_http, url, tmp_path)
     output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", folder)

@@ -11,7 +11,6 @@ USES = [Use("pypi", "My_Tool", "", ("x",)), Use("npm", "my-tool", "", ("x",))]
 
 
 def install(root: Path, name: str = ".venv") -> Path:
-    """Make an environment in which a package is installed."""
     site = root / name / "lib" / "python3.11" / "site-packages"
     description = site / "my_tool-1.2.3.dist-info"
     description.mkdir(parents=True)
@@ -22,7 +21,6 @@ def install(root: Path, name: str = ".venv") -> Path:
 
 @pytest.mark.parametrize("name", [".venv", "venv"])
 def test_installed_package_is_offered(tmp_path: Path, name: str) -> None:
-    """A package in the project's environment is offered in the version that is installed."""
     root = install(tmp_path.resolve(), name)
     (offer,) = offer_installed(USES, root, [])
     assert (offer.name, offer.documented, offer.environment) == ("my-tool", "1.2.3", root / name)
@@ -31,7 +29,6 @@ def test_installed_package_is_offered(tmp_path: Path, name: str) -> None:
 
 
 def test_environment_outside_is_not_read(tmp_path: Path) -> None:
-    """A link to an environment elsewhere is none of the project."""
     root = tmp_path.resolve() / "project"
     root.mkdir()
     assert offer_installed(USES, root, []) == []

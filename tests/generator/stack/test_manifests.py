@@ -16,7 +16,6 @@ from ...support.manifest_samples import FILES
 
 
 def read(path: str, text: str, root: Path) -> list[Dependency]:
-    """Return what a manifest names."""
     kind = find_kind(path)
     assert kind
     reader = kind.load()
@@ -26,14 +25,12 @@ def read(path: str, text: str, root: Path) -> list[Dependency]:
 
 @pytest.mark.parametrize("path", FILES)
 def test_manifest_is_read(path: str, tmp_path: Path) -> None:
-    """Each kind tells names, exact versions, and what the project asks for itself."""
     text, expected = FILES[path]
     found = read(path, dedent(text).lstrip("\n"), tmp_path)
     assert [(one.ecosystem, one.name, one.version, one.is_direct) for one in found] == expected
 
 
 def test_every_kind_has_a_sample() -> None:
-    """No kind of manifest is left without a test."""
     tested = {find_kind(path) for path in FILES}
     places = {kind.place for kind in tested if kind}
     assert [kind for kind in (*KINDS, *PLACED) if kind.place and kind.place not in places] == []
@@ -43,7 +40,6 @@ def test_every_kind_has_a_sample() -> None:
     "path", ["requirements.rst", "my.package.json", "docs/Dockerfiles", "x.lock"]
 )
 def test_other_files_are_no_manifests(path: str) -> None:
-    """A file of nearly the same name is none."""
     assert find_kind(path) is None
 
 
@@ -64,14 +60,12 @@ def test_other_files_are_no_manifests(path: str) -> None:
     ],
 )
 def test_broken_manifest_is_told_in_a_line(path: str, text: str, tmp_path: Path) -> None:
-    """What is not of its format, or nested without end, is refused by name."""
     with pytest.raises(UnreadableError) as told:
         read(path, text, tmp_path)
     assert "\n" not in str(told.value)
 
 
 def test_entities_stay_unexpanded(tmp_path: Path) -> None:
-    """An entity of a pom.xml brings in neither a file nor a bomb."""
     (tmp_path / "secret").write_text("secret")
     head = f'<!DOCTYPE x [<!ENTITY a SYSTEM "file://{tmp_path}/secret"><!ENTITY b "bbbb">]>'
     body = "<dependency><groupId>g&a;&b;</groupId><artifactId>x</artifactId></dependency>"
@@ -83,7 +77,6 @@ def test_entities_stay_unexpanded(tmp_path: Path) -> None:
 @settings(max_examples=15)
 @given(data=st.data())
 def test_any_text_is_read_or_refused(place: str, data: st.DataObject) -> None:
-    """No text of a manifest, whole or broken anywhere, raises anything but its own error."""
     path = next(path for path in FILES if getattr(find_kind(path), "place", "") == place)
     sample = dedent(FILES[path][0])
     start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(sample))] * 2)))
@@ -107,7 +100,6 @@ def test_any_text_is_read_or_refused(place: str, data: st.DataObject) -> None:
     ],
 )
 def test_folder_tells_the_kind(path: str, place: str) -> None:
-    """A file whose name alone says little is known by its folder."""
     kind = find_kind(path)
     assert kind
     assert kind.place == place
@@ -127,7 +119,6 @@ def test_folder_tells_the_kind(path: str, place: str) -> None:
     ],
 )
 def test_range_is_kept(tmp_path: Path, name: str, text: str, limits: str) -> None:
-    """Where a manifest only limits a version, how it does is known."""
     (tmp_path / name).write_text(text)
     uses = {use.name: use for use in read_stack(tmp_path).uses}
     (found,) = (uses[one] for one in ("react", "django", "serde") if one in uses)

@@ -12,7 +12,6 @@ from hookwright_documentation.recipe import Recipe
 
 
 def build(name: str, versioned: str = "", **packages: list[str]) -> ReadyRecipe:
-    """Return a recipe for some packages."""
     names = {key: tuple(value) for key, value in packages.items()}
     source = f"https://{name}.example/stable/"
     own = ("maven",) if name == "kafka" else ()
@@ -43,7 +42,6 @@ RECIPES = [
     ],
 )
 def test_recipe_is_found_by_any_spelling(ecosystem: str, name: str, expected: str) -> None:
-    """Names count as their ecosystem compares them; one without a recipe is listed as it is."""
     use = Use(ecosystem, name, "", ("x",))
     proposals, rest = propose([use], RECIPES, {})
     assert [one.name for one in proposals] == ([expected] if expected else [])
@@ -64,7 +62,6 @@ def test_recipe_is_found_by_any_spelling(ecosystem: str, name: str, expected: st
     ],
 )
 def test_range_takes_its_lowest_version(limits: str, documented: str) -> None:
-    """Without a lock file the documentation is that of the lowest version of the range."""
     use = Use("pypi", "django", "", ("x",), limits)
     ((proposal,), _) = propose([use], RECIPES, {})
     assert (proposal.limits, proposal.documented) == (limits, documented)
@@ -89,7 +86,6 @@ def test_range_takes_its_lowest_version(limits: str, documented: str) -> None:
 def test_version_is_that_of_the_technology(
     uses: list[tuple[str, str, str]], version: str, source: str
 ) -> None:
-    """The version of a client library is not taken for that of what it talks to."""
     ((found,), _) = propose([Use(*one, ("x",)) for one in uses], RECIPES, {})
     assert (found.version, found.recipe.source_for(found.documented)) == (version, source)
 
@@ -107,7 +103,6 @@ def test_most_used_recipe_comes_first() -> None:
 
 
 def test_what_is_there_is_told() -> None:
-    """A database of the project, one of no project, one that was begun, and a record are told."""
     ours = build_record(Recipe("django", ("django",), "https://django.example/"), "", "")
     records: list[dict[str, Any]] = [ours, {"name": "cache", "keywords": ["Redis"]}]
     states = find_states(RECIPES, records, ["django", "spring"], ["aws"])
@@ -121,7 +116,6 @@ def test_what_is_there_is_told() -> None:
 
 
 def test_recipes_name_packages_as_manifests_do() -> None:
-    """Each name in a recipe that comes with Hookwright is one that a manifest can have."""
     for recipe in load_ready_recipes():
         for ecosystem, names in recipe.packages.items():
             for name in names:

@@ -19,7 +19,6 @@ def write(root: Path, **files: str) -> Path:
 
 
 def list_names(root: Path) -> list[str]:
-    """Return the names of the packages that a project asks for."""
     return [use.name for use in read_stack(root).uses if use.ecosystem != "commands"]
 
 
@@ -59,7 +58,6 @@ def test_compiled_requirements_are_a_lock_file(tmp_path: Path) -> None:
 
 
 def test_included_requirements_are_read_once(tmp_path: Path) -> None:
-    """Files that include each other end, and name the file that says it."""
     write(
         tmp_path,
         **{
@@ -73,7 +71,6 @@ def test_included_requirements_are_read_once(tmp_path: Path) -> None:
 
 
 def test_nothing_outside_is_read(tmp_path: Path) -> None:
-    """Neither an include nor a link leads out of the project, and a pipe is not waited for."""
     write(tmp_path, **{"secret/package.json": '{"dependencies": {"secret": "1"}}'})
     write(tmp_path, **{"secret/list.txt": "secret"})
     work = write(tmp_path, **{"work/requirements.txt": "-r ../secret/list.txt\n-r /etc/passwd\n"})
@@ -108,7 +105,6 @@ def test_unreadable_manifest_does_not_stop_the_rest(tmp_path: Path) -> None:
 
 
 def test_folders_of_others_are_left_out(tmp_path: Path) -> None:
-    """Installed packages, environments and hidden folders hold no manifests of the project."""
     for name in ("node_modules/x", "vendor/x", ".git", ".venv/lib", "env"):
         write(tmp_path, **{f"{name}/package.json": '{"dependencies": {"bad": "1"}}'})
     write(tmp_path, **{"env/pyvenv.cfg": "", "requirements.txt": "flask"})
@@ -116,7 +112,6 @@ def test_folders_of_others_are_left_out(tmp_path: Path) -> None:
 
 
 def test_hostile_names_are_left_out(tmp_path: Path) -> None:
-    """A name with control or invisible characters, or of endless length, is no dependency."""
     names = ["a\u202eb", "a\x1b[31m", "a b", "x" * 300, "-r", "good", ""]
     text = ", ".join(f'"{name.encode("unicode_escape").decode()}": "1"' for name in names)
     text = text.replace("\\x1b", "\\u001b")
@@ -167,7 +162,6 @@ def test_reading_is_bounded(
     most: int,
     told: str,
 ) -> None:
-    """A project of any size ends, and says where it stopped."""
     for one in ("a", "b", "c"):
         write(tmp_path, **{f"{one}/package.json": f'{{"dependencies": {{"{one}": "1"}}}}'})
     monkeypatch.setattr(limit, most)
@@ -175,7 +169,6 @@ def test_reading_is_bounded(
 
 
 def test_includes_are_bounded(tmp_path: Path) -> None:
-    """Of 10,000 included files only the first are read."""
     write(tmp_path, **{"requirements.txt": "\n".join(f"-r {one}.txt" for one in range(10_000))})
     warnings = read_stack(tmp_path).warnings
     assert warnings[-1] == "requirements.txt: stopped after 50 included files"
@@ -183,7 +176,6 @@ def test_includes_are_bounded(tmp_path: Path) -> None:
 
 
 def test_path_of_an_include_is_shortened(tmp_path: Path) -> None:
-    """The path of a file of anybody's does not fill the screen."""
     write(tmp_path, **{"requirements.txt": "-r " + "x" * 5_000 + ".txt"})
     (warning,) = read_stack(tmp_path).warnings
     assert warning.startswith("requirements.txt includes xxx")
@@ -191,7 +183,6 @@ def test_path_of_an_include_is_shortened(tmp_path: Path) -> None:
 
 
 def test_long_path_of_an_include_takes_no_time(tmp_path: Path) -> None:
-    """An include of a million folders up is not looked for."""
     start = time.process_time()
     stack = read_stack(write(tmp_path, **{"requirements.txt": f"-r {'../' * 1_000_000}x\nflask\n"}))
     assert "flask" in list_names(tmp_path)

@@ -25,7 +25,6 @@ class Answers(BaseHTTPRequestHandler):
     """Answers by the path that is asked for."""
 
     def do_GET(self) -> None:  # the library's name
-        """Answer, lead on, or drip."""
         where = {"/near": "/text", "/far": "http://192.0.2.1/", "/file": "file:///etc/passwd"}
         where["/circle"] = "/circle"
         sizes = {"/text": 5, "/large": MAX_SIZE + 1}
@@ -43,7 +42,6 @@ class Answers(BaseHTTPRequestHandler):
             self.send_error(404)
 
     def drip(self) -> None:
-        """Send a header line that goes on until nobody reads it."""
         self.wfile.write(b"HTTP/1.0 200 OK\r\nX-Drip: ")
         for _ in range(100):
             try:
@@ -58,13 +56,11 @@ class Answers(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    """Yield the address of a server."""
     with LoopbackServer(Answers) as running:
         yield running.url
 
 
 def test_url_is_fetched(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bytes come from there without a proxy, also where the server leads to another path."""
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     assert fetch(find_source(f"{server}/text")) == fetch(f"{server}/near") == b"xxxxx"
 
@@ -80,7 +76,6 @@ def test_url_is_fetched(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_is_not_fetched_is_told(server: str, path: str, words: str) -> None:
-    """Another host, another scheme, too much, and nothing: each is told in a line."""
     with pytest.raises(RefusedError) as caught:
         fetch(server + path)
     assert words in str(caught.value)
@@ -92,7 +87,6 @@ def test_what_is_not_fetched_is_told(server: str, path: str, words: str) -> None
     "url", ["file:///etc/passwd", "ftp://127.0.0.1/x", "data:,x", "http://a/x"]
 )
 def test_opener_knows_no_other_scheme(url: str) -> None:
-    """A URL that nobody checked is not opened either, unless it is of HTTP."""
     with pytest.raises(RefusedError):
         fetch(url)
     if not url.startswith("http:"):
@@ -101,7 +95,6 @@ def test_opener_knows_no_other_scheme(url: str) -> None:
 
 
 def test_server_that_drips_is_not_waited_for(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time limit is for all of the answer, however many pieces it comes in."""
     monkeypatch.setattr(hookwright.web.fetch, "LIMIT", 0.3)
     begun = time.perf_counter()
     with pytest.raises(RefusedError, match="took more than"):
@@ -122,7 +115,6 @@ def test_server_that_drips_is_not_waited_for(server: str, monkeypatch: pytest.Mo
     ],
 )
 def test_urls_that_are_not_taken(url: str, words: str) -> None:
-    """What is not safe to fetch is refused before it is asked for, and no secret is told."""
     with pytest.raises(RefusedError) as caught:
         find_source(url)
     assert words in str(caught.value)
@@ -131,20 +123,17 @@ def test_urls_that_are_not_taken(url: str, words: str) -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8", "localhost:8", "[::1]:8"])
 def test_loopback_needs_no_tls(host: str) -> None:
-    """Nobody is between this machine and itself."""
     assert find_source(f"http://{host}/x") == f"http://{host}/x"
 
 
 @settings(max_examples=examples(200))
 @given(st.text(), st.sampled_from(["", "https:", "http://", "https://", "https://a@"]))
 def test_any_source_is_taken_or_refused(text: str, scheme: str) -> None:
-    """No text whatever makes another error than ours."""
     with contextlib.suppress(RefusedError):
         assert find_source(scheme + text)
 
 
 def test_path_that_no_file_can_hold_is_not_taken() -> None:
-    """A name that is no UTF-8 could not be kept beside the records."""
     with pytest.raises(RefusedError, match="is not UTF-8: rename the file"):
         find_source("\udcff.yml")
 
@@ -165,7 +154,6 @@ def test_files_that_are_not_read(tmp_path: Path) -> None:
 
 
 def test_path_is_stored_without_detours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A path that leads up and down again is the same source as the straight one."""
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     assert find_source("../x/./y/../c.yml") == str(tmp_path / "x" / "c.yml")

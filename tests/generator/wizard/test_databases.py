@@ -16,7 +16,6 @@ from hookwright.wizard.form import Form
 def test_host_that_is_none_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, wrong: str
 ) -> None:
-    """The line shows how to type hosts here, which is not as YAML has them."""
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{typed}\ngo.dev, pkg.go.dev\n"))
     form = Form(find_template(), {}, lambda *_: b"")

@@ -19,8 +19,6 @@ def _narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def type_lines(monkeypatch: pytest.MonkeyPatch) -> Type:
-    """Return what types lines, one for each question."""
-
     def type_lines(*lines: str) -> None:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
 
@@ -28,27 +26,23 @@ def type_lines(monkeypatch: pytest.MonkeyPatch) -> Type:
 
 
 def ask_three(dialogue: Dialogue) -> list[str]:
-    """Ask for three texts, of which the third depends on the first."""
     first = dialogue.ask_text("First?", "one")
     second = dialogue.ask_text("Second?", example="two")
     return [first, second, dialogue.ask_text("Third?", f"after {first}")]
 
 
 def test_enter_takes_the_default(type_lines: Type, capsys: pytest.CaptureFixture[str]) -> None:
-    """A default is shown as one, and is not in the line that the user types."""
     type_lines("")
     assert Dialogue().ask_text("What is it?", "the docs") == "the docs"
     assert capsys.readouterr().out == "\nWhat is it?\n  Default: the docs\n> "
 
 
 def test_typed_text_replaces_the_default(type_lines: Type) -> None:
-    """Nothing of the default is left where the user types another answer."""
     type_lines("~/docs/k8s")
     assert Dialogue().ask_text("What is it?", "the kubernetes documentation") == "~/docs/k8s"
 
 
 def test_example_is_never_taken(type_lines: Type, capsys: pytest.CaptureFixture[str]) -> None:
-    """Enter does not answer a question that has an example and no default."""
     type_lines("", "/docs")
     assert Dialogue().ask_text("Where is it?", example="~/docs") == "/docs"
     out = capsys.readouterr().out
@@ -59,7 +53,6 @@ def test_example_is_never_taken(type_lines: Type, capsys: pytest.CaptureFixture[
 def test_error_is_whole_and_right_below_the_answer(
     type_lines: Type, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is wrapped on its words, however long it is, and the user types on below it."""
     problem = "this is wrong, " * 12 + "so write it like this"
     type_lines("x", "y")
     answer = Dialogue().ask_text("What?", check=lambda text: problem if text == "x" else "")
@@ -73,7 +66,6 @@ def test_error_is_whole_and_right_below_the_answer(
 def test_no_line_is_wider_than_the_terminal(
     type_lines: Type, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Questions, choices, defaults and examples break between words only."""
     long = "some-words with/slashes " * 10
     words = {*long.split(), "Default:", "Example:", "numbers,", "with"}
     type_lines("", "1", "", "", "2")
@@ -108,7 +100,6 @@ def test_going_back_keeps_the_answers(type_lines: Type, capsys: pytest.CaptureFi
 def test_going_back_leads_into_the_section_before(
     type_lines: Type, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What was typed stays the default in both, and no heading is shown twice on the way."""
     type_lines("1", "2", "3", "4", "<", "<", "", "", "5", "6", "n", "<", "y", "y")
     dialogue = Dialogue()
 
@@ -129,7 +120,6 @@ def test_going_back_leads_into_the_section_before(
 def test_first_question_has_none_before(
     type_lines: Type, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """There, and in a section that nothing joins to the one before, `<` leads nowhere."""
     type_lines("<", "1", "2", "3", "<", "4", "5", "6")
     dialogue = Dialogue()
     for title in ("One", "Two"):
@@ -178,13 +168,11 @@ def test_choice_is_taken_by_its_number(
 def test_several_are_taken_by_their_numbers(
     type_lines: Type, lines: list[str], taken: list[str]
 ) -> None:
-    """Enter takes those that are the default, `-` and `none` take none."""
     type_lines(*lines)
     assert Dialogue().ask_several("Which?", CHOICES, ["leave"]) == taken
 
 
 def test_least_number_is_asked_for(type_lines: Type, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where one is needed, none is refused."""
     type_lines("", "2")
     assert Dialogue().ask_several("Which?", CHOICES, (), least=1) == ["leave"]
     assert "! choose 1 or more, by their numbers\n" in capsys.readouterr().out
@@ -194,7 +182,6 @@ def test_least_number_is_asked_for(type_lines: Type, capsys: pytest.CaptureFixtu
 def test_default_can_be_declined(
     type_lines: Type, capsys: pytest.CaptureFixture[str], typed: str
 ) -> None:
-    """Where no answer is needed, `-` and the word that is shown give none, default or not."""
     type_lines(typed, typed)
     assert Dialogue().ask_text("With?", "top_k=5", may_be_empty=True) == ""
     assert Dialogue().ask_text("With?", may_be_empty=True) == ""
@@ -229,7 +216,6 @@ def test_yes_or_no_has_one_form(
 
 
 def test_end_of_input_stops(type_lines: Type) -> None:
-    """Ctrl-D is like Ctrl-C."""
     type_lines()
     with pytest.raises(KeyboardInterrupt):
         Dialogue().ask_text("What?", "it")
@@ -238,7 +224,6 @@ def test_end_of_input_stops(type_lines: Type) -> None:
 def test_strange_bytes_are_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What is not UTF-8 is asked again, and does not stand for the default."""
     stdin = io.TextIOWrapper(io.BytesIO(b"\xff\n"), "utf-8")
     monkeypatch.setattr(sys, "stdin", stdin)
     with pytest.raises(KeyboardInterrupt):
@@ -247,7 +232,6 @@ def test_strange_bytes_are_told(
 
 
 def test_default_follows_the_answers_before_it(type_lines: Type) -> None:
-    """A default that was taken is not kept where it depends on an answer that changes."""
     type_lines("<", "<", "<", "uno", "", "", "")
     dialogue = Dialogue()
     dialogue.load([("First?", "1"), ("Second?", "2"), ("Third?", "after 1")])

@@ -21,14 +21,11 @@ QUESTIONS = ("First?", "Second?", "Third?")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return the folder of a project."""
     return tmp_path / "my hooks"
 
 
 @pytest.fixture
 def ask(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    """Return what runs a dialogue with typed lines, and returns its answers."""
-
     def ask(*lines: str, questions: tuple[str, ...] = QUESTIONS, error: Any = None) -> list[str]:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         dialogue = Dialogue()
@@ -46,12 +43,10 @@ def ask(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str
 
 
 def check(text: str) -> str:
-    """Return the problem with a long text."""
     return "too long" if len(text) > 9 else ""
 
 
 def start(ask: Callable[..., list[str]], *lines: str) -> str:
-    """Interrupt a dialogue after some lines, and return what is said."""
     with pytest.raises(StoppedError) as stopped:
         ask(*lines)
     return str(stopped.value)
@@ -71,7 +66,6 @@ def test_interrupt_keeps_a_private_draft(ask: Callable[..., list[str]], folder: 
 def test_state_folder_may_be_elsewhere(
     ask: Callable[..., list[str]], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An absolute XDG_STATE_HOME is taken, a relative one is not."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     start(ask, "1")
     assert (tmp_path / "state" / "hookwright" / "drafts").is_dir()
@@ -94,33 +88,28 @@ def test_draft_is_gone_on_with(
 
 
 def test_going_back_works_in_a_draft(ask: Callable[..., list[str]]) -> None:
-    """The answers of an interrupted record can still be corrected."""
     start(ask, "1", "2")
     assert ask("y", "<", "<", "one", "", "3") == ["one", "2", "3"]
 
 
 def test_draft_may_be_declined(ask: Callable[..., list[str]], folder: Path) -> None:
-    """On a no it is removed, and all is asked again."""
     start(ask, "1", "2")
     assert ask("n", "a", "b", "c") == ["a", "b", "c"]
     assert not find_draft("new", folder).exists()
 
 
 def test_draft_of_other_questions_gives_defaults(ask: Callable[..., list[str]]) -> None:
-    """Where a question comes that the draft does not have next, its answers become defaults."""
     start(ask, "1", "2")
     assert ask("y", "0", "", questions=("Zeroth?", "Second?")) == ["0", "2"]
 
 
 def test_no_draft_is_kept_of_nothing(ask: Callable[..., list[str]], folder: Path) -> None:
-    """Who stops at the first question is told no more than that."""
     with pytest.raises(KeyboardInterrupt):
         ask()
     assert not find_draft("new", folder).exists()
 
 
 def test_draft_of_a_declined_record_stays(ask: Callable[..., list[str]], folder: Path) -> None:
-    """Who says no at the end can go on with the answers, and is told how."""
     with pytest.raises(DeclinedError) as declined:
         ask("1", "2", "3", error=DeclinedError("nothing changed"))
     way = f"run hookwright new '{folder}'"
@@ -161,7 +150,6 @@ def test_damaged_draft_is_ignored(
     capsys: pytest.CaptureFixture[str],
     content: bytes,
 ) -> None:
-    """A line names it, all is asked, and it is removed at the end."""
     path = find_draft("new", folder)
     path.parent.mkdir(parents=True)
     path.write_bytes(content)
@@ -173,7 +161,6 @@ def test_damaged_draft_is_ignored(
 def test_draft_of_a_year_that_cannot_be_is_ignored(
     ask: Callable[..., list[str]], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A draft that was written after the last year is as good as a damaged one."""
     start(ask, "1")
     path = find_draft("new", folder)
     stats = Path.stat
@@ -189,7 +176,6 @@ def test_draft_of_a_year_that_cannot_be_is_ignored(
 def test_draft_that_is_no_file_is_ignored(
     ask: Callable[..., list[str]], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A pipe would never end, and a folder cannot be read: neither is waited for."""
     path = find_draft("new", folder)
     path.parent.mkdir(parents=True)
     os.mkfifo(path)
@@ -203,7 +189,6 @@ def test_draft_that_is_no_file_is_ignored(
 def test_answers_of_a_draft_are_checked(
     ask: Callable[..., list[str]], folder: Path, answer: object
 ) -> None:
-    """What the user could not have typed is asked again."""
     path = find_draft("new", folder)
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps([["First?", answer], ["Second?", "2"]]))
@@ -211,7 +196,6 @@ def test_answers_of_a_draft_are_checked(
 
 
 def test_draft_that_cannot_be_written_is_told(ask: Callable[..., list[str]], folder: Path) -> None:
-    """Who stops then hears why the answers are gone."""
     path = find_draft("new", folder)
     path.parent.parent.mkdir(parents=True)
     path.parent.write_text("mine")
@@ -232,7 +216,6 @@ def test_draft_that_cannot_be_written_is_told(ask: Callable[..., list[str]], fol
 def test_command_to_go_on_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str, folder: str, command: str
 ) -> None:
-    """It is as short as it can be in the current folder."""
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     assert name_command(verb, tmp_path / folder) == command

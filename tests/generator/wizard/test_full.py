@@ -19,7 +19,6 @@ from ...support.fake_documentation import write_database
 def test_databases_that_setup_made_are_offered(
     monkeypatch: pytest.MonkeyPatch, used: list[str], taken: list[str]
 ) -> None:
-    """Enter takes those that no installed project has yet, with the records that setup writes."""
     for name in ("flask", "click"):
         write_database(find_root(), name)
     monkeypatch.setattr(sys, "stdin", io.StringIO("\n"))

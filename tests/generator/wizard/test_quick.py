@@ -62,7 +62,6 @@ def quick(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Qu
 
 
 def add_index(folder: Path, name: str) -> str:
-    """Put a stand-in of an index where LEANN would, and return its path."""
     index = folder / ".leann" / "indexes" / name
     index.mkdir(parents=True)
     (index / "documents.leann.meta.json").write_text("{}")
@@ -70,7 +69,6 @@ def add_index(folder: Path, name: str) -> str:
 
 
 def test_found_indexes_become_databases(quick: Quick, tmp_path: Path) -> None:
-    """Enter takes all, with the server that they need."""
     path = add_index(tmp_path, "kubernetes-docs")
     add_index(tmp_path, "go")
     answers = quick("", "", "-")
@@ -119,7 +117,6 @@ def test_records_of_an_earlier_hook_are_offered(quick: Quick, tmp_path: Path) ->
 
 
 def test_ready_routes_of_installed_tools_are_the_default(quick: Quick, tmp_path: Path) -> None:
-    """Those for gh come with gh, and those for Linear with its server."""
     assert quick("", "")["hooks"] == []
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "gh").touch(mode=0o755)
@@ -130,7 +127,6 @@ def test_ready_routes_of_installed_tools_are_the_default(quick: Quick, tmp_path:
 
 
 def test_nothing_chosen_makes_no_project(quick: Quick, tmp_path: Path) -> None:
-    """Without databases and routes there is nothing to render: the full way asks for more."""
     add_index(tmp_path, "go")
     answers = quick("", "-", "-")
     assert (answers["hooks"], answers["project_name"]) == ([], "my-hooks")
@@ -139,7 +135,6 @@ def test_nothing_chosen_makes_no_project(quick: Quick, tmp_path: Path) -> None:
 def test_project_is_made_quickly(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """--quick asks three questions, sums up, and makes the project."""
     monkeypatch.setattr("hookwright.cli.new.can_ask", lambda: True)
     add_index(hookwright_line.folder, "terraform")
     words = ("new", "ours", "--quick", "--no-install", "--no-commit")
@@ -153,7 +148,6 @@ def test_project_is_made_quickly(
 
 
 def test_name_is_asked_once(hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing is chosen, the other questions follow."""
     monkeypatch.setattr("hookwright.cli.new.can_ask", lambda: True)
     words = ("new", "ours", "--quick", "--no-install", "--no-commit")
     output = hookwright_line.tell(*words, given=b"mine\n-\n3\n\n\n\n")

@@ -17,8 +17,6 @@ URL = "https://docs.acme.example/guide/42"
 
 @pytest.fixture
 def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """Return what types lines to the question, and returns the pattern."""
-
     def ask(*lines: str, tool: str = "WebFetch") -> str:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
         return ask_pattern(Form(find_template(), {}, lambda *_: b""), tool, "")
@@ -27,28 +25,23 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
 
 
 def test_pasted_url_gets_a_pattern(ask: Ask) -> None:
-    """Enter takes the proposed one, which matches the URL."""
     assert re.search(ask(URL, ""), URL)
 
 
 def test_proposed_pattern_can_be_replaced(ask: Ask) -> None:
-    """What is typed instead is checked as any pattern is."""
     assert ask(URL, "acme(", r"acme\.example") == r"acme\.example"
 
 
 def test_pattern_is_taken_as_it_is(ask: Ask) -> None:
-    """What only a regular expression has is not taken for a URL."""
     assert ask(r"https?://acme\.example/") == r"https?://acme\.example/"
 
 
 def test_command_is_not_taken_for_a_url(ask: Ask) -> None:
-    """A pattern for another tool may look like one."""
     assert ask(URL, tool="Bash") == URL
 
 
 @pytest.mark.usefixtures("impatient")
 def test_endless_pattern_is_asked_again(ask: Ask, capsys: pytest.CaptureFixture[str]) -> None:
-    """The error stands below the answer."""
     assert ask("(a+)+$", "a+") == "a+"
     assert "can backtrack without end" in " ".join(capsys.readouterr().out.split())
 
@@ -57,20 +50,17 @@ WIKI = "https://en.wikipedia.org/wiki/Go_(game)"
 
 
 def test_address_with_parentheses_is_asked_about(ask: Ask) -> None:
-    """It may be the address of a page, or a regular expression."""
     assert re.search(ask(WIKI, "y", ""), WIKI)
     assert ask(WIKI, "n") == WIKI
 
 
 def test_address_without_a_scheme_is_asked_about(ask: Ask) -> None:
-    """So does an address as browsers copy it."""
     bare = URL.removeprefix("https://")
     assert re.search(ask(bare, "y", ""), URL)
     assert ask(bare, "n") == bare
 
 
 def test_pasted_address_is_kept_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The form has it, as the example of a call."""
     monkeypatch.setattr(sys, "stdin", io.StringIO(f"{URL}\n\n"))
     form = Form(find_template(), {}, lambda *_: b"")
     ask_pattern(form, "WebFetch", "")
@@ -86,5 +76,4 @@ def test_pasted_address_is_kept_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_groups_are_named_for_the_message(pattern: str, said: str) -> None:
-    """Who writes the message of a route sees what the pattern can fill in."""
     assert describe_groups(pattern) == said

@@ -84,7 +84,6 @@ FROM_NOTHING = [
 
 
 def add_index(folder: Path, name: str) -> Path:
-    """Put a stand-in of an index where LEANN would, and return its folder."""
     index = folder / ".leann" / "indexes" / name
     index.mkdir(parents=True)
     (index / "documents.leann.meta.json").write_text("{}")
@@ -92,7 +91,6 @@ def add_index(folder: Path, name: str) -> Path:
 
 
 def start_questions(terminal: Terminal, hooks: str = ENTER) -> None:
-    """Answer what is asked before the records."""
     terminal.answer("In which folder?")
     terminal.answer("How do you want to start?", "2" + ENTER)
     terminal.answer("What is the project called?")
@@ -195,7 +193,6 @@ def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
 
 
 def test_ordinary_word_is_explained(tmp_path: Path) -> None:
-    """A keyword that is an ordinary word, too, is said to need other words, and previewed so."""
     with open_terminal("new", folder=tmp_path) as terminal:
         start_questions(terminal)
         terminal.answer("Which keywords send a search to it?", "go" + ENTER)
@@ -214,7 +211,6 @@ def test_ordinary_word_is_explained(tmp_path: Path) -> None:
 def test_tool_of_leann_is_the_default_where_leann_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Enter takes the tool of LEANN on a machine that has LEANN."""
     program = tmp_path / "bin" / "leann_mcp"
     program.parent.mkdir()
     program.write_text("#!/bin/sh\n")
@@ -256,7 +252,6 @@ def test_routes_of_an_earlier_hook_are_offered(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", ["folder", "record", "summary"])
 def test_interrupted_wizard_keeps_a_draft(tmp_path: Path, place: str) -> None:
-    """Ctrl-C at any question ends in one line that says how to go on, and there is no project."""
     work = tmp_path / "work"
     work.mkdir()
     with open_terminal("new", folder=work) as terminal:
@@ -280,7 +275,6 @@ def test_interrupted_wizard_keeps_a_draft(tmp_path: Path, place: str) -> None:
 
 
 def test_interrupted_installation_says_how_to_go_on(tmp_path: Path) -> None:
-    """Ctrl-C once the project is made leaves it, and names the command that installs it."""
     with open_terminal("new", "ours", folder=tmp_path) as terminal:
         terminal.answer("How do you want to start?", "2" + ENTER)
         terminal.answer("What is the project called?")

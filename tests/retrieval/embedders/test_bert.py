@@ -12,7 +12,6 @@ from ...support.tiny_bert import embed_plainly, write_bert
 
 
 def test_vectors_are_those_of_the_model(tmp_path: Path) -> None:
-    """A text has the vector of the paper's formulas, alone and beside a longer one."""
     folder = write_bert(tmp_path / "bert")
     embedder = open_embedder("onnx", str(folder))
     texts = ["docker cache", "redis memory docker cache redis", "memory"]
@@ -23,7 +22,6 @@ def test_vectors_are_those_of_the_model(tmp_path: Path) -> None:
 
 
 def test_model_of_a_package_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package that carries a model in its folder `model` is found, and not imported."""
     name = open_embedder("onnx", str(write_bert(tmp_path / "tiny_bert" / "model"))).name
     (tmp_path / "tiny_bert" / "__init__.py").write_text("raise SystemExit")
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -40,7 +38,6 @@ def test_model_of_a_package_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
     ],
 )
 def test_other_models_are_refused(tmp_path: Path, changed: dict[str, object], reason: str) -> None:
-    """A model of another kind is told in one line, as its vectors would be wrong."""
     folder = write_bert(tmp_path / "bert", **changed)
     with pytest.raises(EmbedderError, match=rf"not a sentence transformer \(.*{reason}") as caught:
         open_embedder("onnx", str(folder))
@@ -48,7 +45,6 @@ def test_other_models_are_refused(tmp_path: Path, changed: dict[str, object], re
 
 
 def test_other_pooling_is_refused(tmp_path: Path) -> None:
-    """A model whose vectors are not the mean of its tokens' is told in one line."""
     folder = write_bert(tmp_path / "bert")
     (folder / "1_Pooling").mkdir()
     (folder / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_cls_token": True}))
@@ -57,7 +53,6 @@ def test_other_pooling_is_refused(tmp_path: Path) -> None:
 
 
 def test_downloaded_model_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without --model, the weights that `hf download` left in its cache are used."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     cache = tmp_path / ".cache/huggingface/hub/models--sentence-transformers--all-MiniLM-L6-v2"

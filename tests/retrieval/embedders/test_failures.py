@@ -51,20 +51,17 @@ JSON = st.recursive(
 
 @pytest.fixture(params=PROTOCOLS)
 def protocol(request: pytest.FixtureRequest) -> str:
-    """Return each protocol."""
     return str(request.param)
 
 
 @pytest.fixture
 def fake(protocol: str, embedder: WordLlamaEmbedder) -> Iterator[FakeService]:
-    """Yield a service that works until a test says otherwise."""
     with closing(FakeService(PROTOCOLS[protocol][1](embedder))) as fake:
         yield fake
 
 
 @pytest.fixture
 def client(protocol: str, fake: FakeService) -> Iterator[ServiceEmbedder]:
-    """Yield an embedder that found the service up."""
     with closing(PROTOCOLS[protocol][0](fake.url)) as client:
         assert client.check()
         fake.requests.clear()
@@ -77,7 +74,6 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def refuse(client: ServiceEmbedder) -> str:
-    """Return the one line with which a query is refused."""
     with pytest.raises(EmbedderError) as caught:
         client.embed_query("lesson")
     assert str(caught.value).isprintable()
@@ -85,7 +81,6 @@ def refuse(client: ServiceEmbedder) -> str:
 
 
 def test_service_that_is_not_there(protocol: str) -> None:
-    """A service that is not there is no error when it is opened, and told when it is used."""
     with socket.socket() as probe:  # bound, but nobody listens
         probe.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{probe.getsockname()[1]}"
@@ -101,14 +96,12 @@ def test_service_that_is_not_there(protocol: str) -> None:
 
 
 def test_unchecked_service_is_not_asked(protocol: str, fake: FakeService) -> None:
-    """A service is not asked before it was checked."""
     with closing(PROTOCOLS[protocol][0](fake.url)) as client:
         refuse(client)
     assert fake.requests == []
 
 
 def test_down_and_up_again(fake: FakeService, client: ServiceEmbedder) -> None:
-    """A service that stops is not asked again until a check finds it up."""
     fake.close()
     refuse(client)
     assert not client.is_up
@@ -123,7 +116,6 @@ def test_down_and_up_again(fake: FakeService, client: ServiceEmbedder) -> None:
 
 
 def test_documents_find_a_service_down(fake: FakeService, client: ServiceEmbedder) -> None:
-    """Documents that nobody embeds say that the service is down, as a query does."""
     fake.close()
     with pytest.raises(EmbedderError):
         client.embed_documents(["lesson"])
@@ -133,7 +125,6 @@ def test_documents_find_a_service_down(fake: FakeService, client: ServiceEmbedde
 def test_prompt_does_not_wait_for_a_slow_service(
     fake: FakeService, client: ServiceEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A query is given up after its time, the next at once."""
     monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 0.2)
 
     def hang(_request: Request) -> Reply:
@@ -150,7 +141,6 @@ def test_prompt_does_not_wait_for_a_slow_service(
 
 
 def test_prompt_does_not_wait_for_a_trickle(protocol: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A service that sends a byte now and then keeps nobody longer than one that sends none."""
     monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 0.3)
     monkeypatch.setattr(service_module, "CHECK_TIMEOUT", 0.3)
     done = threading.Event()
@@ -200,7 +190,6 @@ def test_prompt_does_not_wait_for_a_trickle(protocol: str, monkeypatch: pytest.M
     ids=lambda content: content[:20].decode("latin-1"),
 )
 def test_garbage_is_told(content: bytes, fake: FakeService, client: ServiceEmbedder) -> None:
-    """What is no answer, or not of the vectors asked for, is told, and the service stays up."""
     fake.answer = lambda _: Reply(content)
     assert "check the URL, and the model" in refuse(client)
     assert client.is_up
@@ -212,7 +201,6 @@ def test_garbage_is_told(content: bytes, fake: FakeService, client: ServiceEmbed
 def test_any_answer_is_told(
     content: object, status: int, fake: FakeService, client: ServiceEmbedder
 ) -> None:
-    """Whatever JSON a service answers, it is vectors of the right length or an EmbedderError."""
     fake.answer = lambda _: Reply(content, status)
     client.check()
     if client.is_up:
@@ -222,7 +210,6 @@ def test_any_answer_is_told(
 
 
 def test_vectors_of_another_length(fake: FakeService, client: ServiceEmbedder) -> None:
-    """Vectors of another length than before are refused: the service has another model now."""
     vector = [1.0, 2.0]
     fake.answer = lambda _: Reply(
         {"embeddings": [vector], "data": [{"index": 0, "embedding": vector}]}
@@ -233,7 +220,6 @@ def test_vectors_of_another_length(fake: FakeService, client: ServiceEmbedder) -
 
 @pytest.mark.parametrize("number", [1, 3])
 def test_wrong_number_of_vectors(number: int, fake: FakeService, client: ServiceEmbedder) -> None:
-    """An answer with fewer or more vectors than there were texts is refused."""
     rows = [{"index": index, "embedding": [1.0] * 256} for index in range(number)]
     fake.answer = lambda _: Reply({"embeddings": [[1.0] * 256] * number, "data": rows})
     with pytest.raises(EmbedderError, match=rf"vectors of shape \({number}, 256\) for 2 texts"):
@@ -243,14 +229,12 @@ def test_wrong_number_of_vectors(number: int, fake: FakeService, client: Service
 def test_answer_without_end(
     fake: FakeService, client: ServiceEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No more is read of an answer than vectors can be long."""
     monkeypatch.setattr(service_module, "MAX_ANSWER", 10_000)
     fake.answer = lambda _: Reply(b" " * 1_000_000)
     assert "an endless answer" in refuse(client)
 
 
 def test_half_an_answer(fake: FakeService, client: ServiceEmbedder) -> None:
-    """An answer that ends too early is told."""
     ends = {"Content-Length": "999", "Connection": "close"}
     fake.answer = lambda _: Reply(b'{"embeddings": [[', 200, ends)
     assert "does not answer (peer closed connection" in refuse(client)
@@ -280,7 +264,6 @@ def test_redirects_are_not_followed(fake: FakeService, client: ServiceEmbedder) 
 def test_refusals_are_told(
     status: int, message: str, fake: FakeService, client: ServiceEmbedder, *, up: bool
 ) -> None:
-    """A refusal is told with what the service says; only some mean that it is down."""
     fake.answer = lambda _: Reply({"error": "no\nway"}, status, {"Retry-After": "0"})
     told = refuse(client)
     assert rf"answered {status} (no\nway): {message}" in told
@@ -294,7 +277,6 @@ def test_refusals_are_told(
 def test_documents_are_sent_again(
     status: int, fake: FakeService, client: ServiceEmbedder, embedder: WordLlamaEmbedder
 ) -> None:
-    """Documents are sent again where the service says that it cannot now."""
     answer, replies = fake.answer, [Reply({}, status, {"Retry-After": "0"}), Reply({}, status)]
     fake.answer = lambda request: replies.pop() if replies else answer(request)
     assert client.embed_documents(["lesson"]).shape == (1, embedder.dimensions)
@@ -303,7 +285,6 @@ def test_documents_are_sent_again(
 
 
 def test_documents_are_not_sent_for_ever(fake: FakeService, client: ServiceEmbedder) -> None:
-    """Documents are given up after some tries, and the service is down then."""
     fake.answer = lambda _: Reply({}, 503)
     with pytest.raises(EmbedderError, match=r"answered 503"):
         client.embed_documents(["lesson"])
@@ -314,7 +295,6 @@ def test_documents_are_not_sent_for_ever(fake: FakeService, client: ServiceEmbed
 def test_too_long_texts_are_cut(
     fake: FakeService, client: ServiceEmbedder, embedder: WordLlamaEmbedder
 ) -> None:
-    """Texts that are too long for the model, and only those, are cut until it takes them."""
     answer = fake.answer
 
     def limit(request: Request) -> Reply:
@@ -334,7 +314,6 @@ def test_too_long_texts_are_cut(
 
 
 def test_limit_of_a_rate_cuts_nothing(fake: FakeService, client: ServiceEmbedder) -> None:
-    """Texts are not cut where a service says that it was sent too many tokens in a minute."""
     answer = fake.answer
     error = {"message": "Rate limit reached: 1000 tokens per min"}
     replies = [Reply({"error": error}, 429)]
@@ -359,7 +338,6 @@ def test_prompts_get_their_turn_among_documents(
 def test_busy_is_not_down(
     fake: FakeService, client: ServiceEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A query that gets no answer while documents are embedded does not stop these."""
     monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 0.1)
     answer, release, arrived = fake.answer, threading.Event(), threading.Event()
 
@@ -382,7 +360,6 @@ def test_busy_is_not_down(
 
 
 def test_threads_use_it_at_once(client: ServiceEmbedder) -> None:
-    """Many threads embed at once, each its own text."""
     texts = [f"{word} and {other}" for word in ("docker", "redis") for other in ("git", "css")]
     expected = {text: client.embed_query(text) for text in texts}
     with ThreadPoolExecutor(8) as pool:
@@ -391,7 +368,6 @@ def test_threads_use_it_at_once(client: ServiceEmbedder) -> None:
 
 
 def test_halves_of_pairs_are_sent_as_text(fake: FakeService, client: ServiceEmbedder) -> None:
-    """Half of a surrogate pair, which JSON may hold, is sent as the ? that stands for it."""
     client.embed_query("half \ud83e")
     client.embed_documents(["other half \udd8a"])
     assert [text.rpartition(" ")[2] for text in fake.texts] == ["?", "?"]

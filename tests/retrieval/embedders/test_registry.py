@@ -28,7 +28,6 @@ E5 = Prefixes("query: ", "passage: ")
 @settings(max_examples=examples(50))
 @given(text=st.text(st.characters(), max_size=80))
 def test_any_text_has_a_vector(embedder: WordLlamaEmbedder, text: str) -> None:
-    """Any text has a vector of length 1, or of 0 where there is nothing in it."""
     vector = embedder.embed_query(text)
     assert vector.shape == (embedder.dimensions,)
     assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-4) or not vector.any()
@@ -36,13 +35,11 @@ def test_any_text_has_a_vector(embedder: WordLlamaEmbedder, text: str) -> None:
 
 @pytest.mark.parametrize("half", ["\ud83e", "a\udd8a\ud83eb"])
 def test_half_a_pair_is_no_text(embedder: WordLlamaEmbedder, half: str) -> None:
-    """Half of a surrogate pair, which JSON may hold, is embedded as the ? that stands for it."""
     plain = half.encode("utf-8", "replace").decode()
     assert embedder.embed_query(half) == pytest.approx(embedder.embed_query(plain))
 
 
 def test_threads_embed_at_once(embedder: WordLlamaEmbedder) -> None:
-    """Texts that many threads embed at once have the vectors that each has alone."""
     texts = [f"lesson {n} " + "of a build cache " * (n % 7) for n in range(64)]
     with ThreadPoolExecutor(8) as pool:
         together = np.array(list(pool.map(embedder.embed_query, texts)))
@@ -50,7 +47,6 @@ def test_threads_embed_at_once(embedder: WordLlamaEmbedder) -> None:
 
 
 def test_wordllama_is_always_up() -> None:
-    """WordLlama, which asks nobody, is up and knows how long its vectors are."""
     opened: Embedder = open_embedder("wordllama")
     assert opened.check()
     assert opened.is_up
@@ -74,7 +70,6 @@ def test_wordllama_is_always_up() -> None:
     ],
 )
 def test_known_models_have_prefixes(model: str, prefixes: Prefixes) -> None:
-    """A model that is known to want prefixes has its own, whatever its name at a service."""
     assert find_prefixes(model) == prefixes
 
 
@@ -105,7 +100,6 @@ def test_known_models_have_prefixes(model: str, prefixes: Prefixes) -> None:
     ],
 )
 def test_what_cannot_be_opened_is_told(arguments: tuple[Any, ...], message: str) -> None:
-    """An embedder, a model or an address that cannot be is told in one line, with the way out."""
     with pytest.raises(EmbedderError, match=message) as caught:
         open_embedder(*arguments)
     assert "\n" not in str(caught.value)
@@ -124,7 +118,6 @@ def test_what_cannot_be_opened_is_told(arguments: tuple[Any, ...], message: str)
     ],
 )
 def test_secret_in_a_url_is_not_shown(kind: str, form: str) -> None:
-    """A URL that may hold a key or a password is refused by a message without it."""
     with pytest.raises(EmbedderError, match=r"^the \w+ of .* has a user") as caught:
         open_embedder(kind, "m", form.format("s3cret"))
     assert "s3cret" not in str(caught.value)
@@ -133,14 +126,12 @@ def test_secret_in_a_url_is_not_shown(kind: str, form: str) -> None:
 @pytest.mark.parametrize("read", [read_address, read_url])
 @given(url=st.text(max_size=20) | st.from_regex(r"(https?://)?\S{,9}(:\d{,6})?(/\w*)?"))
 def test_any_address_is_one_or_told(read: Callable[[str], httpx.URL], url: str) -> None:
-    """Whatever is given for an address or a URL, it is one, or told to be none."""
     with suppress(EmbedderError):
         assert read(url).host
 
 
 @pytest.mark.parametrize("url", ["http://a..b/v1", f"http://{'a' * 70}.com/v1"])
 def test_host_that_cannot_be(url: str) -> None:
-    """A name that no host can have is told when it is asked."""
     with closing(OpenAIEmbedder("m", url)) as embedder:
         assert not embedder.check()
         with pytest.raises(EmbedderError, match=r"does not answer"):
@@ -149,7 +140,6 @@ def test_host_that_cannot_be(url: str) -> None:
 
 @pytest.mark.parametrize("kind", ["ollama", "openai"])
 def test_password_in_an_address_is_not_shown(kind: str) -> None:
-    """An address that holds a password is refused, and the message does not hold it."""
     with pytest.raises(EmbedderError) as caught:
         open_embedder(kind, "m", "http://me:hunter2@127.0.0.1:8080/v1")
     assert "hunter2" not in str(caught.value)
@@ -157,7 +147,6 @@ def test_password_in_an_address_is_not_shown(kind: str) -> None:
 
 @pytest.mark.parametrize("proxy", ["nonsense://proxy", "socks5://127.0.0.1:1080", "http://[::1"])
 def test_unusable_proxy_is_told(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A proxy of the environment that cannot be used is told in one line."""
     monkeypatch.setenv("ALL_PROXY", proxy)
     with pytest.raises(EmbedderError, match=r"correct HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE"):
         open_embedder("openai", "m", "http://embeddings.invalid/v1")
@@ -166,5 +155,4 @@ def test_unusable_proxy_is_told(proxy: str, monkeypatch: pytest.MonkeyPatch) -> 
 @settings(max_examples=examples(50))
 @given(header=st.none() | st.text(max_size=12) | st.integers(0).map(str))
 def test_any_wait_is_a_number(header: str | None) -> None:
-    """Whatever a service says, seconds to wait are a finite number from 0 on."""
     assert 0 <= read_wait(header) < 1e9

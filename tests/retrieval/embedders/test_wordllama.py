@@ -23,7 +23,6 @@ TEXTS = st.text() | st.lists(st.sampled_from(PIECES) | st.text(max_size=3)).map(
 
 @cache
 def load_model() -> wordllama.WordLlamaInference:
-    """Return the model as the package itself loads it."""
     folder = Path(wordllama.__file__).parent
     return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
 
@@ -37,20 +36,17 @@ def load_model() -> wordllama.WordLlamaInference:
 @example("a <s> b")
 @example("a  b \n c")
 def test_tokens_are_those_of_the_whole_text(text: str) -> None:
-    """A text is split word by word as it is at once."""
     text = make_plain(text)
     expected = load_model().tokenizer.encode(text, add_special_tokens=False).ids
     assert load_tokenizer().split(text) == tuple(expected)
 
 
 def test_no_token_goes_from_one_word_to_the_next() -> None:
-    """That is why texts can be split word by word."""
     vocabulary = load_model().tokenizer.get_vocab()
     assert not [token for token in vocabulary if "\u2581" in token.lstrip("\u2581")]
 
 
 def test_vectors_are_those_of_the_package() -> None:
-    """Stored vectors stay comparable."""
     texts = ["Pin the base image", "", " ", "naïve \U0001f984", "tls " * 900, "a\ud800"]
     expected = scale(load_model().embed([make_plain(text) for text in texts]))
     embedder = WordLlamaEmbedder()

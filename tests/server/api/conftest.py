@@ -11,12 +11,10 @@ from .requests import DOCKER, HEAP, REVIEW, send
 
 @pytest.fixture
 def api(service: LessonService) -> TestClient:
-    """Return a client of an empty server."""
     return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
 
 
 @pytest.fixture
 def filled(api: TestClient) -> TestClient:
-    """Return a client of a server with two lessons and a skill."""
     send(api, "/api/ingest/bulk", {"lessons": [HEAP, DOCKER, REVIEW]})
     return api

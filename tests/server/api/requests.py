@@ -31,13 +31,11 @@ MADE_UP = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
 
 
 def send(api: TestClient, path: str, body: object, status: int = 200) -> Any:
-    """Return what a POST is answered with."""
     response = api.post(path, json=body)
     assert response.status_code == status, response.text
     return response.json()
 
 
 def list_found(api: TestClient, prompt: str, **options: object) -> list[str]:
-    """Return the ids of the lessons that a query finds."""
     found = send(api, "/api/query", {"prompt": prompt, **options})["lessons"]
     return [lesson["id"] for lesson in found]

@@ -4,7 +4,6 @@ from starlette.testclient import TestClient
 
 
 def test_methods_that_there_are_not_are_told(api: TestClient) -> None:
-    """A path that is asked by a method that it has not is refused, and says which it has."""
     for path, methods in {
         "/docs": "GET",
         "/api/query": "POST",
@@ -22,7 +21,6 @@ def test_path_with_a_line_end_is_answered_as_json(api: TestClient) -> None:
 
 
 def test_health_is_told(filled: TestClient) -> None:
-    """Health tells what is there, and that Ollama is not used where it is not."""
     health = filled.get("/api/health").json()
     assert (health["status"], health["ollama"]) == ("healthy", "not used")
     assert (health["lesson_count"], health["skill_count"]) == (2, 1)

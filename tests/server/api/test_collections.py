@@ -7,7 +7,6 @@ from .requests import CACHE, DOCKER, HEAP, MADE_UP, list_found, send
 
 
 def test_records_are_listed_by_pages(filled: TestClient) -> None:
-    """Lessons are listed in the order of their ids, by pages, and by category."""
     first = filled.get("/api/lessons", params={"limit": 1}).json()
     assert ([one["id"] for one in first["records"]], first["total"]) == (["docker"], 2)
     rest = filled.get("/api/lessons", params={"after": first["next"]}).json()
@@ -18,7 +17,6 @@ def test_records_are_listed_by_pages(filled: TestClient) -> None:
 
 
 def test_categories_are_counted(filled: TestClient) -> None:
-    """Each category comes with the number of lessons in it or below it."""
     assert filled.get("/api/categories").json() == {
         "categories": {
             "development": 1,
@@ -32,7 +30,6 @@ def test_categories_are_counted(filled: TestClient) -> None:
 
 
 def test_put_changes_only_what_it_names(filled: TestClient) -> None:
-    """A lesson keeps what a change does not name, and is found by its new text."""
     put = filled.put("/api/lessons/docker", json={"text": "Probes need a longer timeout."})
     assert put.json()["status"] == "updated"
     assert list_found(filled, CACHE) == []
@@ -55,7 +52,6 @@ def test_put_changes_only_what_it_names(filled: TestClient) -> None:
     ],
 )
 def test_put_is_refused(filled: TestClient, body: dict[str, object], reason: str) -> None:
-    """A change that cannot be meant changes nothing, and says why."""
     before = filled.get("/api/lessons/docker").json()
     response = filled.put("/api/lessons/docker", json=body)
     assert response.status_code in {409, 422}
@@ -64,7 +60,6 @@ def test_put_is_refused(filled: TestClient, body: dict[str, object], reason: str
 
 
 def test_other_fields_of_a_skill_are_changed(filled: TestClient) -> None:
-    """A skill gets another trigger and another source, which are checked."""
     changes = {"trigger": "/look", "source": "plugin:other"}
     put = filled.put("/api/skills/skill-review-pr", json=changes)
     assert put.json()["status"] == "updated"
@@ -75,7 +70,6 @@ def test_other_fields_of_a_skill_are_changed(filled: TestClient) -> None:
 
 
 def test_emptied_categories_are_found_anew(filled: TestClient) -> None:
-    """Categories that are taken away are found anew, and so are found ones for another text."""
     put = filled.put("/api/lessons/lesson-042", json={"categories": []}).json()
     assert put["categories"] not in ([], HEAP["categories"])
     assert filled.get("/api/lessons/lesson-042").json()["classified"] is True
@@ -84,7 +78,6 @@ def test_emptied_categories_are_found_anew(filled: TestClient) -> None:
 
 
 def test_delete_removes(filled: TestClient) -> None:
-    """What is deleted is found no more, and is unknown from then on."""
     assert filled.delete("/api/lessons/docker").json() == {"id": "docker", "status": "deleted"}
     assert list_found(filled, CACHE) == []
     for method in ("GET", "DELETE"):
@@ -95,7 +88,6 @@ def test_delete_removes(filled: TestClient) -> None:
 
 @pytest.mark.parametrize("name", ["a/b c", "ä?#&+", "..", "a//b", "c++"])
 def test_any_id_can_be_asked_for(api: TestClient, name: str) -> None:
-    """A record is found by its id, whatever characters that has."""
     send(api, "/api/ingest", {"id": name, "text": "x", "categories": ["devops"]})
     path = "/api/lessons/" + "".join(f"%{byte:02X}" for byte in name.encode())
     assert api.get(path).json()["id"] == name
@@ -105,7 +97,6 @@ def test_any_id_can_be_asked_for(api: TestClient, name: str) -> None:
 @pytest.mark.parametrize("collection", ["lessons", "skills"])
 @pytest.mark.parametrize("name", [".", "..", "-", "a/b"])
 def test_id_as_a_parameter(api: TestClient, collection: str, name: str) -> None:
-    """A record is shown, changed and deleted by an id that a browser leaves out of a path."""
     trigger = {"trigger": "/x"} if collection == "skills" else {}
     send(api, "/api/ingest", {"id": name, "text": "x", "categories": ["devops"], **trigger})
     path, parameters = f"/api/{collection}/-", {"id": name}

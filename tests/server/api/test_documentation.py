@@ -46,7 +46,6 @@ ENDLESS = "import time, sys; print('{\"stage\": 3', file=sys.stderr, flush=True)
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of all databases, which has one."""
     monkeypatch.setitem(sys.modules, INDEX, build_fake())
     monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
     write_database(tmp_path / "docs")
@@ -55,25 +54,21 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def api(service: LessonService, root: Path) -> TestClient:
-    """Return a client of a server with the database."""
     assert root.exists()
     return TestClient(build_app(service), base_url=BASE)
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    """Have a script run in place of the command line."""
     program = [sys.executable, "-c", textwrap.dedent(script)]
     monkeypatch.setattr(module, "build_command", lambda *words: [*program, *words])
 
 
 def wait_until_ended(api: TestClient) -> dict[str, Any]:
-    """Return the state of the refresh once it has ended."""
     wait_for(lambda: not api.get("/api/databases/flask/refresh").json()["running"])
     return dict(api.get("/api/databases/flask/refresh").json())
 
 
 def test_databases(api: TestClient, root: Path) -> None:
-    """Each database tells what it holds, a damaged one how to mend it."""
     (write_database(root, "broken") / "database.json").write_text("{")
     broken, flask = api.get("/api/databases").json()["databases"]
     assert "hookwright refresh broken" in broken["error"]
@@ -115,7 +110,6 @@ def test_processes_search(
 
 
 def test_search_that_ends_early(service: LessonService, root: Path) -> None:
-    """A search whose process ended is told, and not taken for an answer without hits."""
     assert root.exists()
 
     class Ending:
@@ -140,7 +134,6 @@ def test_page(api: TestClient) -> None:
 
 @pytest.mark.parametrize("name", ["none", "..", "-x", "%00", "A", "a" * 300])
 def test_unknown_database(api: TestClient, name: str) -> None:
-    """A name of no database is refused, and starts nothing."""
     calls = [
         api.post(f"/api/databases/{name}/search", json={"query": "x"}),
         api.get(f"/api/databases/{name}/page", params={"url": ROUTING}),
@@ -172,7 +165,6 @@ def test_refresh(api: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_refresh_with_an_odd_report(
     api: TestClient, monkeypatch: pytest.MonkeyPatch, report: str
 ) -> None:
-    """A refresh whose report is not understood ends all the same, and the next one can begin."""
     stand_in(monkeypatch, f"print({report!r})")
     api.post("/api/databases/flask/refresh", json={})
     state = wait_until_ended(api)
@@ -186,7 +178,6 @@ def test_refresh_with_an_odd_report(
 def test_refresh_whose_report_cannot_be_read(
     api: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A refresh ends even where the file of its report fails."""
     stand_in(monkeypatch, "")
     monkeypatch.setattr(tempfile, "TemporaryFile", lambda: (tmp_path / "report").open("wb"))
     api.post("/api/databases/flask/refresh", json={})
@@ -196,7 +187,6 @@ def test_refresh_whose_report_cannot_be_read(
 
 
 def test_refresh_that_cannot_be_followed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no thread is left to follow a refresh, it is ended, and the next one can begin."""
     assert root.exists()
     stand_in(monkeypatch, ENDLESS)
     refreshes = Refreshes()
@@ -211,7 +201,6 @@ def test_refresh_that_cannot_be_followed(root: Path, monkeypatch: pytest.MonkeyP
 
 
 def refuse(_thread: threading.Thread) -> None:
-    """Have no thread left."""
     raise RuntimeError("no thread is left")
 
 
@@ -219,7 +208,6 @@ def refuse(_thread: threading.Thread) -> None:
     "line", ['{"stage": 3, "done": 1, "total": 2}', '{"question": []}', "{" * 9_000, "[]", "{}"]
 )
 def test_odd_line_is_no_event(line: str) -> None:
-    """Only what has the shape of an event is one."""
     assert read_event(line) is None
 
 

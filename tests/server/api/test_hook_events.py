@@ -24,14 +24,12 @@ SKILL = Skill("cache", "Find out why a Docker build cache is lost.", trigger="/d
 
 @pytest.fixture
 def api(service: LessonService) -> TestClient:
-    """Return a client of a server with three lessons and a skill."""
     service.lessons.ingest(LESSONS)
     service.skills.ingest([SKILL])
     return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
 
 
 def ask(api: TestClient, prompt: object, query: str = "", **fields: object) -> str:
-    """Return what an agent is told with a prompt, or ""."""
     event = {"hook_event_name": "UserPromptSubmit", "prompt": prompt, **fields}
     response = api.post(PATH + query, json=event)
     assert response.status_code == 200, response.text
@@ -45,7 +43,6 @@ def ask(api: TestClient, prompt: object, query: str = "", **fields: object) -> s
 
 
 def test_agent_is_told_lessons_and_skills(api: TestClient) -> None:
-    """The lessons and the skill that matter are told, in the lines that the clients get."""
     told = ask(api, CACHE)
     assert told.startswith("## Relevant Lessons from Past Experience\n\n- **[devops/docker]** (rel")
     assert "Redis" not in told
@@ -53,7 +50,6 @@ def test_agent_is_told_lessons_and_skills(api: TestClient) -> None:
 
 
 def test_answer_is_framed_exactly(api: TestClient) -> None:
-    """An answer begins and ends as the rendered hook expects it, which does not parse it."""
     response = api.post(PATH, json={"prompt": CACHE})
     begin = b'{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
     assert response.content.startswith(begin)
@@ -63,7 +59,6 @@ def test_answer_is_framed_exactly(api: TestClient) -> None:
 
 
 def test_minimum_score_of_a_hook(api: TestClient) -> None:
-    """A hook's own minimum score counts in place of the server's, and an explanation says so."""
     assert ask(api, CACHE, "?min_score=1") == ""
     assert "Redis" in ask(api, CACHE, "?min_score=0")
     told = api.post("/api/explain?min_score=0.9", json={"prompt": CACHE}).json()
@@ -82,7 +77,6 @@ def test_session_is_not_told_twice(api: TestClient) -> None:
 
 
 def test_what_was_left_out_is_told_next(api: TestClient) -> None:
-    """What the number or the budget left out is told with the next prompt that it matters to."""
     assert "COPY ." in ask(api, CACHE, "?top_k=1", session_id="a")
     assert "order the lines" in ask(api, CACHE, "?top_k=1", session_id="a")
     assert ask(api, CACHE, "?top_k=1", session_id="a") == ""
@@ -96,13 +90,11 @@ def test_what_was_left_out_is_told_next(api: TestClient) -> None:
     ["", "docker", "/docker cache lost", "<task-notification>docker build cache", None, 5, ["x"]],
 )
 def test_nothing_is_told_to(api: TestClient, prompt: object) -> None:
-    """Short prompts, commands, what the machine made, and what is no text, are told nothing."""
     assert ask(api, prompt) == ""
 
 
 @pytest.mark.parametrize("query", ["?top_k=0", "?budget=9501", "?budget=x", "?limit=3"])
 def test_parameters_are_checked(api: TestClient, query: str) -> None:
-    """A number that cannot be, or an unknown parameter, is refused in a line."""
     response = api.post(PATH + query, json={"prompt": CACHE})
     assert response.status_code == 422
     assert "\n" not in response.json()["detail"]
@@ -116,21 +108,18 @@ def test_parameters_are_checked(api: TestClient, query: str) -> None:
     st.dictionaries(st.sampled_from(["session_id", "agent_id", "cwd"]), st.text() | st.integers()),
 )
 def test_any_event_is_answered(api: TestClient, prompt: object, fields: dict[str, object]) -> None:
-    """Whatever JSON object an event is, it is answered, and never with an error of the server."""
     event = json.dumps({"prompt": prompt, **fields})
     response = api.post(PATH, content=event, headers={"content-type": "application/json"})
     assert response.status_code == 200
 
 
 def explain(api: TestClient, prompt: object, **fields: object) -> Any:
-    """Return how the server explains what a prompt gets."""
     response = api.post("/api/explain", json={"prompt": prompt, **fields})
     assert response.status_code == 200, response.text
     return response.json()
 
 
 def test_match_is_explained_without_giving_it(api: TestClient) -> None:
-    """The best score is told with the threshold, and the session can still get the lessons."""
     near = explain(api, CACHE, session_id="a")["collections"]
     assert near["lessons"]["records"] == 3
     assert near["lessons"]["best"] >= near["lessons"]["threshold"]
@@ -139,14 +128,12 @@ def test_match_is_explained_without_giving_it(api: TestClient) -> None:
 
 
 def test_session_that_got_all_is_explained(api: TestClient) -> None:
-    """What a session already got is counted."""
     ask(api, CACHE, session_id="a")
     near = explain(api, CACHE, session_id="a")["collections"]
     assert (near["lessons"]["left"], near["lessons"]["given"]) == (0, 2)
 
 
 def test_prompt_without_a_match_is_explained(api: TestClient) -> None:
-    """The best score is below the threshold."""
     lessons = explain(api, "which wine goes with fish on Sundays")["collections"]["lessons"]
     assert lessons["best"] < lessons["threshold"]
     assert lessons["left"] == lessons["given"] == 0
@@ -166,6 +153,5 @@ def test_prompt_without_a_match_is_explained(api: TestClient) -> None:
 def test_prompt_that_is_ruled_out_is_explained(
     api: TestClient, prompt: object, obstacle: str
 ) -> None:
-    """The kind of prompt that no lesson matters to is told."""
     told = explain(api, prompt)
     assert (told["obstacle"], told["collections"]) == (obstacle, {})

@@ -50,19 +50,16 @@ print(json.dumps(answers[words[0]]))
 
 @pytest.fixture
 def api(service: LessonService, monkeypatch: pytest.MonkeyPatch) -> TestClient:
-    """Return a client of a server with a stand-in for the command line."""
     use(monkeypatch, PROGRAM, json.dumps(ANSWERS))
     return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
 
 
 def use(monkeypatch: pytest.MonkeyPatch, script: str, *first: str) -> None:
-    """Have a script run in place of the command line."""
     program = [sys.executable, "-c", script, *first]
     monkeypatch.setattr(hookwright_command, "build_command", lambda *words: [*program, *words])
 
 
 def test_projects(api: TestClient) -> None:
-    """Installed projects have their hooks, databases and routes."""
     (project,) = api.get("/api/hooks").json()["projects"]
     assert (project["project"], project["current"]) == ("my-hooks", True)
     database, route = api.get("/api/hooks/my-hooks").json()["records"]
@@ -73,7 +70,6 @@ def test_projects(api: TestClient) -> None:
 
 @pytest.mark.parametrize("text", ["--help", "; rm -rf ~", "$(id) `id`", "-p /etc", "a\nb '\""])
 def test_call_is_data(api: TestClient, text: str) -> None:
-    """Whatever a query or a command says, it is one word of data."""
     first = ["try", "--json", "--project", "/home/me/my-hooks"]
     for body, last in (({"query": text}, ["--", text]), ({"command": text}, [f"--bash={text}"])):
         (one,) = api.post("/api/hooks/my-hooks/try", json=body).json()["hooks"]
@@ -85,7 +81,6 @@ def test_call_is_data(api: TestClient, text: str) -> None:
     [{}, {"query": "a", "command": "b"}, {"query": "a\x00b"}, {"query": "  "}, {"query": "\ud800"}],
 )
 def test_call_is_refused(api: TestClient, body: dict[str, str]) -> None:
-    """A call that is none, two, or no text of a command line is refused."""
     answer = api.post(
         "/api/hooks/my-hooks/try",
         content=json.dumps(body),
@@ -95,7 +90,6 @@ def test_call_is_refused(api: TestClient, body: dict[str, str]) -> None:
 
 
 def test_activity(api: TestClient, service: LessonService, tmp_path: Path) -> None:
-    """Redirects and lessons are counted by record and day, and it says what is not recorded."""
     activity = api.get("/api/activity").json()
     (one,) = activity["activities"]
     assert (one["kind"], one["record"], one["count"]) == ("redirects", "gitlab\\u202e", 3)
@@ -112,7 +106,6 @@ def test_activity(api: TestClient, service: LessonService, tmp_path: Path) -> No
 def test_counting_lessons_holds_up_no_request(
     api: TestClient, service: LessonService, tmp_path: Path
 ) -> None:
-    """While the lessons that were given are counted, the server answers others."""
     answers = []
 
     class Asking(GivenRecord):
@@ -142,7 +135,6 @@ def test_counting_lessons_holds_up_no_request(
 def test_failing_command(
     api: TestClient, monkeypatch: pytest.MonkeyPatch, script: str, reason: str
 ) -> None:
-    """A command that fails, prints too much or does not end is ended, and said in a line."""
     use(monkeypatch, script)
     monkeypatch.setattr(hookwright_command, "TIMEOUT", 1.0 if "sleep" in script else 30.0)
     answer = api.get("/api/hooks")

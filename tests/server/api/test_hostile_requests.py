@@ -32,7 +32,6 @@ HEADS = {
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="nothing tells its CPU time")
 @pytest.mark.parametrize("number", [25, *mark_long([1_000])])
 def test_server_answers_meanwhile(served: LessonServer, number: int) -> None:
-    """Sent a hostile prompt of up to a million bytes, the server tells its health soon after."""
     served.ask("/api/ingest", {"text": "The Docker cache is lost by an early COPY."})
     for request in list_requests(number):
         assert len(request[2]) <= MAX_BODY
@@ -42,7 +41,6 @@ def test_server_answers_meanwhile(served: LessonServer, number: int) -> None:
 
 
 def test_very_many_fields_are_one_refusal(served: LessonServer) -> None:
-    """A request of very many unknown fields is refused for their number, in one line."""
     refused = served.ask("/api/query", {"prompt": "why", **dict.fromkeys(map(str, range(100)), 0)})
     assert refused["status"] == 422
     assert "There are 101 fields, more than 100: send only those of the API" in refused["detail"]
@@ -50,7 +48,6 @@ def test_very_many_fields_are_one_refusal(served: LessonServer) -> None:
 
 @pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
 def test_endless_head_is_refused(served: LessonServer, head: bytes) -> None:
-    """A request whose line, headers or trailers do not end is refused before memory fills."""
     address = urlsplit(served.url)
     part = b"x: y\r\n" * 10_000 if head.endswith(b"\r\n") else b"x" * 64_000
     sent = 0
@@ -67,7 +64,6 @@ def test_endless_head_is_refused(served: LessonServer, head: bytes) -> None:
 
 @pytest.mark.parametrize(("size", "chunk"), [(100_000, 1), (31_000_000, 1_000)])
 def test_body_in_small_chunks_is_taken(served: LessonServer, size: int, chunk: int) -> None:
-    """A body in many small chunks is read to its end, however large all that frames them is."""
     text = json.dumps({"prompt": "why is the Docker cache lost?"}).encode().ljust(size)
     parts = (text[start : start + chunk] for start in range(0, size, chunk))
     body = b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in parts) + b"0\r\nX: y\r\n\r\n"
@@ -102,6 +98,5 @@ def measure_health(server: LessonServer, request: Request) -> tuple[float, int]:
 
 
 def read_work(process: int) -> float:
-    """Return how much CPU time a process of this system took so far, in seconds."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")

@@ -9,7 +9,6 @@ from .requests import DOCKER, HEAP, MADE_UP, REVIEW, send
 
 
 def test_ingest_upserts(api: TestClient) -> None:
-    """A lesson is added once, is unchanged when it comes again, and is updated by its id."""
     added = send(api, "/api/ingest", HEAP)
     assert added == {
         "id": "lesson-042",
@@ -25,7 +24,6 @@ def test_ingest_upserts(api: TestClient) -> None:
 
 
 def test_ingest_without_id_or_categories(api: TestClient) -> None:
-    """A lesson without an id gets a new one, one without categories those that fit."""
     first, second = (send(api, "/api/ingest", {"text": DOCKER["text"]}) for _ in range(2))
     assert first["id"] != second["id"]
     assert first["categories"] == ["devops/docker"]
@@ -50,14 +48,12 @@ def test_bulk_refuses_only_what_is_wrong(api: TestClient) -> None:
 
 
 def test_bulk_is_taken_in_its_order(api: TestClient) -> None:
-    """Of two records of one id the last counts, whichever of them is forced."""
     bulk = [{"id": "o", "text": "first", "force": True}, {"id": "o", "text": "second"}]
     send(api, "/api/ingest/bulk", {"lessons": bulk})
     assert api.get("/api/lessons/o").json()["text"] == "second"
 
 
 def test_secret_is_refused_unless_forced(api: TestClient) -> None:
-    """A lesson that seems to hold a secret is taken only where somebody insists."""
     body = {"id": "key", "text": f"The bot uses {MADE_UP} for now.", "categories": ["devops"]}
     refusal = send(api, "/api/ingest", body, 409)["detail"]
     assert "a GitHub token" in refusal
@@ -77,7 +73,6 @@ def test_secret_is_asked_about_once(api: TestClient) -> None:
 
 
 def test_hand_is_kept_for_a_new_text(filled: TestClient) -> None:
-    """What a hand has sorted stays where it is when it is ingested anew with another text."""
     changed = {"id": "docker", "text": "A React component renders twice."}
     assert send(filled, "/api/ingest", changed)["categories"] == ["devops/docker"]
     bulk = [{**DOCKER, "categories": ["acme"]}, changed]
@@ -86,7 +81,6 @@ def test_hand_is_kept_for_a_new_text(filled: TestClient) -> None:
 
 
 def test_what_fits_nowhere_is_not_sorted_again(api: TestClient) -> None:
-    """What was sorted, and fitted nowhere, comes back from an export as it was."""
     body = {"id": "x", "text": DOCKER["text"], "categories": [], "classified": True}
     assert send(api, "/api/ingest", body)["categories"] == []
     assert send(api, "/api/ingest", body)["change"] == "unchanged"
@@ -106,7 +100,6 @@ def test_own_taxonomy_counts_at_once(api: TestClient, tmp_path: Path) -> None:
 
 
 def test_categories_are_limited(api: TestClient) -> None:
-    """No request has so many or such long categories that others would wait for it."""
     many = [f"c{number}" for number in range(21)]
     assert (
         "21 categories"
@@ -117,7 +110,6 @@ def test_categories_are_limited(api: TestClient) -> None:
 
 
 def test_recategorize_leaves_what_a_hand_sorted(filled: TestClient) -> None:
-    """Only what the classifier sorted is sorted anew, and a preview changes nothing."""
     text = "kubectl drain hangs on pods with a disruption budget."
     misfiled = {"id": "drain", "text": text, "categories": ["workflow"]}
     send(filled, "/api/ingest/bulk", {"lessons": [{**misfiled, "classified": True}]})

@@ -33,7 +33,6 @@ def read_status(api: TestClient, path: str = "/api/health", **headers: str) -> i
 
 @pytest.mark.parametrize("host", ["127.0.0.1:7731", "localhost", "LOCALHOST:80", "[::1]:7731"])
 def test_own_names_may_ask(api: TestClient, host: str) -> None:
-    """The server answers to the names of this machine, whatever the port."""
     assert read_status(api, host=host) == 200
 
 
@@ -41,7 +40,6 @@ def test_own_names_may_ask(api: TestClient, host: str) -> None:
     "host", ["evil.example", "127.0.0.1.evil.example", "localhost@evil", "127.0.0.1:x", "", "[::1"]
 )
 def test_other_names_may_not(api: TestClient, host: str) -> None:
-    """A page whose name resolves to this machine reads nothing: its name is not the server's."""
     for path in ("/api/health", "/docs", "/openapi.json", "/nothing"):
         assert read_status(api, path, host=host) == 421
 
@@ -50,7 +48,6 @@ def test_other_names_may_not(api: TestClient, host: str) -> None:
     "origin", ["http://evil.example", "null", "https://127.0.0.1:7731", URL[:-1]]
 )
 def test_other_sites_may_not(api: TestClient, origin: str) -> None:
-    """A page of another site neither reads nor writes, even without asking the browser first."""
     assert read_status(api, origin=origin) == 403
     response = api.post(
         "/api/ingest",
@@ -62,7 +59,6 @@ def test_other_sites_may_not(api: TestClient, origin: str) -> None:
 
 
 def test_own_page_may(api: TestClient) -> None:
-    """The page that documents the interface may try it out."""
     assert read_status(api, origin=URL, sec_fetch_site="same-origin") == 200
     assert read_status(api, sec_fetch_site="none") == 200
     assert read_status(api, sec_fetch_site="cross-site") == 403
@@ -70,7 +66,6 @@ def test_own_page_may(api: TestClient) -> None:
 
 
 def test_form_of_a_page_is_no_json(api: TestClient) -> None:
-    """A body that a page can send without asking first is not taken for JSON."""
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", None):
         headers = {"content-type": kind} if kind else {}
         response = api.post("/api/ingest", content=b'{"text": "x"}', headers=headers)
@@ -78,7 +73,6 @@ def test_form_of_a_page_is_no_json(api: TestClient) -> None:
 
 
 def test_token_is_needed_where_there_is_one(service: LessonService) -> None:
-    """With a token the server answers who has it, by any name, and nobody else."""
     api = TestClient(
         build_app(service, None, Tokens("s3cret token")), base_url="http://team.example"
     )
@@ -95,7 +89,6 @@ def test_token_is_needed_where_there_is_one(service: LessonService) -> None:
 
 
 def test_large_body_is_refused(api: TestClient) -> None:
-    """A body beyond the limit is refused, whether or not its length is said before."""
     large = b"x" * 33_000_000
     for body in (large, iter([large])):
         response = api.post(
@@ -108,7 +101,6 @@ def test_large_body_is_refused(api: TestClient) -> None:
 @example(b"{}", "recategorize")
 @given(st.binary(max_size=200), st.sampled_from(["query", "ingest", "ingest/bulk", "recategorize"]))
 def test_any_body_is_answered(api: TestClient, body: bytes, path: str) -> None:
-    """Whatever bytes a body holds, the answer is a line of JSON, and no error of the server."""
     response = api.post(f"/api/{path}", content=body, headers={"content-type": "application/json"})
     if response.is_success:
         assert path == "recategorize"  # where no field has to be given
@@ -121,13 +113,11 @@ def test_any_body_is_answered(api: TestClient, body: bytes, path: str) -> None:
     "body", [b"[" * 100_000, b'{"prompt": "x", "top_k": ' + b"9" * 5000 + b"}"]
 )
 def test_deep_and_long_bodies_are_refused(api: TestClient, body: bytes) -> None:
-    """JSON that Python cannot read is refused as any other."""
     response = api.post("/api/query", content=body, headers={"content-type": "application/json"})
     assert 400 <= response.status_code < 500
 
 
 def test_there_are_no_websockets(api: TestClient) -> None:
-    """Who asks for a WebSocket is refused, and nothing breaks."""
     with pytest.raises(WebSocketDisconnect), api.websocket_connect("/api/query"):
         pass
 
@@ -156,7 +146,6 @@ def test_there_are_no_websockets(api: TestClient) -> None:
 def test_token_for_reading_changes_nothing(
     service: LessonService, method: str, path: str, *, allowed: bool
 ) -> None:
-    """Agents with the token for reading search and read, and change nothing."""
     app = build_app(service, None, Tokens("full", "read"))
     with TestClient(app, base_url=URL) as api:
         read, full, none = (
@@ -170,7 +159,6 @@ def test_token_for_reading_changes_nothing(
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 def test_links_lead_to_the_page(api: TestClient, site: str) -> None:
-    """A link of another site opens the page, and nothing else."""
     followed = {"sec_fetch_site": site, "sec_fetch_dest": "document"}
     assert read_status(api, "/", **followed) == 200
     assert read_status(api, "/api/lessons", **followed) == 403
@@ -187,7 +175,6 @@ def test_page_behind_tls(service: LessonService) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/api/lessons", "/api/nothing", "/page/page.js"])
 def test_every_answer_is_protected(api: TestClient, path: str) -> None:
-    """No answer is kept on a disk, framed, taken for a script, or given to another site's page."""
     for headers in ({}, {"host": "evil.example"}):
         answer = api.get(path, headers=headers)
         told = {name: answer.headers[name] for name in PROTECTION}
@@ -204,7 +191,6 @@ def test_every_answer_is_protected(api: TestClient, path: str) -> None:
 def test_person_is_told_how_to_sign_in(
     service: LessonService, sent: dict[str, str], words: str
 ) -> None:
-    """A browser asks for the token, and shows a sentence to a person who gives none or another."""
     api = TestClient(build_app(service, None, Tokens("t")), base_url=URL)
     answer = api.get("/", headers={"accept": "text/html,*/*;q=0.8", **sent})
     assert answer.status_code == 401
@@ -217,7 +203,6 @@ def test_person_is_told_how_to_sign_in(
 
 
 def test_person_is_told_of_another_name(api: TestClient) -> None:
-    """A person who opens the server by another name reads the reason, as text."""
     answer = api.get("/", headers={"accept": "text/html", "host": "evil.example"})
     assert answer.status_code == 421
     assert "<p>Unknown host name: use the address that the server was" in answer.text

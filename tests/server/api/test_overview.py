@@ -25,14 +25,12 @@ PROMPT = "why is the docker build cache lost"
 
 @pytest.fixture
 def api(service: LessonService) -> TestClient:
-    """Return a client of a server with three lessons."""
     client = TestClient(build_app(service), base_url="http://127.0.0.1:7731")
     client.post("/api/ingest/bulk", json={"lessons": ROWS}).raise_for_status()
     return client
 
 
 def test_change_of_another_version(api: TestClient) -> None:
-    """A change or deletion for another version than the stored one is refused."""
     tag = api.get("/api/lessons/a").headers["etag"]
     first = api.put("/api/lessons/a", json={"text": "One."}, headers={"If-Match": tag})
     assert first.status_code == 200
@@ -46,14 +44,12 @@ def test_change_of_another_version(api: TestClient) -> None:
 
 
 def test_change_of_any_version(api: TestClient) -> None:
-    """Without a version, or with *, any version is changed."""
     assert api.put("/api/lessons/a", json={"text": "One."}).status_code == 200
     any_version = {"If-Match": "*"}
     assert api.put("/api/lessons/a", json={"text": "Two."}, headers=any_version).status_code == 200
 
 
 def test_evidence(api: TestClient) -> None:
-    """A query says what spoke for each result, if asked to."""
     body = {"prompt": PROMPT, "min_score": 0, "collections": ["lessons"]}
     plain = api.post("/api/query", json=body).json()["results"]["lessons"]
     assert all("evidence" not in row for row in plain)
@@ -64,7 +60,6 @@ def test_evidence(api: TestClient) -> None:
 
 
 def test_duplicates(api: TestClient) -> None:
-    """Lessons that say nearly the same are pairs, and others are not."""
     [pair] = api.get("/api/duplicates").json()["pairs"]
     assert (pair["first"], pair["second"]) == ("a", "b")
     assert 0.9 < pair["cosine"] <= 1
@@ -72,7 +67,6 @@ def test_duplicates(api: TestClient) -> None:
 
 
 def test_duplicates_follow_changes(api: TestClient) -> None:
-    """A lesson that was changed or removed has no duplicate any more."""
     assert api.get("/api/duplicates").json()["pairs"]
     api.put("/api/lessons/b", json={"text": "Squash before you merge."}).raise_for_status()
     assert not api.get("/api/duplicates").json()["pairs"]
@@ -84,7 +78,6 @@ def test_duplicates_follow_changes(api: TestClient) -> None:
 
 
 def test_thresholds(api: TestClient) -> None:
-    """With a higher threshold, fewer prompts get anything, and what they get is shared out."""
     rows = api.get("/api/thresholds").json()["thresholds"]
     assert [row["min_score"] for row in rows] == [step / 200 for step in range(201)]
     for before, after in pairwise(rows):
@@ -95,7 +88,6 @@ def test_thresholds(api: TestClient) -> None:
 
 
 def test_explanation(api: TestClient) -> None:
-    """It has what an agent would get, word for word, and what stays below the threshold."""
     event = {"prompt": PROMPT}
     explained = api.post("/api/explain", json=event).json()
     answer = api.post("/hooks/user-prompt-submit", json=event).json()
@@ -106,12 +98,10 @@ def test_explanation(api: TestClient) -> None:
 
 
 def test_nothing_is_recorded_unasked(api: TestClient) -> None:
-    """Without the option, nothing is recorded."""
     assert api.get("/api/given").json()["recorded"] is False
 
 
 def test_given(service: LessonService, tmp_path: Path) -> None:
-    """What agents are given is counted, without their prompts."""
     service.given = GivenRecord(tmp_path / "given.jsonl")
     client = TestClient(build_app(service), base_url="http://127.0.0.1:7731")
     client.post("/api/ingest/bulk", json={"lessons": ROWS}).raise_for_status()
@@ -140,7 +130,6 @@ def test_prompts_are_recorded_if_asked_for(tmp_path: Path) -> None:
 
 
 def test_record_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file is begun anew when it is large, and the one before it still counts."""
     monkeypatch.setattr("lesson_search.prompts.given_record.MAX_SIZE", 1_000)
     record = GivenRecord(tmp_path / "given.jsonl")
     for number in range(40):
@@ -152,7 +141,6 @@ def test_record_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_unwritable_record_is_ignored(tmp_path: Path) -> None:
-    """An agent gets its lessons whether or not that can be recorded."""
     (tmp_path / "given.jsonl").symlink_to(tmp_path / "elsewhere")
     GivenRecord(tmp_path / "given.jsonl").add(None, PROMPT, [(Lesson("a", "A lesson."), 0.5)])
     assert not (tmp_path / "elsewhere").exists()
@@ -160,7 +148,6 @@ def test_unwritable_record_is_ignored(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no such pipes")
 def test_pipe_is_not_waited_for(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """A pipe in the place of the record holds up no agent, and is told once."""
     os.mkfifo(tmp_path / "given.jsonl")
     record = GivenRecord(tmp_path / "given.jsonl")
     for _ in range(2):
@@ -170,7 +157,6 @@ def test_pipe_is_not_waited_for(tmp_path: Path, caplog: pytest.LogCaptureFixture
 
 
 def test_deleted_lesson_comes_back(api: TestClient) -> None:
-    """What was deleted is brought back, unless somebody added one with its id."""
     before = api.get("/api/lessons/a").json()
     back = {"If-None-Match": "*"}
     assert api.post("/api/ingest", json=before, headers=back).status_code == 412
@@ -195,7 +181,6 @@ def test_recent_deletions(api: TestClient, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="its time zone cannot be changed")
 def test_days_are_those_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A lesson given late in the evening counts for that day, wherever the machine is."""
     record = GivenRecord(tmp_path / "given.jsonl")
     row = {"time": "2026-11-22T20:30:00Z", "collection": "lessons", "id": "a"}
     rows = [row, {**row, "time": "no time"}, {**row, "time": "0001-01-01T00:00:00Z"}]

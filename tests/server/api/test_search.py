@@ -15,7 +15,6 @@ from .requests import CACHE, DOCKER, list_found, send
 
 
 def test_query_answers_as_documented(filled: TestClient) -> None:
-    """A lesson that matters comes with its fields and its score, and what embedded the prompt."""
     answer = send(filled, "/api/query", {"prompt": CACHE})
     [lesson] = answer["lessons"]
     assert {**lesson, "score": 0, "created_at": ""} == {
@@ -31,7 +30,6 @@ def test_query_answers_as_documented(filled: TestClient) -> None:
 
 
 def test_query_by_collections(filled: TestClient) -> None:
-    """A query that names collections is answered by collection."""
     body = {"prompt": "I need to review the pull request", "collections": ["lessons", "skills"]}
     results = send(filled, "/api/query", body)["results"]
     assert results["lessons"] == []
@@ -43,7 +41,6 @@ def test_query_by_collections(filled: TestClient) -> None:
 
 
 def test_query_narrows(filled: TestClient) -> None:
-    """The number, the categories by prefix and the least score narrow what is found."""
     everything: dict[str, object] = {"min_score": 0}
     assert list_found(filled, CACHE) == ["docker"]
     assert list_found(filled, CACHE, **everything) == ["docker", "lesson-042"]
@@ -55,13 +52,11 @@ def test_query_narrows(filled: TestClient) -> None:
 
 
 def test_prefix_may_end_with_a_slash(filled: TestClient) -> None:
-    """A prefix is the same with a slash at its end, as people write folders."""
     assert list_found(filled, CACHE, categories=["devops/"]) == ["docker"]
     assert filled.get("/api/lessons", params={"category": "devops/"}).json()["total"] == 2
 
 
 def test_whole_number_may_be_written_with_a_point(filled: TestClient) -> None:
-    """A number is whole as JSON has it: 1.0 is 1, and neither 1.5 nor "1" is whole."""
     assert list_found(filled, CACHE, min_score=0, top_k=1.0) == ["docker"]
     for wrong in (1.5, "1", True, 1e400):
         body = json.dumps({"prompt": CACHE, "top_k": wrong})
@@ -86,7 +81,6 @@ def test_whole_number_may_be_written_with_a_point(filled: TestClient) -> None:
 def test_body_that_is_no_object_is_refused_with_a_way_out(
     api: TestClient, body: str | bytes, fault: str
 ) -> None:
-    """Whoever writes a client reads what is wrong with the body, and what to send."""
     answer = api.post("/api/query", content=body, headers={"content-type": "application/json"})
     way_out = "send a JSON object, with Content-Type: application/json"
     assert answer.json() == {"detail": f"the body is {fault}: {way_out}"}
@@ -96,8 +90,6 @@ def test_body_that_is_no_object_is_refused_with_a_way_out(
 def test_query_is_empty_while_the_embedder_is_down(
     filled: TestClient, embedder: WordLlamaEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While the embedder is down nothing is found, nothing can be added, and health says so."""
-
     def fail(*_: object) -> None:
         raise EmbedderError("nobody is there: start it")
 
@@ -112,7 +104,6 @@ def test_query_is_empty_while_the_embedder_is_down(
 
 
 def test_searches_wait_for_what_is_ready(service: LessonService) -> None:
-    """What is ready when a search begins comes first: many searches do not hold a short request."""
     done: list[str] = []
 
     async def search(name: str) -> None:

@@ -31,7 +31,6 @@ def test_text_comes_from_a_pipe(command_line: CommandLine, words: tuple[str, ...
 
 
 def test_points_within_words_end_no_sentence(command_line: CommandLine) -> None:
-    """A version in the first sentence does not end it."""
     added = command_line.tell("add", "Use Python 3.10 there! Not here.", "--json")
     assert json.loads(added)["id"] == "use-python-3-10-there"
 
@@ -46,7 +45,6 @@ def test_second_lesson_of_a_title(command_line: CommandLine) -> None:
 
 
 def test_deleted_lesson_can_be_added(command_line: CommandLine) -> None:
-    """A lesson is added even if one with its id was ingested and deleted."""
     row = {"id": "pin-the-base-image", "text": "Pin", "source_file": "team.md"}
     command_line.tell("ingest", "-", given=json.dumps(row).encode())
     command_line.tell("delete", "pin-the-base-image", "--yes")
@@ -67,10 +65,8 @@ def test_deleted_lesson_can_be_added(command_line: CommandLine) -> None:
 def test_bad_lesson_is_refused(
     command_line: CommandLine, words: tuple[str, ...], given: bytes, part: str
 ) -> None:
-    """What cannot be a lesson is refused in one line."""
     assert part in command_line.complain("add", *words, given=given)
 
 
 def test_secret_can_be_forced(command_line: CommandLine) -> None:
-    """--force accepts what looks like a secret."""
     assert command_line.tell("add", f"Use {SECRET}", "--force").startswith("added: ")

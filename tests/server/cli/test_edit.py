@@ -38,13 +38,11 @@ path.write_text(path.read_text("utf-8").replace("categories:", "x: ") + "more", 
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return where the data folder is kept that the first test fills, to be copied by the next."""
     return tmp_path_factory.mktemp("prepared") / "data"
 
 
 @pytest.fixture
 def filled(command_line: CommandLine, prepared: Path) -> CommandLine:
-    """Return a command line with a lesson."""
     if not prepared.exists():
         command_line.tell("ingest", "-", given=LESSON)
         shutil.copytree(command_line.folder, prepared)
@@ -54,12 +52,10 @@ def filled(command_line: CommandLine, prepared: Path) -> CommandLine:
 
 
 def list_kept(tmp_path: Path) -> list[str]:
-    """Return the texts that were kept for the user."""
     return [path.read_text("utf-8") for path in (tmp_path / "kept here").iterdir()]
 
 
 def test_text_is_edited(filled: CommandLine, choose_editor: ChooseEditor, tmp_path: Path) -> None:
-    """What was edited is kept, and the rest stays as it was."""
     seen = choose_editor("tag", "label")
     assert filled.tell("edit", "a/b") == "saved\n"
     assert seen.read_text() == (
@@ -72,14 +68,12 @@ def test_text_is_edited(filled: CommandLine, choose_editor: ChooseEditor, tmp_pa
 
 
 def test_categories_are_edited(filled: CommandLine, choose_editor: ChooseEditor) -> None:
-    """Categories are given by hand, in whichever form YAML has for a list."""
     choose_editor("[devops/docker]", "\n- a/b\n- c")
     filled.tell("edit", "a/b")
     assert "categories: a/b, c\n" in filled.tell("show", "a/b")
 
 
 def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: ChooseEditor) -> None:
-    """Nothing changes where the editor changed nothing."""
     before = filled.tell("export")
     choose_editor()
     assert filled.tell("edit", "a/b") == "no change\n"
@@ -101,7 +95,6 @@ def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: ChooseEditor)
 def test_refused_text_is_opened_again(
     filled: CommandLine, choose_editor: ChooseEditor, old: str, new: str, reason: str
 ) -> None:
-    """A text that is refused is opened again, with the reason as a comment, until it is mended."""
     seen = choose_editor(old, new, *((new, old) if new else ("---\n\n", f"---\n{old}\n")))
     assert filled.tell("edit", "a/b") == "no change\n"
     assert "# refused: " not in seen.read_text().split("=" * 9)[0]
@@ -111,7 +104,6 @@ def test_refused_text_is_opened_again(
 def test_refused_text_is_not_lost(
     filled: CommandLine, choose_editor: ChooseEditor, tmp_path: Path
 ) -> None:
-    """A refused text that the user leaves as it is, is kept, and the record is as it was."""
     before = filled.tell("export")
     choose_editor("[devops/docker]", "[A b]")
     ended = filled.run("edit", "a/b")
@@ -130,7 +122,6 @@ def test_text_outlives_the_record(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    """What was edited is kept where somebody else removed the record meanwhile."""
     command_line.tell("ingest", "-", "--data", served.folder, given=LESSON)
     choose_editor()
     address = f"{served.url}/api/lessons/a%2Fb"
@@ -152,7 +143,6 @@ def test_text_outlives_the_record(
 def test_editor_that_fails(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, editor: str, part: str
 ) -> None:
-    """An editor that cannot be used is told in one line, and nothing changes."""
     monkeypatch.setenv("EDITOR", editor)
     assert part in filled.complain("edit", "a/b")
 
@@ -160,14 +150,12 @@ def test_editor_that_fails(
 def test_editor_is_no_shell(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What the editor's name holds is not run by a shell."""
     monkeypatch.setenv("EDITOR", f"true; touch {tmp_path / 'touched'}")
     filled.complain("edit", "a/b")
     assert not (tmp_path / "touched").exists()
 
 
 def test_taxonomy_is_edited(command_line: CommandLine, choose_editor: ChooseEditor) -> None:
-    """The user's own taxonomy begins as the shipped one, and is what was edited last."""
     taxonomy = command_line.folder / "taxonomy.yml"
     choose_editor()
     assert command_line.tell("categories", "--edit") == "no change\n"
@@ -184,7 +172,6 @@ def test_taxonomy_is_edited(command_line: CommandLine, choose_editor: ChooseEdit
 def test_bad_taxonomy_does_not_take_its_place(
     command_line: CommandLine, choose_editor: ChooseEditor, tmp_path: Path
 ) -> None:
-    """A taxonomy that cannot be read is opened again, its lines told as they are there."""
     seen = choose_editor("development/frontend:\n", "Development/frontend:\n")
     ended = command_line.run("categories", "--edit")
     assert ended.code == 1
@@ -200,7 +187,6 @@ def test_bad_taxonomy_does_not_take_its_place(
 def test_bracket_that_is_not_closed_is_told_in_a_line(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A script that breaks the taxonomy's YAML again and again ends, with the file and the line."""
     counted = tmp_path / "times"
     monkeypatch.setenv("EDITOR", shlex.join([sys.executable, "-c", BREAKER, str(counted)]))
     ended = command_line.run("categories", "--edit")
@@ -216,7 +202,6 @@ def test_bracket_that_is_not_closed_is_told_in_a_line(
 def test_script_that_repeats_a_mistake_ends(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A script that makes a record's mistake worse each time is not called forever."""
     counted = tmp_path / "times"
     monkeypatch.setenv("EDITOR", shlex.join([sys.executable, "-c", LENGTHENER, str(counted)]))
     assert "unknown field 'x'" in filled.run("edit", "a/b").errors

@@ -42,7 +42,6 @@ RECORDS = st.builds(Lesson, NAMES, TEXTS, CATEGORIES, SOURCES, MOMENTS, st.boole
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    """Return a client of an empty store, for all examples."""
     with TemporaryDirectory() as folder, connect(Settings(Path(folder))) as client:
         yield client
 
@@ -50,7 +49,6 @@ def client() -> Iterator[Client]:
 @settings(max_examples=examples(30))
 @given(st.lists(RECORDS, min_size=1, max_size=4, unique_by=lambda one: (type(one), one.id)))
 def test_any_records_come_back(client: Client, records: list[Lesson | Skill]) -> None:
-    """Whatever valid records hold, they are exported as they were, and imported equal."""
     rules = Rules(force=True, restore=True)
     items = [build_item(record, rules) for record in records]
     results = [result for bulk in client.ingest(items) for result in bulk]
@@ -78,7 +76,6 @@ def test_what_fitted_nowhere_is_sent_so(kind: type[Lesson | Skill]) -> None:
 
 
 def test_import_into_an_empty_store(command_line: CommandLine, tmp_path: Path) -> None:
-    """An imported file makes an empty store equal to the one it is from, classes and all."""
     rows = [
         {"id": "same", "text": "A docker image", "categories": ["devops/docker"]},
         {"id": "sorted", "text": "Raise the heap of Node when the frontend build fails"},
@@ -98,7 +95,6 @@ def test_import_into_an_empty_store(command_line: CommandLine, tmp_path: Path) -
 def test_file_is_replaced_only_where_that_is_said(
     command_line: CommandLine, tmp_path: Path
 ) -> None:
-    """A file that is there, such as the notes that were to be ingested, is not lost by a slip."""
     notes = tmp_path / "notes.md"
     notes.write_text("## Lesson: Pin\n")
     assert "give --yes" in command_line.complain("export", notes, code=2)
@@ -108,7 +104,6 @@ def test_file_is_replaced_only_where_that_is_said(
 
 
 def test_export_of_one_collection(command_line: CommandLine) -> None:
-    """Only lessons, or only skills, are exported where that is said."""
     rows = b'{"id": "a", "text": "A"}\n{"id": "b", "text": "B", "trigger": "/b"}\n'
     command_line.tell("ingest", "-", given=rows)
     for collection, identity in (("lessons", "a"), ("skills", "b")):
@@ -131,7 +126,6 @@ def test_import_is_checked(command_line: CommandLine, tmp_path: Path) -> None:
     ["# Team\n\n## Lesson: Pin\n\nA tag moves.\n", "---\ntitle: Pin\n---\nA tag\n", "A tag\n"],
 )
 def test_markdown_is_for_ingest(command_line: CommandLine, tmp_path: Path, text: str) -> None:
-    """Markdown is refused in one line that names the command to use."""
     path = tmp_path / "team notes.md"
     path.write_text(text)
     assert command_line.complain("import", path) == (
@@ -142,7 +136,6 @@ def test_markdown_is_for_ingest(command_line: CommandLine, tmp_path: Path, text:
 
 
 def test_more_than_a_page_and_a_bulk(command_line: CommandLine) -> None:
-    """Twelve hundred lessons are sent in bulks, and come back in pages."""
     rows = [
         {"id": f"{number:04}", "text": f"Lesson {number}", "categories": ["a"]}
         for number in range(1200)
@@ -154,7 +147,6 @@ def test_more_than_a_page_and_a_bulk(command_line: CommandLine) -> None:
 
 
 def test_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
-    """A file that is being written has its old lines until all new ones are there."""
     path = tmp_path / "file"
     path.write_text("old\n")
     path.chmod(0o640)
@@ -173,7 +165,6 @@ def test_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
 
 
 def test_link_is_written_through(tmp_path: Path) -> None:
-    """Where a link stands, the file that it leads to is written."""
     (tmp_path / "link").symlink_to("file")
     write_whole(tmp_path / "link", ["new\n"])
     assert (tmp_path / "link").is_symlink()
@@ -182,7 +173,6 @@ def test_link_is_written_through(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [".", "none/file", "pipe", "file/below"])
 def test_what_cannot_be_written(tmp_path: Path, name: str) -> None:
-    """A place where no file can be is refused in one line."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "file").write_text("")
     with pytest.raises(RefusedError) as refused:

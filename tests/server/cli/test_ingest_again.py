@@ -32,7 +32,6 @@ def changed(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> CommandLine:
-    """Return a command line with three lessons, one edited and one deleted."""
     monkeypatch.chdir(tmp_path)
     Path("team.md").write_text(TEAM)
     command_line.tell("ingest", "team.md")
@@ -43,7 +42,6 @@ def changed(
 
 
 def test_edits_and_deletions_are_kept(changed: CommandLine) -> None:
-    """What was edited is kept and what was deleted is left out, as a line says."""
     ended = changed.run("ingest", "team.md")
     assert (ended.code, ended.output) == (0, UNCHANGED.format(1))
     assert ended.errors == (
@@ -55,7 +53,6 @@ def test_edits_and_deletions_are_kept(changed: CommandLine) -> None:
 
 
 def test_path_may_be_spelled_otherwise(changed: CommandLine) -> None:
-    """The absolute path of a file names the same lessons, edited or not."""
     ended = changed.run("ingest", Path("team.md").absolute())
     assert (ended.code, ended.output) == (0, UNCHANGED.format(1))
     assert "source_file: team.md" in changed.tell("show", "team:wait-for-the-lock")
@@ -76,7 +73,6 @@ def test_file_is_the_same_by_any_path(
     name: str,
     text: str,
 ) -> None:
-    """A record with an ID of its own, or a skill, is unchanged if only the path is spelled anew."""
     monkeypatch.chdir(tmp_path)
     Path(name).parent.mkdir(parents=True, exist_ok=True)
     Path(name).write_text(text)
@@ -89,8 +85,6 @@ def test_file_is_the_same_by_any_path(
 def test_few_records_are_asked_for_by_their_ids(
     changed: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who ingests a file does not read all that the server has."""
-
     def refuse(*_: object) -> None:
         raise AssertionError
 
@@ -99,7 +93,6 @@ def test_few_records_are_asked_for_by_their_ids(
 
 
 def test_restore_brings_them_back(changed: CommandLine) -> None:
-    """With --restore the file replaces what was edited, and brings back what was deleted."""
     ended = changed.run("ingest", "team.md", "--restore")
     assert (ended.output, ended.errors) == ("1 added, 1 updated, 1 unchanged, 0 refused\n", "")
     assert "moves" in changed.tell("show", "team:pin-the-image")
@@ -107,7 +100,6 @@ def test_restore_brings_them_back(changed: CommandLine) -> None:
 
 
 def test_change_on_both_sides_is_told(changed: CommandLine) -> None:
-    """A lesson that changed in its file too is named with its place."""
     Path("team.md").write_text(TEAM.replace("moves", "jumps").replace("share", "use"))
     ended = changed.run("ingest", "team.md")
     assert (ended.code, ended.output) == (0, "0 added, 1 updated, 0 unchanged, 0 refused\n")
@@ -117,13 +109,11 @@ def test_change_on_both_sides_is_told(changed: CommandLine) -> None:
 
 
 def test_json_names_them(changed: CommandLine) -> None:
-    """In JSON the kept and the left out are lists of ids like the others."""
     shown = json.loads(changed.tell("ingest", "team.md", "--json"))
     assert (shown["kept"], shown["left_out"]) == (["team:pin-the-image"], ["team:raise-the-heap"])
 
 
 def test_export_carries_them_over(changed: CommandLine, tmp_path: Path) -> None:
-    """What was edited and deleted is known where an export is imported."""
     exported = changed.tell("export")
     other = ("--data", str(tmp_path / "other"))
     changed.tell("import", "-", *other, given=exported.encode())
@@ -134,7 +124,6 @@ def test_export_carries_them_over(changed: CommandLine, tmp_path: Path) -> None:
 
 
 def test_import_replaces_and_brings_back(changed: CommandLine) -> None:
-    """An import is what was exported, whatever was edited or deleted since."""
     exported = changed.tell("export").encode()
     changed.tell("delete", "team:pin-the-image", "--yes")
     assert changed.tell("import", "-", given=exported).startswith("1 added")
@@ -142,7 +131,6 @@ def test_import_replaces_and_brings_back(changed: CommandLine) -> None:
 
 
 def test_older_export_is_not_overwritten(changed: CommandLine, tmp_path: Path) -> None:
-    """What an export without fingerprints brings may be edited, and is kept."""
     rows = [json.loads(line) for line in changed.tell("export").splitlines()]
     older = [{k: v for k, v in row.items() if k != "ingested"} for row in rows if "text" in row]
     other = ("--data", str(tmp_path / "other"))
@@ -162,14 +150,12 @@ def test_older_export_is_not_overwritten(changed: CommandLine, tmp_path: Path) -
     ],
 )
 def test_bad_rows_are_refused(command_line: CommandLine, row: str, part: str) -> None:
-    """A deletion or a fingerprint that no export wrote is refused with its line."""
     line = command_line.complain("import", "-", given=row.encode())
     assert line.startswith("stdin:1: ")
     assert part in line
 
 
 def test_heading_without_text_is_told(command_line: CommandLine) -> None:
-    """A lesson that is a title alone is added, and told with its line."""
     given = b"## Lesson: Pin\n\n## Lesson: Raise\n\nThe heap\n"
     ended = command_line.run("ingest", "-", given=given)
     assert (ended.code, ended.output) == (0, "2 added, 0 updated, 0 unchanged, 0 refused\n")
@@ -177,7 +163,6 @@ def test_heading_without_text_is_told(command_line: CommandLine) -> None:
 
 
 def test_notes_and_refusals_are_told_in_order(command_line: CommandLine) -> None:
-    """What is said of a file comes by its lines, and which lesson is refused."""
     given = b"## Lesson: Pin\n\n## Lesson: Raise\n\nThe password: Tr0ub4dor&3xyz!\n"
     first, second = command_line.run("ingest", "-", given=given).errors.splitlines()
     assert first.startswith("stdin:1: no text below the heading")
@@ -185,7 +170,6 @@ def test_notes_and_refusals_are_told_in_order(command_line: CommandLine) -> None
 
 
 def test_same_title_is_told(command_line: CommandLine) -> None:
-    """Two lessons with one title are both added, and the second is told with both lines."""
     given = b"## Lesson: Pin\n\nThis\n\n## Lesson: Pin\n\nThat\n"
     ended = command_line.run("ingest", "-", given=given)
     assert ended.output == "2 added, 0 updated, 0 unchanged, 0 refused\n"
@@ -197,7 +181,6 @@ def test_same_title_is_told(command_line: CommandLine) -> None:
     [("## Lesson: Pin\n\nThis\n\n", ":5"), ('{"text": "Pin\\n\\nThis"}\n', ":2")],
 )
 def test_equal_lessons_are_one(command_line: CommandLine, lessons: str, end: str) -> None:
-    """A lesson that a file has twice is added once, as a line says."""
     ended = command_line.run("ingest", "-", given=(2 * lessons).encode())
     assert (ended.code, ended.output) == (0, "1 added, 0 updated, 0 unchanged, 0 refused\n")
     assert ended.errors == f"stdin{end}: already there: same title and text as stdin:1\n"

@@ -15,7 +15,6 @@ from ...support.command_line import CommandLine
     ],
 )
 def test_ingest_reads_a_pipe(command_line: CommandLine, given: bytes, ids: list[str]) -> None:
-    """A pipe brings Markdown, or JSON Lines."""
     command_line.tell("ingest", "-", given=given)
     assert [row["id"] for row in json.loads(command_line.tell("list", "--json"))] == ids
 
@@ -30,5 +29,4 @@ def test_ingest_reads_a_pipe(command_line: CommandLine, given: bytes, ids: list[
     ],
 )
 def test_bad_pipe_is_refused(command_line: CommandLine, given: bytes, part: str) -> None:
-    """A pipe that brings no lesson is told in one line."""
     assert part in command_line.complain("ingest", "-", given=given)

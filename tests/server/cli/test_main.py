@@ -23,7 +23,6 @@ LESSONS = b"## Lesson: Pin the image\n\nA tag of a docker image moves.\n"
 
 
 def list_heavy(*words: str) -> list[str]:
-    """Return which of the heavy packages a command imports."""
     ended = subprocess.run(
         [sys.executable, "-X", "importtime", *COMMAND[1:], *words],
         capture_output=True,
@@ -36,20 +35,17 @@ def list_heavy(*words: str) -> list[str]:
 
 
 def test_help_is_quick() -> None:
-    """The help needs nothing that takes long to import."""
     assert list_heavy("--help") == list_heavy("ingest", "--help") == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_summary_begins_the_help(command_line: CommandLine, name: str) -> None:
-    """What the program's help says of a command is how the command's own help begins."""
     shown = " ".join(command_line.tell(name, "--help").split())
     assert f" {COMMANDS[name].summary} " in shown
 
 
 @pytest.mark.long
 def test_query_of_a_server_is_quick(served: LessonServer) -> None:
-    """Nor does a query while a server runs."""
     assert list_heavy("query", "why is it slow", "--data", str(served.folder)) == []
 
 
@@ -74,7 +70,6 @@ def test_query_of_a_server_is_quick(served: LessonServer) -> None:
     ],
 )
 def test_misuse_is_told(command_line: CommandLine, words: list[str], part: str) -> None:
-    """A command that is written wrongly is refused in one line, with its own exit code."""
     assert part in command_line.complain(*words, code=2)
 
 
@@ -98,12 +93,10 @@ def test_misuse_is_told(command_line: CommandLine, words: list[str], part: str) 
     ],
 )
 def test_failure_is_told(command_line: CommandLine, words: list[str], part: str) -> None:
-    """What cannot be done is told in one line, with the way out."""
     assert part in command_line.complain(*words)
 
 
 def test_data_folder_that_cannot_be(command_line: CommandLine, tmp_path: Path) -> None:
-    """A data folder that is none is told in one line."""
     (tmp_path / "file").write_text("")
     file = str(tmp_path / "file")
     assert f"{file} is a file, not a folder: choose" in command_line.complain(
@@ -114,7 +107,6 @@ def test_data_folder_that_cannot_be(command_line: CommandLine, tmp_path: Path) -
 def test_fault_of_ours_is_one_line(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even what nobody thought of is one line, which says where it happened."""
     nothing: dict[str, str] = {}
     monkeypatch.setattr(list_records, "count", lambda *_: nothing["a\nb"])
     line = command_line.complain("list")
@@ -125,7 +117,6 @@ def test_fault_of_ours_is_one_line(
 def test_options_stand_anywhere(
     command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of an option the one after the verb counts, then the one before it, then the variable."""
     monkeypatch.setenv("LESSON_SEARCH_URL", "http://127.0.0.1:1")
     assert "127.0.0.1:1:" in command_line.complain("list")
     assert "127.0.0.1:2:" in command_line.complain("--url", "http://127.0.0.1:2", "list")
@@ -138,7 +129,6 @@ def test_options_stand_anywhere(
 
 
 def test_reader_that_goes_away(command_line: CommandLine, served: LessonServer) -> None:
-    """Nothing is said where nobody reads the output any more."""
     command_line.tell("ingest", "-", "--data", served.folder, given=LESSONS)
     reading, writing = os.pipe()
     os.close(reading)
@@ -155,7 +145,6 @@ def test_reader_that_goes_away(command_line: CommandLine, served: LessonServer) 
 
 
 def test_ctrl_c_is_one_line() -> None:
-    """Ctrl-C ends a command with one line and the exit code that shells know."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
@@ -177,8 +166,6 @@ def test_ctrl_c_is_one_line() -> None:
 def test_early_ctrl_c_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """So does Ctrl-C before the command line is imported."""
-
     def interrupt(_: str) -> None:
         raise KeyboardInterrupt
 
@@ -188,7 +175,6 @@ def test_early_ctrl_c_is_one_line(
 
 
 def test_output_that_cannot_be_encoded(command_line: CommandLine, served: LessonServer) -> None:
-    """What the terminal has no letters for is shown by their numbers."""
     lesson = "## Lesson: Größe\n\n🦊\n".encode()
     command_line.tell("ingest", "-", "--data", served.folder, given=lesson)
     ended = subprocess.run(
@@ -201,7 +187,6 @@ def test_output_that_cannot_be_encoded(command_line: CommandLine, served: Lesson
 
 
 def test_server_computes_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server sets the threads of numpy to one before it imports it, unless the user did."""
     seen: list[str] = []
     monkeypatch.setattr(
         "lesson_search.server.serve", lambda *_: seen.append(os.environ["OPENBLAS_NUM_THREADS"])

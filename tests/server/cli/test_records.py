@@ -29,7 +29,6 @@ PROMPT = "why does the tag of our docker base image move"
 
 @pytest.fixture
 def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder, which is the current one, with two lessons and a skill."""
     (tmp_path / "team.md").write_text(TEAM)
     (tmp_path / "skills" / "review").mkdir(parents=True)
     (tmp_path / "skills" / "review" / "SKILL.md").write_text(SKILL)
@@ -39,13 +38,11 @@ def team(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return where the data folder is kept that the first test fills, to be copied by the next."""
     return tmp_path_factory.mktemp("prepared") / "data"
 
 
 @pytest.fixture
 def filled(command_line: CommandLine, prepared: Path, team: Path) -> CommandLine:
-    """Return a command line with two lessons and a skill."""
     assert team == Path.cwd()
     if not prepared.exists():
         command_line.tell("ingest", "team.md", "skills")
@@ -56,7 +53,6 @@ def filled(command_line: CommandLine, prepared: Path, team: Path) -> CommandLine
 
 
 def test_words_need_no_quotes(command_line: CommandLine) -> None:
-    """A lesson and a prompt may be several words."""
     command_line.tell("add", "The", "build", "cache", "is", "lost")
     assert "The build cache is lost" in command_line.tell("query", "why", "lost", "build", "cache")
 
@@ -64,7 +60,6 @@ def test_words_need_no_quotes(command_line: CommandLine) -> None:
 def test_with_and_without_a_server_alike(
     command_line: CommandLine, served: LessonServer, team: Path
 ) -> None:
-    """Each command does and prints the same whether a server runs or not."""
     assert team == Path.cwd()
     commands = [
         ("ingest", "team.md", "skills"),
@@ -83,14 +78,12 @@ def test_with_and_without_a_server_alike(
 
 
 def hide_times(ended: Ended) -> Ended:
-    """Return how a command ended, with moments and times that are all alike."""
     shown = re.sub(r"20\d\d-[-\d]{5}T[:\d]{8}Z", "MOMENT", ended.output)
     shown = re.sub(r'"query_time_ms": [\d.]+', '"query_time_ms": 0', shown)
     return replace(ended, output=shown)
 
 
 def test_server_and_command_share_no_store(command_line: CommandLine, served: LessonServer) -> None:
-    """What needs the store to itself is refused in one line while a server runs."""
     ended = command_line.run("reindex", "--data", served.folder)
     assert (ended.code, ended.output) == (1, "")
     assert ended.errors.count("\n") == 1
@@ -148,7 +141,6 @@ def test_equal_titles_in_two_folders(command_line: CommandLine, team: Path) -> N
 
 
 def test_secret_is_forced_in(command_line: CommandLine, team: Path) -> None:
-    """What looks like a key is taken where the user says so."""
     (team / "secret.md").write_text(f"## Lesson: Secret\n\nThe token is {SECRET}\n")
     assert command_line.run("ingest", "secret.md").code == 1
     assert command_line.tell("list") == ""
@@ -156,7 +148,6 @@ def test_secret_is_forced_in(command_line: CommandLine, team: Path) -> None:
 
 
 def test_report_for_scripts(filled: CommandLine, team: Path) -> None:
-    """The report of an ingestion is JSON where a script wants it."""
     (team / "new.md").write_text("## Lesson: New\n\nText\n\n## Lesson: Empty\n")
     ended = filled.run("ingest", "new.md", "team.md", "empty.jsonl", "--json")
     assert json.loads(ended.output) == {
@@ -176,7 +167,6 @@ def test_report_for_scripts(filled: CommandLine, team: Path) -> None:
 
 
 def test_folder_of_lessons_is_read(command_line: CommandLine, team: Path) -> None:
-    """A folder without skills brings the lessons of its files, at any depth, and no other text."""
     folder = team / "lessons" / "deep" / "er"
     folder.mkdir(parents=True)
     (folder / "team.md").write_text(TEAM)
@@ -194,7 +184,6 @@ def test_folder_of_lessons_is_read(command_line: CommandLine, team: Path) -> Non
 
 
 def test_folder_with_nothing_is_refused(command_line: CommandLine, team: Path) -> None:
-    """A folder with neither skills nor lessons is refused with how a lesson begins."""
     (team / "skills" / "review" / "SKILL.md").write_text("")
     (team / "skills" / "review" / "SKILL.md").rename(team / "skills" / "README.md")
     line = command_line.complain("ingest", "skills")
@@ -204,7 +193,6 @@ def test_folder_with_nothing_is_refused(command_line: CommandLine, team: Path) -
 
 
 def test_unknown_category_is_told(filled: CommandLine) -> None:
-    """A category that no record has is named, also beside others that some have."""
     told = "lesson-search: no {} has the category '{}': see lesson-search categories\n"
     nothing = filled.run("list", "--category", "zzz")
     assert (nothing.code, nothing.output, nothing.errors) == (0, "", told.format("lesson", "zzz"))
@@ -219,7 +207,6 @@ def test_unknown_category_is_told(filled: CommandLine) -> None:
 
 
 def test_query_prints_what_matters(filled: CommandLine) -> None:
-    """A query prints the lessons that matter, with their scores, and says where there is none."""
     header, line = filled.tell("query", PROMPT).splitlines()
     assert header.split() == ["id", "score", "kind", "categories", "text"]
     assert re.match(r"pin-base +\d+% +lesson +devops/docker +Pin the base image A tag", line)
@@ -229,8 +216,6 @@ def test_query_prints_what_matters(filled: CommandLine) -> None:
 
 
 def test_query_is_narrowed(filled: CommandLine) -> None:
-    """Categories, collections, scores and numbers narrow what is found."""
-
     def find(*words: str) -> object:
         answer = json.loads(filled.tell("query", PROMPT, "--json", "--min-score", "0", *words))
         results = answer.get("results", answer)
@@ -250,7 +235,6 @@ def test_query_is_narrowed(filled: CommandLine) -> None:
 
 
 def test_query_of_nothing(command_line: CommandLine) -> None:
-    """An empty prompt is refused, and an empty store says how to fill it."""
     assert "the prompt is empty" in command_line.complain("query", " ")
     for words in (["query", PROMPT], ["categories"]):
         ended = command_line.run(*words)
@@ -262,7 +246,6 @@ def test_query_of_nothing(command_line: CommandLine) -> None:
 def test_ids_and_words_are_whole(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, title: str
 ) -> None:
-    """In a terminal with 80 columns ids can be copied, and no word of a text is cut."""
     identity = f"a-file-name:a-rather-long-title-{title}"
     row = {"id": identity, "text": PROMPT, "categories": ["devops/docker", "python/pandas"]}
     filled.tell("ingest", "-", given=json.dumps(row).encode())
@@ -277,7 +260,6 @@ def test_ids_and_words_are_whole(
 
 
 def test_query_names_kinds(filled: CommandLine) -> None:
-    """A query looks at lessons and skills, and says of each result which it is."""
     words = ("query", "review a GitHub pull request", "--min-score", "0")
     best, *others = filled.tell(*words).splitlines()[1:]
     assert re.match(r"skill-review-pr +\d+% +skill ", best)
@@ -289,7 +271,6 @@ def test_query_names_kinds(filled: CommandLine) -> None:
 
 
 def test_records_are_listed_and_shown(filled: CommandLine) -> None:
-    """Lists have one kind of record, and one category where that is said."""
     assert "pin-base" in filled.tell("list", "--category", "devops")
     assert "team:raise-the-heap" not in filled.tell("list", "--category", "devops/docker")
     assert "skill-review-pr" in filled.tell("list", "--collection", "skills")
@@ -299,21 +280,18 @@ def test_records_are_listed_and_shown(filled: CommandLine) -> None:
 
 
 def test_nearest_id_is_suggested(filled: CommandLine) -> None:
-    """Of an id without its beginning, the whole is suggested."""
     told = filled.complain("show", "raise-the-heap")
     assert told.endswith("'raise-the-heap': did you mean team:raise-the-heap?")
     assert "see lesson-search list" in filled.complain("show", "zzz")
 
 
 def test_record_of_both_kinds(filled: CommandLine) -> None:
-    """Where a lesson and a skill have one id, it has to be said which is meant."""
     filled.tell("ingest", "-", given=b'{"id": "skill-review-pr", "text": "A lesson"}')
     assert "choose with --collection" in filled.complain("show", "skill-review-pr")
     assert "A lesson" in filled.tell("show", "skill-review-pr", "--collection", "lessons")
 
 
 def test_deleting_asks(filled: CommandLine) -> None:
-    """Without a terminal to ask at, nothing is deleted but by --yes."""
     ended = filled.run("delete", "pin-base")
     assert (ended.code, ended.output) == (2, "")
     assert "give --yes" in ended.errors
@@ -322,7 +300,6 @@ def test_deleting_asks(filled: CommandLine) -> None:
 
 
 def test_answer_at_a_terminal(command_line: CommandLine, served: LessonServer, team: Path) -> None:
-    """At a terminal the text is shown, and only a yes deletes it."""
     command_line.tell("ingest", team / "team.md", "--data", served.folder)
     words = [*COMMAND[1:], "delete", "pin-base", "--data", str(served.folder)]
     for answer, code, said in (("n", 1, "nothing changed"), ("y", 0, "deleted 1 record")):
@@ -347,7 +324,6 @@ def test_one_unknown_of_several(filled: CommandLine) -> None:
 
 
 def test_recategorizing_shows_moves(filled: CommandLine) -> None:
-    """What would move is shown before anything does, and what a hand sorted stays."""
     taxonomy = filled.folder / "taxonomy.yml"
     taxonomy.write_text("ours/heap: [heap, NODE_OPTIONS]\nours/image: [image, docker]\n")
     dry = filled.tell("recategorize", "--dry-run")
@@ -362,14 +338,12 @@ def test_recategorizing_shows_moves(filled: CommandLine) -> None:
 
 
 def test_categories_have_bars(filled: CommandLine) -> None:
-    """Each category stands below the broader one, with a number and a bar."""
     lines = [line.rstrip() for line in filled.tell("categories").splitlines()]
     assert any(re.fullmatch(r"devops +2  █{24}", line) for line in lines)
     assert any(re.fullmatch(r"  docker +1  █{12}", line) for line in lines)
 
 
 def test_nothing_acts_on_the_terminal(command_line: CommandLine) -> None:
-    """Neither markup nor signs that turn the text around do anything when they are shown."""
     text = "[red]not red[/red] [link=x]here[/link] :smile: \u202egnp.exe"
     row = {"id": "[bold]id[/bold]", "text": text, "source_file": "[/]"}
     command_line.tell("ingest", "-", given=json.dumps(row).encode())

@@ -58,12 +58,10 @@ RECORDS = st.builds(Lesson, NAMES, TEXTS, CATEGORIES, NAMES, MOMENTS) | st.build
 
 
 def read_refusals(result: ReadResult) -> list[str]:
-    """Return the refusals as a user sees them."""
     return [str(refusal) for refusal in result.refusals]
 
 
 def test_sections_are_lessons(tmp_path: Path) -> None:
-    """Each section is a lesson, with its title, fields, headings of its own and code."""
     path = tmp_path / "Team lessons.md"
     path.write_text(TWO, "utf-8")
     first, second = read_lessons(path).lessons
@@ -79,13 +77,11 @@ def test_sections_are_lessons(tmp_path: Path) -> None:
     "written", ["data, python/pandas", "[data, python/pandas]", "[ 'data', \"python/pandas\" ]"]
 )
 def test_categories_may_have_brackets(written: str) -> None:
-    """Below a heading categories are listed with or without the brackets and quotes of YAML."""
     result = parse_markdown(f"## Lesson: A\ncategories: {written}\n\nText\n", "a.md")
     assert [lesson.categories for lesson in result.lessons] == [("data", "python/pandas")]
 
 
 def test_front_matter_is_one_lesson() -> None:
-    """A file with front matter is one lesson, its values as they are written."""
     front_matter = "id: 007\ntitle: Yes\ncategories: [a/b, c]\ncreated_at: 2025-11-15T10:30:00Z"
     result = parse_markdown(f"---\r\n{front_matter}\r\n---\r\nBe careful.\r\n", "one.md")
     text = "Yes\n\nBe careful."
@@ -94,13 +90,11 @@ def test_front_matter_is_one_lesson() -> None:
 
 
 def test_first_line_is_the_title_where_there_is_none() -> None:
-    """A lesson without a title is known by its first line."""
     assert parse_markdown("## Lesson:\n\nBack up.\nOften.", "a.md").lessons[0].id == "a:back-up"
     assert parse_json_lines('{"text": "Back up.\\nOften."}', "a.jsonl").lessons[0].id == "a:back-up"
 
 
 def test_edited_lesson_keeps_its_id() -> None:
-    """An edited text keeps the id, which is another for each of two equal titles."""
     text = "## Lesson: A\nId: f:a-2\n\n## Lesson: A\n\n## Lesson: A\nB\n## Lesson: b\nold"
     before = parse_markdown(text, "docs/f.md").lessons
     after = parse_markdown(text.replace("old", "new"), "f.md").lessons
@@ -109,7 +103,6 @@ def test_edited_lesson_keeps_its_id() -> None:
 
 
 def test_line_of_json_is_a_lesson_or_a_skill() -> None:
-    """A line has a lesson, or a skill if it has a trigger; blank lines do not matter."""
     lines = '\ufeff{"text": "one\u2028line"}\r\n\n{"id": "r", "text": "Review", "trigger": "/r"}\n'
     result = parse_json_lines(lines, "a.jsonl")
     assert result.lessons == (Lesson("a:one-line", "one\u2028line", (), "a.jsonl"),)
@@ -180,7 +173,6 @@ def test_line_may_say_who_chose_the_categories(trigger: str) -> None:
     ],
 )
 def test_bad_line_is_refused_alone(line: str, parts: list[str]) -> None:
-    """A bad line is refused in one line with its place; those around it are taken."""
     result = parse_json_lines('{"text": "1"}\n\n' + line + '\n{"text": "2"}', "a.jsonl")
     assert [lesson.text for lesson in result.lessons] == ["1", "2"]
     (refusal,) = read_refusals(result)
@@ -203,7 +195,6 @@ def test_bad_line_is_refused_alone(line: str, parts: list[str]) -> None:
     ],
 )
 def test_bad_section_is_refused_alone(section: str, part: str) -> None:
-    """A bad section is refused with its line; those around it are taken."""
     text = f"## Lesson: 1\nId: first\n\n{section}## Lesson: 2\n"
     result = parse_markdown(text, "a.md")
     assert [lesson.text for lesson in result.lessons] == ["1", "2"]
@@ -234,7 +225,6 @@ def test_bad_section_is_refused_alone(section: str, part: str) -> None:
     ],
 )
 def test_bad_front_matter_is_refused(text: str, part: str) -> None:
-    """A file whose front matter makes no lesson is refused."""
     result = parse_markdown(text, "a.md")
     (refusal,) = read_refusals(result)
     assert refusal.startswith("a.md:1: ")
@@ -243,7 +233,6 @@ def test_bad_front_matter_is_refused(text: str, part: str) -> None:
 
 
 def test_aliases_are_not_multiplied() -> None:
-    """Aliases of aliases in front matter, 9 ** 59 of them, come to an end."""
     levels = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 60)]
     result = parse_markdown("\n".join(["---", "a0: &a0 x", *levels, "---", "b"]), "a.md")
     assert "unknown field" in read_refusals(result)[0]
@@ -253,14 +242,12 @@ def test_aliases_are_not_multiplied() -> None:
     "text", ["## Lesson: a" + " " * 200_000 + "b", "```a\n" * 100_000, "Id:" + "\n\t" * 100_000]
 )
 def test_long_files_take_no_longer_than_they_have_to(text: str) -> None:
-    """No pattern goes over a long file again and again."""
     started = time.monotonic()
     parse_markdown(f"## Lesson: x\n{text}\n", "a.md")
     assert time.monotonic() - started < 5
 
 
 def test_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    """A file that is not there, is a folder, or is binary is refused in one line."""
     (tmp_path / "utf16.md").write_text("## Lesson: A", "utf-16")
     (tmp_path / "binary.md").write_bytes(b"\x89PNG\0")
     for name, part in (
@@ -275,7 +262,6 @@ def test_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_byte_that_is_no_utf8_spoils_one_record(tmp_path: Path) -> None:
-    """In a file of another encoding, the lessons that have none of its letters are taken."""
     path = tmp_path / "a.JSONL"
     path.write_bytes('{"text": "Größe"}\n{"text": "size"}'.encode("latin-1"))
     result = read_lessons(path)
@@ -294,7 +280,6 @@ def test_byte_that_is_no_utf8_spoils_one_record(tmp_path: Path) -> None:
     name=st.sampled_from(["a.md", "a.jsonl"]),
 )
 def test_any_bytes_are_read(tmp_path: Path, content: bytes, name: str) -> None:
-    """Whatever a file holds, result it twice gives the same, in lines that can be shown."""
     path = tmp_path / name
     path.write_bytes(content)
     result = read_lessons(path)
@@ -306,7 +291,6 @@ def test_any_bytes_are_read(tmp_path: Path, content: bytes, name: str) -> None:
 
 @given(text=st.text(), start=st.sampled_from(["", "---\n", "---\nid: "]))
 def test_any_text_is_parsed(text: str, start: str) -> None:
-    """Any text is read or refused, and what is read can be written."""
     for parse in (parse_markdown, parse_json_lines):
         for lesson in parse(f"{start}{text}\n---\n{text}", "stdin").lessons:
             assert lesson.text.encode()
@@ -316,7 +300,6 @@ def test_any_text_is_parsed(text: str, start: str) -> None:
     records=st.lists(RECORDS, max_size=4, unique_by=lambda record: record.id), escaped=st.booleans()
 )
 def test_what_is_written_reads_back(records: list[Lesson | Skill], escaped: bool) -> None:  # noqa: FBT001 - drawn
-    """Lessons and skills that are written as JSON Lines read back equal."""
     lines = [json.dumps(asdict(record), ensure_ascii=escaped) for record in records]
     result = parse_json_lines("\n".join(lines), "other.jsonl")
     assert result.lessons == tuple(one for one in records if isinstance(one, Lesson))

@@ -12,7 +12,6 @@ from lesson_search.records import Skill
 
 
 def build_tree(folder: Path, files: dict[str, str | bytes]) -> Path:
-    """Write files by their paths, and return the folder."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -21,7 +20,6 @@ def build_tree(folder: Path, files: dict[str, str | bytes]) -> Path:
 
 
 def test_skills_and_commands_are_read(tmp_path: Path) -> None:
-    """A skill is called by its name, a command by its path, and both say what they do."""
     skill = "---\nname: pdf\ndescription: Read PDFs.\nmetadata: {a: {b: c}}\n---\nMore."
     command = "---\ndescription: Review a change\nargument-hint: [number] [depth]\n---\nDo it."
     files: dict[str, str | bytes] = {
@@ -45,14 +43,12 @@ def test_skills_and_commands_are_read(tmp_path: Path) -> None:
 
 
 def test_folder_may_be_that_of_the_commands(tmp_path: Path) -> None:
-    """Commands are named alike from whichever folder above they are read."""
     folder = build_tree(tmp_path / "commands", {"git/review.md": "Review."})
     for above in (tmp_path, folder):
         assert [skill.trigger for skill in read_skills(above).skills] == ["/git:review"]
 
 
 def test_front_matter_need_not_be_yaml(tmp_path: Path) -> None:
-    """What Claude Code takes as it stands, though it is no YAML, is taken here, too."""
     text = "---\ndescription: Use it so: at once\nargument-hint: [a]\nname: x\n---\n"
     (skill,) = read_skills(build_tree(tmp_path, {"x/SKILL.md": text})).skills
     assert skill.text == "Use it so: at once\n\nUsage: /x [a]"
@@ -72,7 +68,6 @@ def test_front_matter_need_not_be_yaml(tmp_path: Path) -> None:
     ],
 )
 def test_bad_file_is_refused_alone(tmp_path: Path, content: bytes, part: str) -> None:
-    """A file that is no skill is refused in one line; the others are taken."""
     folder = build_tree(tmp_path, {"a/SKILL.md": content, "b/SKILL.md": "Good."})
     result = read_skills(folder)
     assert [skill.trigger for skill in result.skills] == ["/b"]
@@ -100,18 +95,15 @@ def test_links_are_not_followed_out(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 def test_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    """A pipe by the name of a skill is refused."""
     os.mkfifo(tmp_path / "SKILL.md")
     assert "not a regular file" in str(read_skills(tmp_path).refusals[0])
 
 
 def test_folder_that_is_none_is_refused(tmp_path: Path) -> None:
-    """A folder that is not there is refused, its name shown in one line."""
     assert str(read_skills(tmp_path / "a\nb").refusals[0]).endswith("a\\nb: not a folder")
 
 
 def test_equal_names_have_different_ids(tmp_path: Path) -> None:
-    """Two skills of the same name are both taken, each with its id."""
     text = "---\nname: same\n---\nText"
     folder = build_tree(tmp_path, {"a/SKILL.md": text, "b/SKILL.md": text})
     assert [skill.id for skill in read_skills(folder).skills] == ["skill-same", "skill-same-2"]
@@ -119,7 +111,6 @@ def test_equal_names_have_different_ids(tmp_path: Path) -> None:
 
 @given(st.binary(), st.sampled_from([b"", b"---\n", b"---\nname: "]))
 def test_any_bytes_are_read(tmp_path: Path, content: bytes, start: bytes) -> None:
-    """Whatever the files hold, each is read or refused in one line."""
     raw = start + content + b"\n---\n" + content
     folder = build_tree(tmp_path, {"SKILL.md": raw, "commands/a.md": raw})
     result = read_skills(folder)

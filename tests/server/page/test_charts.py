@@ -13,7 +13,6 @@ DAYS = st.dates().map(str) | st.text(max_size=12)
 
 @given(st.dictionaries(PATHS, st.integers(0, 10_000), max_size=60))
 def test_treemap(counts: dict[str, int]) -> None:
-    """Tiles fill the map without overlap, each as large as its category."""
     tiles = treemap.lay_out(counts, "", 800, 200)
     shown = [tile.count for tile in tiles]
     assert shown == sorted(shown, reverse=True)
@@ -41,7 +40,6 @@ def test_treemap_of_many() -> None:
 
 
 def test_treemap_below() -> None:
-    """Only the categories directly below one have tiles."""
     counts = {"devops": 3, "devops/docker": 2, "devops/docker/build": 1, "devopsy/x": 9}
     [tile] = treemap.lay_out(counts, "devops", 100, 100)
     assert (tile.category, tile.name, tile.count) == ("devops/docker", "docker", 2)
@@ -50,7 +48,6 @@ def test_treemap_below() -> None:
 @given(st.dictionaries(DAYS, st.integers(0, 10_000), max_size=200))
 @example({"0001-01-01": 0})  # no day comes before it
 def test_bars(counts: dict[str, int]) -> None:
-    """There is a bar for each day up to the last, within the chart, whatever the names are."""
     laid_out = bars.lay_out(counts, 900, 160)
     assert len(laid_out) <= bars.DAYS
     for bar in laid_out:

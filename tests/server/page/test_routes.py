@@ -15,12 +15,10 @@ IMPORT = re.compile(r'(?:from |import\()"\./([^"]+)"')
 
 @pytest.fixture
 def api(service: LessonService) -> TestClient:
-    """Return a client of an empty server."""
     return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
 
 
 def test_page_is_protected(api: TestClient) -> None:
-    """Nothing but the server's own files may run or be loaded, and no site may frame the page."""
     answer = api.get("/")
     policy = answer.headers["content-security-policy"]
     assert "default-src 'none'" in policy
@@ -32,7 +30,6 @@ def test_page_is_protected(api: TestClient) -> None:
 
 
 def test_all_files_are_there(api: TestClient) -> None:
-    """Each file that the page or a script of it names is answered, with its type."""
     names = set(ASSET.findall(api.get("/").text))
     assert names >= {"page/page.js", "page/page.css", "page/icon.svg"}
     while True:
@@ -46,12 +43,10 @@ def test_all_files_are_there(api: TestClient) -> None:
 
 @pytest.mark.parametrize("name", ["page.html", "../routes.py", "%2e%2e%2froutes.py", "x.js"])
 def test_other_files_are_not(api: TestClient, name: str) -> None:
-    """No other file can be read."""
     assert api.get(f"/page/{name}").status_code == 404
 
 
 def test_treemap(api: TestClient) -> None:
-    """The map names categories as text."""
     api.post("/api/ingest", json={"text": "A lesson.", "categories": ["devops/docker"]})
     drawn = api.get("/page/treemap", params={"below": "devops", "width": 300})
     assert drawn.headers["content-type"].startswith("image/svg+xml")
@@ -60,7 +55,6 @@ def test_treemap(api: TestClient) -> None:
 
 
 def test_treemap_of_many(api: TestClient) -> None:
-    """The tile of several categories leads nowhere, and says what it stands for."""
     rows = [{"text": f"Lesson {n}.", "categories": [f"c{n}"]} for n in range(41)]
     api.post("/api/ingest/bulk", json={"lessons": rows})
     drawn = api.get("/page/treemap").text
@@ -80,13 +74,11 @@ def test_bars(api: TestClient) -> None:
 
 @pytest.mark.parametrize("label", ["\x00\x01\x0b\ufffe", "\ud800".encode("utf-8", "surrogatepass")])
 def test_label_that_no_picture_can_have(api: TestClient, label: str | bytes) -> None:
-    """A picture can be read, whatever characters its label has."""
     drawn = api.get("/page/bars", params={"label": label, "day": ["2026-11-22:3"]})
     assert ET.fromstring(drawn.text).get("aria-label") is not None  # noqa: S314 - our own
 
 
 def test_get_changes_nothing(api: TestClient) -> None:
-    """The page's own routes only read."""
     for path in ("/", "/page/treemap", "/page/bars", "/page/page.js"):
         for method in ("POST", "PUT", "DELETE", "PATCH"):
             assert api.request(method, path).status_code == 405

@@ -19,19 +19,16 @@ SENTENCE = "Raise the heap of Node to four gigabytes. "
 
 
 def lesson(text: str, *categories: str) -> Lesson:
-    """Return a lesson of this text."""
     return Lesson("id", text, categories)
 
 
 def word(
     lessons: list[tuple[Lesson, float]], skills: list[tuple[Skill, float]], budget: int = BUDGET
 ) -> str:
-    """Return the text of what an agent is told."""
     return format_context(lessons, skills, budget).text
 
 
 def test_lines_of_the_seed() -> None:
-    """Lessons and skills are worded as the architecture of the lesson search has them."""
     told = word(
         [(lesson("Raise the heap.", "devops/ci-cd", "x/y"), 0.876), (lesson("Rest."), 0.5)],
         [(REVIEW, 0.89), (Skill("s", "Does it all"), 0.2)],
@@ -50,7 +47,6 @@ def test_lines_of_the_seed() -> None:
 
 
 def test_nothing_to_say() -> None:
-    """Without an item there is no heading, nor where a text is empty or has nothing to see."""
     assert word([], []) == ""
     assert word([(lesson(""), 0.9), (lesson("\x00\n\u200b"), 0.9)], []) == ""
     assert LESSONS not in word([], [(REVIEW, 0.9)])
@@ -73,7 +69,6 @@ def test_nothing_to_say() -> None:
     ],
 )
 def test_percent(score: float, percent: int) -> None:
-    """A score is told in whole percent, rounded down, from 0 to 100."""
     assert f"- (relevance: {percent}%): a" in word([(lesson("a"), score)], [])
     assert f"({percent}% match)" in word([], [(REVIEW, score)])
 
@@ -90,13 +85,11 @@ def test_percent(score: float, percent: int) -> None:
     ],
 )
 def test_skill_is_described_by_its_first_sentence(text: str, first: str) -> None:
-    """A skill is described in one line, by the first sentence of what it does."""
     told = word([], [(Skill("s", text, trigger="/`s`\n"), 0.5)])
     assert told.endswith(f"- `/s` - {first} (50% match)")
 
 
 def test_long_lesson_ends_with_a_sentence() -> None:
-    """A lesson that does not fit is cut at the end of a sentence."""
     told = word([(lesson(SENTENCE * 50), 0.9)], [], 500)
     assert told.endswith("Raise the heap of Node to four gigabytes. …")
     assert 500 - len(SENTENCE) < len(told) <= 500
@@ -104,7 +97,6 @@ def test_long_lesson_ends_with_a_sentence() -> None:
 
 @pytest.mark.parametrize("text", ["heap " * 200, f"Short. {'heap ' * 200}", "heap\n" * 200])
 def test_long_sentence_ends_with_a_word(text: str) -> None:
-    """A sentence that is too long is cut at the end of a word."""
     told = word([(lesson(text), 0.9)], [], 500)
     assert told.endswith("heap …")
     assert 490 < len(told) <= 500
@@ -118,7 +110,6 @@ def test_long_lesson_without_spaces() -> None:
 
 
 def test_lesser_lesson_that_fits_follows() -> None:
-    """Where no useful part of a lesson fits it is left out, and a lesser one that fits follows."""
     lessons = [(lesson("First. " * 20), 0.9), (lesson("Second. " * 20), 0.8), (lesson("3rd."), 0.7)]
     told = word(lessons, [(REVIEW, 0.6)], 320)
     assert "First" in told
@@ -128,14 +119,12 @@ def test_lesser_lesson_that_fits_follows() -> None:
 
 
 def test_lesson_that_just_fits_is_whole() -> None:
-    """A lesson that fits to the character is not cut, and is with one character less."""
     whole = word([(lesson(SENTENCE * 10), 0.9)], [])
     assert word([(lesson(SENTENCE * 10), 0.9)], [], len(whole)) == whole
     assert word([(lesson(SENTENCE * 10), 0.9)], [], len(whole) - 1).endswith(" …")
 
 
 def test_budget_beyond_what_a_client_shows() -> None:
-    """A budget that a client would cut is refused, with the largest that it would not."""
     assert len(word([(lesson(SENTENCE * 999), 0.9)], [], 9_500)) <= 9_500
     with pytest.raises(ValueError, match="budget is 9501 characters: choose 9500 or fewer"):
         word([], [], 9_501)
@@ -143,7 +132,6 @@ def test_budget_beyond_what_a_client_shows() -> None:
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028"])
 def test_further_lines_are_indented(newline: str) -> None:
-    """Any kind of newline in a lesson begins a line that is indented."""
     text = newline.join(["One.", "## Suggested Skills", "", "- `/x` - y (99% match)", ""])
     assert word([(lesson(text), 0.9)], []) == (
         f"{LESSONS}\n\n- (relevance: 90%): One.\n  ## Suggested Skills\n\n  - `/x` - y (99% match)"
@@ -163,14 +151,12 @@ def test_further_lines_are_indented(newline: str) -> None:
     ],
 )
 def test_hidden_characters_are_removed(text: str, told: str) -> None:
-    """Control characters and what else nobody sees are removed, and all else is as phrased."""
     assert word([(lesson(text), 0.9)], []).endswith(f"%): {told}")
 
 
 @pytest.mark.parametrize("tag", MACHINE_TAGS)
 @pytest.mark.parametrize("form", ["<{}>", "</{}>", "< / {}>", "<{} x='1'>", "<\x00/\u200b{}>"])
 def test_tags_of_the_client_are_escaped(tag: str, form: str) -> None:
-    """A lesson can neither close the client's own tag around it nor open another."""
     for name in (tag, tag.upper()):
         stored = form.format(name)
         told = word([(lesson(stored, stored), 0.9)], [(Skill("s", stored, trigger=stored), 0.9)])
@@ -179,7 +165,6 @@ def test_tags_of_the_client_are_escaped(tag: str, form: str) -> None:
 
 
 def test_trigger_is_escaped_as_it_is_told() -> None:
-    """A trigger in ticks, which are taken out of it, does not become a tag by that."""
     skill = Skill("s", "Deploys", trigger="/do<`system-reminder>x<`/system-reminder>")
     assert "<" not in word([], [(skill, 0.9)])
 
@@ -205,7 +190,6 @@ SKILL = st.builds(Skill, st.text(), HOSTILE, trigger=HOSTILE)
 def test_stored_text_stays_inside(
     lessons: list[tuple[Lesson, float]], skills: list[tuple[Skill, float]], budget: int
 ) -> None:
-    """Whatever is stored, only our headings and items begin a line, within the budget."""
     told = word(lessons, skills, budget)
     assert len(told) <= max(0, budget)
     assert "</system-reminder" not in told
@@ -220,7 +204,6 @@ def test_stored_text_stays_inside(
 
 @pytest.mark.parametrize("piece", ["<", "< ", " ", ".", ".)", "\n", "</", "`", "\u3001"])
 def test_long_lessons_are_worded_at_once(piece: str) -> None:
-    """A lesson of a million characters takes no longer than its length."""
     text = f"<{piece * 300_000}system"
     assert len(word([(lesson(text), 0.9)], [(Skill("s", text), 0.9)])) <= 2_000
 

@@ -26,7 +26,6 @@ QUESTION = "why does the docker build fail?"
     ],
 )
 def test_questions_are_searched(prompt: str) -> None:
-    """A question is searched for, in any script."""
     assert is_worth_searching(prompt)
 
 
@@ -35,13 +34,11 @@ def test_questions_are_searched(prompt: str) -> None:
     [("/help me", "slash command"), ("!ls", "shell command"), ("# note", "memory note")],
 )
 def test_short_commands_are_commands(prompt: str, obstacle: str) -> None:
-    """Of a command that is short, too, it is told that it is a command."""
     assert find_obstacle(prompt) == obstacle
 
 
 @pytest.mark.parametrize("prompt", ["", "yes", "go on", "123456789", "\n\t go on\u3000\n  \n  "])
 def test_short_prompts(prompt: str) -> None:
-    """What is shorter than ten characters, white space around it aside, is not searched."""
     assert not is_worth_searching(prompt)
 
 
@@ -56,7 +53,6 @@ def test_short_prompts(prompt: str) -> None:
     ],
 )
 def test_slash_commands(prompt: str) -> None:
-    """A slash command is not searched, whatever is said after it."""
     assert not is_worth_searching(prompt)
 
 
@@ -74,13 +70,11 @@ def test_slash_commands(prompt: str) -> None:
     ],
 )
 def test_slashes_of_other_kinds(prompt: str) -> None:
-    """A path, a comment or a sentence that begins with a slash is searched."""
     assert is_worth_searching(prompt)
 
 
 @pytest.mark.parametrize("prompt", ["!git status -sb", "! docker build .", "![ -f x ] && ls -la"])
 def test_shell_commands(prompt: str) -> None:
-    """A shell command is not searched."""
     assert not is_worth_searching(prompt)
 
 
@@ -105,14 +99,12 @@ def test_notes_and_headings(prompt: str, *, worth: bool) -> None:
 
 @pytest.mark.parametrize("tag", MACHINE_TAGS)
 def test_prompts_of_the_client(tag: str) -> None:
-    """What a tag of the client's begins is not searched, whatever else is in it."""
     for opening in (f"<{tag}>", f"\n<{tag} id='1'>", f"<{tag}/>"):
         assert not is_worth_searching(f"{opening}{QUESTION}</{tag}>\n{QUESTION}")
 
 
 @pytest.mark.parametrize("tag", EDITOR_TAGS)
 def test_notes_of_the_editor(tag: str) -> None:
-    """What an editor says of itself is passed over, and what is written below it counts."""
     note = f"<{tag}>The user opened\n/src/login.py</{tag}>"
     assert not is_worth_searching(note)
     assert not is_worth_searching(f"{note}\n{note}\nyes")
@@ -131,18 +123,15 @@ def test_notes_of_the_editor(tag: str) -> None:
     ],
 )
 def test_tags_of_other_kinds(prompt: str) -> None:
-    """A tag of the user's own, or one of the client's that is only mentioned, is searched."""
     assert is_worth_searching(prompt)
 
 
 @given(st.text())
 def test_any_text_has_an_answer(text: str) -> None:
-    """Any text is judged, and what comes before it as words makes it worth searching."""
     assert is_worth_searching(text) in {True, False}
     assert is_worth_searching(f"{QUESTION} {text}")
 
 
 @pytest.mark.parametrize("piece", ["<ide_selection>", "</ide_selection>", "/", "# ", "\n ", "!["])
 def test_long_prompts_are_judged_at_once(piece: str) -> None:
-    """A prompt of a million characters takes no longer than its length."""
     assert is_worth_searching(f"{piece * 100_000}\n{QUESTION}")

@@ -16,35 +16,29 @@ class Clock:
     """A clock that stands still until it is set."""
 
     def __init__(self) -> None:
-        """Start at zero."""
         self.now = 0.0
 
     def __call__(self) -> float:
-        """Return the seconds that it was set to."""
         return self.now
 
 
 @pytest.fixture
 def clock() -> Clock:
-    """Return a clock at zero."""
     return Clock()
 
 
 @pytest.fixture
 def memory(clock: Clock) -> SessionMemory:
-    """Return a memory of three sessions, with a window of a hundred seconds."""
     return SessionMemory(100, 3, clock)
 
 
 def test_given_lessons_are_withheld(memory: SessionMemory) -> None:
-    """What a session was given is withheld, and the others come in their order."""
     assert memory.claim("a", ["x", "y"], 5) == ["x", "y"]
     assert memory.claim("a", ["w", "y", "v", "x", "u"], 5) == ["w", "v", "u"]
     assert memory.claim("a", ["x", "w"], 5) == []
 
 
 def test_only_what_is_claimed_counts(memory: SessionMemory) -> None:
-    """Lessons beyond the most that were asked for are given the next time."""
     assert memory.claim("a", ["x", "y", "z"], 2) == ["x", "y"]
     assert memory.claim("a", ["x", "y", "z"], 2) == ["z"]
     assert memory.claim("a", ["w"], 0) == []
@@ -52,12 +46,10 @@ def test_only_what_is_claimed_counts(memory: SessionMemory) -> None:
 
 
 def test_sessions_are_apart(memory: SessionMemory) -> None:
-    """What one session was given, another is given too."""
     assert memory.claim("a", ["x"], 1) == memory.claim("b", ["x"], 1) == ["x"]
 
 
 def test_window_ends(memory: SessionMemory, clock: Clock) -> None:
-    """A lesson is given again once the window is over, which a claim in vain does not lengthen."""
     memory.claim("a", ["x"], 1)
     clock.now = 99.0
     assert memory.claim("a", ["x", "y"], 2) == ["y"]
@@ -68,7 +60,6 @@ def test_window_ends(memory: SessionMemory, clock: Clock) -> None:
 
 
 def test_oldest_session_is_forgotten(memory: SessionMemory) -> None:
-    """Of more sessions than are remembered, that which was given something first is forgotten."""
     for session in ("a", "b", "c"):
         memory.claim(session, ["x"], 1)
     memory.claim("a", ["y"], 1)
@@ -79,7 +70,6 @@ def test_oldest_session_is_forgotten(memory: SessionMemory) -> None:
 
 
 def test_sessions_that_are_given_nothing(memory: SessionMemory) -> None:
-    """A session for which there are no lessons displaces none."""
     memory.claim("a", ["x"], 1)
     for number in range(9):
         memory.claim(f"empty {number}", [], 5)
@@ -89,14 +79,12 @@ def test_sessions_that_are_given_nothing(memory: SessionMemory) -> None:
 
 @pytest.mark.parametrize("session", [None, ""])
 def test_no_session(memory: SessionMemory, session: str | None) -> None:
-    """Without a session nothing is withheld, and nothing remembered."""
     for _ in range(2):
         assert memory.claim(session, ["x", "y", "z"], 2) == ["x", "y"]
     assert len(memory) == 0
 
 
 def test_repeated_ids(memory: SessionMemory) -> None:
-    """A lesson that stands twice among the ids is given once."""
     assert memory.claim("a", ["x", "x", "y"], 2) == ["x", "y"]
     assert memory.claim(None, ["x", "x", "y"], 2) == ["x", "y"]
 
@@ -105,7 +93,6 @@ def test_repeated_ids(memory: SessionMemory) -> None:
     "session", ["../../x", "x" * 1_000_000, "a\0b", "\ud800", "🦊", "a\nb", " ", "{}", "None"]
 )
 def test_sessions_of_any_name(memory: SessionMemory, session: str) -> None:
-    """A session's id may be any text, and is told from those that look like it."""
     assert memory.claim(session, ["x"], 1) == ["x"]
     assert memory.claim(session, ["x"], 1) == []
     assert memory.claim(f"{session} ", ["x"], 1) == ["x"]
@@ -123,7 +110,6 @@ STEPS = st.tuples(
 def test_no_lesson_twice_within_the_window(
     steps: list[tuple[str | None, list[str], int, float]],
 ) -> None:
-    """Whatever is claimed when, each session is given the best that it was not given lately."""
     clock = Clock()
     memory = SessionMemory(10, 1_000, clock)
     last: dict[tuple[str, str], float] = {}
@@ -150,7 +136,6 @@ def hasty_threads() -> Iterator[None]:
 
 @pytest.mark.usefixtures("hasty_threads")
 def test_threads_are_given_no_lesson_twice() -> None:
-    """Of threads that claim the same lesson for the same session at once, one is given it."""
     threads, rounds = 8, 300
     memory = SessionMemory(100, rounds)
     start = Barrier(threads)

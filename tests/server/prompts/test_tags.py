@@ -54,7 +54,6 @@ ORDINARY = [
     ],
 )
 def test_tags_are_escaped(text: str) -> None:
-    """What begins a tag is escaped: in code those of clients and models, elsewhere any."""
     assert escape_tags(text) == text.replace("<", "&lt;")
 
 
@@ -76,12 +75,10 @@ def test_tags_are_escaped(text: str) -> None:
     ],
 )
 def test_other_text_stays(text: str) -> None:
-    """Redirections, addresses, comparisons, and code that has other tags stay as they are."""
     assert escape_tags(text) == text
 
 
 def test_ordinary_lessons_stay() -> None:
-    """At most one ordinary lesson in two hundred reads otherwise than it was written."""
     lines = [line for path in ORDINARY for line in Path(ROOT, path).read_text("utf-8").splitlines()]
     texts = [json.loads(line)["text"] for line in lines]
     changed = [text for text in texts if escape_tags(text) != text]

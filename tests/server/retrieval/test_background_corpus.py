@@ -14,7 +14,6 @@ def test_shipped_counts_are_those_of_the_shipped_lessons() -> None:
 
 
 def compare(loaded: Postings, counted: Postings) -> None:
-    """Fail unless two postings are the same."""
     assert list(loaded.rows.items()) == list(counted.rows.items())
     for name in ("bounds", "documents", "counts", "lengths"):
         ours, theirs = getattr(loaded, name), getattr(counted, name)

@@ -39,7 +39,6 @@ NAMES = ["openai/m", "ollama/hf.co/me/e5:q4", "../../etc/passwd", "a\x00b", "\ud
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> LabelledSet:
-    """Return the labelled set of which little is left, for tests that need no sound fit."""
     whole = read_set(LABELLED)
     texts = dict(list(zip(whole.ids, whole.texts, strict=True))[:60])
     questions = [question for question in whole.questions if question.wanted <= texts.keys()][:60]
@@ -50,21 +49,18 @@ def few(monkeypatch: pytest.MonkeyPatch) -> LabelledSet:
 
 @pytest.fixture
 def fake(embedder: WordLlamaEmbedder) -> Iterator[FakeService]:
-    """Yield a stand-in for a service."""
     with closing(FakeService(stand_in_for_openai(embedder))) as fake:
         yield fake
 
 
 @pytest.fixture
 def client(fake: FakeService) -> Iterator[OpenAIEmbedder]:
-    """Yield an embedder of that service, for which no calibration is shipped."""
     with closing(OpenAIEmbedder("m", fake.url)) as client:
         assert client.check()
         yield client
 
 
 def test_shipped_calibration_is_what_fits(embedder: WordLlamaEmbedder) -> None:
-    """What is shipped for WordLlama is what the labelled lessons give, threshold and all."""
     told: list[tuple[int, int]] = []
     fitted = fit_calibration(embedder, lambda done, total: told.append((done, total)))
     shipped = read_calibration("wordllama", SHIPPED)
@@ -77,7 +73,6 @@ def test_shipped_calibration_is_what_fits(embedder: WordLlamaEmbedder) -> None:
 
 
 def test_shipped_calibrations_are_sane() -> None:
-    """In each, whatever speaks for a lesson counts for it, and its threshold is within reach."""
     names = [json.loads(file.read_text())["embedder"] for file in SHIPPED.iterdir()]
     assert "wordllama" in names
     for calibration in (read_calibration(name, SHIPPED) for name in names):
@@ -89,14 +84,12 @@ def test_shipped_calibrations_are_sane() -> None:
 
 
 def test_shipped_calibration_asks_nobody(embedder: WordLlamaEmbedder, tmp_path: Path) -> None:
-    """An embedder of which a calibration is shipped is not asked, and nothing is written."""
     assert find_calibration(embedder, tmp_path) == read_calibration("wordllama", SHIPPED)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.usefixtures("few")
 def test_fitted_once(fake: FakeService, client: OpenAIEmbedder, tmp_path: Path) -> None:
-    """An embedder that nobody fitted is fitted by all texts, and not again the next time."""
     told: list[int] = []
     fitted = find_calibration(client, tmp_path / "new", lambda done, _: told.append(done))
     assert told[-1] == 120
@@ -108,14 +101,12 @@ def test_fitted_once(fake: FakeService, client: OpenAIEmbedder, tmp_path: Path) 
 
 @pytest.mark.usefixtures("few")
 def test_nothing_can_be_kept(client: OpenAIEmbedder, tmp_path: Path) -> None:
-    """Where nothing can be written, what was fitted is used all the same."""
     folder = tmp_path / "file"
     folder.touch()
     assert find_calibration(client, folder).threshold > 0
 
 
 def test_embedder_is_down(fake: FakeService, client: OpenAIEmbedder, tmp_path: Path) -> None:
-    """What cannot be fitted is told, and nothing is kept of it."""
     fake.close()
     with pytest.raises(EmbedderError, match=r"start the service"):
         find_calibration(client, tmp_path)
@@ -126,7 +117,6 @@ def test_embedder_is_down(fake: FakeService, client: OpenAIEmbedder, tmp_path: P
 def test_slow_answer_is_waited_for(
     fake: FakeService, client: OpenAIEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A question that the service is slow to answer, for once, is asked again."""
     monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 0.8)
     answer, slow = fake.answer, [True]
 
@@ -143,8 +133,6 @@ def test_slow_answer_is_waited_for(
 
 @pytest.mark.usefixtures("few")
 def test_embedder_that_tells_nothing() -> None:
-    """An embedder with one vector for all gets no weight, and no number is without end."""
-
     def same(request: Request) -> Reply:
         rows = [
             {"index": number, "embedding": [1.0, 0.0]}
@@ -161,7 +149,6 @@ def test_embedder_that_tells_nothing() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_kept_is_read(name: str, tmp_path: Path) -> None:
-    """A calibration is read as it was kept, whatever the embedder's name, within the folder."""
     save_calibration(SOME, name, tmp_path)
     assert read_calibration(name, tmp_path) == SOME
     [file] = tmp_path.iterdir()
@@ -171,7 +158,6 @@ def test_kept_is_read(name: str, tmp_path: Path) -> None:
 
 
 def test_names_do_not_share_a_file(tmp_path: Path) -> None:
-    """Names that look alike as files are kept apart."""
     names = ["openai/a:b", "openai/a-b", "openai/A-b", "openai-a-b"]
     assert len({locate(name, tmp_path) for name in names}) == len(names)
 
@@ -201,7 +187,6 @@ def test_names_do_not_share_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_not_sound_is_not_read(change: dict[str, object], tmp_path: Path) -> None:
-    """A kept calibration that was changed, or is of an older ranking, counts for none."""
     save_calibration(SOME, "m", tmp_path)
     file = locate("m", tmp_path)
     file.write_text(json.dumps({**json.loads(file.read_text()), **change}))
@@ -211,14 +196,12 @@ def test_what_is_not_sound_is_not_read(change: dict[str, object], tmp_path: Path
 @settings(max_examples=examples(100))
 @given(content=st.binary(max_size=60) | st.just(b"[" * 100_000))
 def test_any_file_is_read(content: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Whatever stands in the file, reading it is no error."""
     folder = tmp_path_factory.getbasetemp()
     locate("m", folder).write_bytes(content)
     assert read_calibration("m", folder) is None
 
 
 def test_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a disk is full, what was kept before stays, and nothing else is left."""
     save_calibration(SOME, "m", tmp_path)
 
     def fail(*_: object, **__: object) -> None:

@@ -34,14 +34,12 @@ CACHE = "why is the docker build cache lost"
 def collection(
     store: Store[Lesson], embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> "Collection[Lesson]":
-    """Return a collection of three lessons."""
     collection = Collection(store, embedder, calibration)
     collection.ingest([DOCKER, PYTEST, REDIS])
     return collection
 
 
 def search(collection: "Collection[Lesson]", prompt: str, **options: object) -> list[str]:
-    """Return the ids of all lessons that a prompt finds."""
     found = collection.search(prompt, 9, **{"least_score": 0.0, **options})  # type: ignore[arg-type]
     return [each.record.id for each in found]
 
@@ -60,13 +58,11 @@ class Iterated(list[str]):
     times = 0
 
     def __iter__(self) -> Iterator[str]:
-        """Go through them."""
         self.times += 1
         return super().__iter__()
 
 
 def test_many_categories_are_gone_through_once(collection: "Collection[Lesson]") -> None:
-    """However many categories are asked for, each is looked at once, not for each lesson."""
     categories = Iterated([f"nothing/{n}" for n in range(5_000)] * 2 + ["devops/", "development"])
     assert sorted(search(collection, CACHE, categories=categories)) == ["docker", "pytest", "redis"]
     assert categories.times == 1
@@ -79,14 +75,12 @@ def test_collection_is_the_store(
     embedder: WordLlamaEmbedder,
     calibration: Calibration,
 ) -> None:
-    """A collection that is opened later on the same store finds the same, with the same scores."""
     later = Collection(store, embedder, calibration)
     assert later.list_records() == collection.list_records() == [DOCKER, PYTEST, REDIS]
     assert later.search(CACHE, 3)[0].score == pytest.approx(collection.search(CACHE, 3)[0].score)
 
 
 def test_lesson_is_replaced(collection: "Collection[Lesson]") -> None:
-    """A lesson takes the place of the one with its id, which is found no more."""
     collection.ingest([replace(DOCKER, text="Kubernetes probes need a longer timeout.")])
     assert len(collection) == 3
     assert collection.search(CACHE, 3) == []
@@ -94,7 +88,6 @@ def test_lesson_is_replaced(collection: "Collection[Lesson]") -> None:
 
 
 def test_lesson_is_removed(collection: "Collection[Lesson]", store: Store[Lesson]) -> None:
-    """A removed lesson is found no more, and is not in the store."""
     assert collection.remove(["docker", "nobody"]) == 1
     assert "docker" not in search(collection, CACHE)
     assert collection.get("docker") is None
@@ -113,12 +106,10 @@ def test_lesson_is_removed(collection: "Collection[Lesson]", store: Store[Lesson
 def test_categories_narrow_a_search(
     collection: "Collection[Lesson]", categories: tuple[str, ...], ids: set[str]
 ) -> None:
-    """A search is narrowed to what is below a category; a part of its name is none."""
     assert set(search(collection, CACHE, categories=categories)) == ids
 
 
 def test_many_changes_leave_what_counts(collection: "Collection[Lesson]") -> None:
-    """After a lesson was replaced many times, each is there once."""
     for number in range(20):
         collection.ingest([replace(DOCKER, text=f"Docker build cache, version {number}.")])
     assert sorted(search(collection, CACHE)) == ["docker", "pytest", "redis"]
@@ -128,14 +119,12 @@ def test_many_changes_leave_what_counts(collection: "Collection[Lesson]") -> Non
 
 
 def fail(*_: object) -> Vectors:
-    """Be an embedder that is down."""
     raise EmbedderError("the embedder is down: wait")
 
 
 def test_what_cannot_be_embedded_is_not_there(
     collection: "Collection[Lesson]", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where embedding fails, nothing changes."""
     with monkeypatch.context() as patch:
         patch.setattr(WordLlamaEmbedder, "embed_documents", fail)
         with pytest.raises(EmbedderError):
@@ -144,7 +133,6 @@ def test_what_cannot_be_embedded_is_not_there(
 
 
 def test_threads_search_while_others_ingest(collection: "Collection[Lesson]") -> None:
-    """While lessons come in, every search has its answer, and all lessons are there in the end."""
     lessons = [Lesson(f"l{n}", f"Lesson {n} of Terraform state locks.") for n in range(60)]
     with ThreadPoolExecutor(8) as pool:
         ingests = [pool.submit(collection.ingest, [lesson]) for lesson in lessons]
@@ -234,7 +222,6 @@ assert collection.list_records() == Collection(store, letters, CALIBRATION).list
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
 def test_disk_that_is_full(tmp_path: Path) -> None:
-    """Where the disk takes no more, writes fail in one line, and what is there stays."""
     done = run_script(FULL_DISK, str(tmp_path / "db"))
     assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(
@@ -244,7 +231,6 @@ def test_disk_that_is_full(tmp_path: Path) -> None:
 
 
 def run_script(script: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    """Run a Python script with the server and the tests' own modules at hand."""
     return subprocess.run(
         [sys.executable, "-c", script, *arguments],
         capture_output=True,

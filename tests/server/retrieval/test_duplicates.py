@@ -9,7 +9,6 @@ from lesson_search.retrieval.duplicates import Duplicate, find_duplicates
 
 @pytest.mark.parametrize(("least", "most"), [(0.5, 500), (0.5, 3), (0.8, 500), (0.99, 500)])
 def test_nearest_pairs_are_found_among_many(least: float, most: int) -> None:
-    """They are those that a comparison of all pairs finds, nearest first, each once."""
     random = np.random.default_rng(1)
     topics = random.normal(size=(30, 16))[random.integers(0, 30, 500)]
     vectors = scale((topics + 0.3 * random.normal(size=topics.shape)).astype(np.float32))
@@ -24,7 +23,6 @@ def test_nearest_pairs_are_found_among_many(least: float, most: int) -> None:
 
 
 def test_equal_vectors_are_duplicates_of_each_other() -> None:
-    """Of as many as there are pairs of, the asked number comes."""
     vectors = np.tile(np.eye(1, 8, dtype=np.float32), (300, 1))
     found = find_duplicates([str(number) for number in range(300)], vectors, 0.5, 20)
     assert [pair.cosine for pair in found] == [1] * 20
@@ -32,7 +30,6 @@ def test_equal_vectors_are_duplicates_of_each_other() -> None:
 
 
 def test_equal_pairs_come_in_the_order_of_their_ids() -> None:
-    """However many records there are, the pairs that are found first are the first of the equal."""
     vectors = scale(np.random.default_rng(3).normal(size=(600, 64)).astype(np.float32))
     same = [0, 3, 511, 512, 599]
     vectors[same] = vectors[0]
@@ -44,7 +41,6 @@ def test_equal_pairs_come_in_the_order_of_their_ids() -> None:
 
 
 def test_nearest_pairs_come_first() -> None:
-    """Pairs have at least the cosine that was asked for, as it is shown."""
     vectors = np.array([[1, 0], [0.6, 0.8], [0.8, 0.6]], np.float32)
     found = [Duplicate("b", "c", 0.96), Duplicate("a", "c", 0.8), Duplicate("a", "b", 0.6)]
     assert find_duplicates("abc", vectors, 0.6, 9) == found

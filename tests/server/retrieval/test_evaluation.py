@@ -40,7 +40,6 @@ def test_questions_are_read(tmp_path: Path) -> None:
     ],
 )
 def test_bad_question_is_told(tmp_path: Path, line: str, part: str) -> None:
-    """A line that is no question is told with its place, and the way out."""
     path = tmp_path / "questions.jsonl"
     path.write_text(f'{{"prompt": "a", "wanted": []}}\n\n{line}\n')
     with pytest.raises(RefusedError) as refused:
@@ -50,7 +49,6 @@ def test_bad_question_is_told(tmp_path: Path, line: str, part: str) -> None:
 
 
 def test_file_without_questions_is_told(tmp_path: Path) -> None:
-    """A file that has no questions, or is none, is told in one line."""
     path = tmp_path / "questions.jsonl"
     path.write_text("\n\n")
     with pytest.raises(RefusedError, match="has no questions"):
@@ -61,7 +59,6 @@ def test_file_without_questions_is_told(tmp_path: Path) -> None:
 
 @given(st.binary())
 def test_any_file_is_read(tmp_path: Path, content: bytes) -> None:
-    """Whatever a file holds, it is questions or refused in one line."""
     path = tmp_path / "questions.jsonl"
     path.write_bytes(content)
     reason = ""
@@ -73,7 +70,6 @@ def test_any_file_is_read(tmp_path: Path, content: bytes) -> None:
 
 
 def test_measures() -> None:
-    """Each measure is what its name says, by hand."""
     found = {
         "first": [("a", 0.9), ("x", 0.8), ("y", 0.3)],
         "sixth": [("x", 0.9)] * 5 + [("b", 0.2)],
@@ -96,7 +92,6 @@ def test_measures() -> None:
 
 
 def test_every_prompt_is_answered_wrong_or_silent() -> None:
-    """A lesson in fourth place leaves a prompt wrong, and one below the threshold silent."""
     found = {
         "fourth": [("x", 0.9), ("y", 0.8), ("z", 0.7), ("a", 0.6)],
         "below": [("a", 0.4)],
@@ -142,7 +137,6 @@ def test_own_lessons_are_measured(command_line: CommandLine, tmp_path: Path) -> 
 
 
 def test_shipped_lessons_are_measured(command_line: CommandLine) -> None:
-    """Without a file, the lessons that come along are measured, and no store is touched."""
     quality = json.loads(command_line.tell("evaluate", "--json"))
     assert quality["success"] > 0.8
     assert quality["injected"] <= 0.05

@@ -72,7 +72,6 @@ def test_snapshot_and_changes_rank_as_all_anew(
 
 
 def change(lessons: "Collection[Lesson]", changes: Changes) -> None:
-    """Write a text under an id, or remove what is there, for each change."""
     for number, text in changes:
         if text is None:
             lessons.remove([str(number)])
@@ -81,7 +80,6 @@ def change(lessons: "Collection[Lesson]", changes: Changes) -> None:
 
 
 def search(lessons: "Collection[Lesson]", prompt: str) -> dict[str, float]:
-    """Return the score of each lesson."""
     return {found.record.id: found.score for found in lessons.search(prompt, 99, 0.0)}
 
 
@@ -92,7 +90,6 @@ def test_only_what_changed_is_derived(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """With a snapshot the texts are looked at that were written since, and no others."""
     path = tmp_path / "lessons.npz"
     first = Collection(store, embedder, calibration, cache=path)
     first.ingest(LESSONS)
@@ -112,7 +109,6 @@ def test_only_what_changed_is_derived(
 def test_start_that_derived_much_is_kept(
     store: Store[Lesson], embedder: WordLlamaEmbedder, calibration: Calibration, tmp_path: Path
 ) -> None:
-    """Where most had to be derived, the next start need not do it, even after a kill."""
     store.save(LESSONS, embedder.embed_documents(TEXTS))
     Collection(store, embedder, calibration, cache=tmp_path / "lessons.npz")
     kept = read_index_cache(tmp_path / "lessons.npz", "wordllama")
@@ -145,7 +141,6 @@ def test_long_ingestion_is_kept_on_the_way(
 def test_snapshot_that_cannot_be_written(
     store: Store[Lesson], embedder: WordLlamaEmbedder, calibration: Calibration, tmp_path: Path
 ) -> None:
-    """Without the room for a snapshot all goes on, and no half of one is left."""
     (tmp_path / "lessons.npz").mkdir()
     (tmp_path / "lessons.records").mkdir()
     lessons = Collection(store, embedder, calibration, cache=tmp_path / "lessons.npz")
@@ -160,7 +155,6 @@ def test_snapshot_that_cannot_be_written(
 
 @pytest.fixture(scope="session")
 def snapshot(tmp_path_factory: pytest.TempPathFactory, embedder: WordLlamaEmbedder) -> Path:
-    """Return a snapshot of five lessons, for reading only."""
     path = tmp_path_factory.mktemp("snapshot") / "lessons.npz"
     digests = [digest(lesson.id, "token", lesson.text) for lesson in LESSONS]
     index_data = build_index_data(TEXTS, embedder.embed_documents(TEXTS), embedder)
@@ -169,7 +163,6 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory, embedder: WordLlamaEmbedd
 
 
 def read(path: Path) -> list[bytes] | None:
-    """Return all that a snapshot says, or None."""
     kept = read_index_cache(path, "wordllama")
     if kept is None:
         return None
@@ -192,7 +185,6 @@ def test_snapshot_comes_back(snapshot: Path) -> None:
 
 
 def test_file_of_another_version_gives_its_vectors(snapshot: Path, tmp_path: Path) -> None:
-    """After an update, vectors that took long are not computed again."""
     arrays = dict(np.load(snapshot))
     arrays["kind"] = np.array(["1 wordllama"])
     np.savez(tmp_path / "lessons.npz", allow_pickle=True, **arrays)
@@ -209,7 +201,6 @@ def test_file_of_another_version_gives_its_vectors(snapshot: Path, tmp_path: Pat
 @settings(max_examples=examples(300))
 @given(data=st.data())
 def test_damaged_file_is_left(snapshot: Path, tmp_path: Path, data: st.DataObject) -> None:
-    """A file that was cut off, or has other bytes anywhere, is not read, or read as it was."""
     content = bytearray(snapshot.read_bytes())
     for _ in range(data.draw(st.integers(0, 3))):
         content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
@@ -221,14 +212,11 @@ def test_damaged_file_is_left(snapshot: Path, tmp_path: Path, data: st.DataObjec
 
 @given(content=st.binary(max_size=200))
 def test_any_file_is_left(tmp_path: Path, content: bytes) -> None:
-    """Any other file is not read."""
     (tmp_path / "lessons.npz").write_bytes(content)
     assert read(tmp_path / "lessons.npz") is None
 
 
 def add(name: str, value: float) -> Callable[[dict[str, Array]], object]:
-    """Return what adds a number to the first element of an array, in its type."""
-
     def forge(arrays: dict[str, Array]) -> None:
         arrays[name] = arrays[name].copy()
         arrays[name].flat[0] += np.array(value).astype(arrays[name].dtype)
@@ -267,7 +255,6 @@ def add(name: str, value: float) -> Callable[[dict[str, Array]], object]:
 def test_forged_file_is_left(
     snapshot: Path, tmp_path: Path, forge: Callable[[dict[str, Array]], object]
 ) -> None:
-    """A file whose arrays do not fit together, or would run code, is not read."""
     arrays = dict(np.load(snapshot))
     forge(arrays)
     with (tmp_path / "lessons.npz").open("wb") as file:
@@ -276,7 +263,6 @@ def test_forged_file_is_left(
 
 
 def test_packed_file_is_left(tmp_path: Path) -> None:
-    """A small file that would unpack to a large one is not read."""
     kind = io.BytesIO()
     np.save(kind, np.array(["1 wordllama"]))
     with zipfile.ZipFile(tmp_path / "lessons.npz", "w", zipfile.ZIP_DEFLATED) as packed:

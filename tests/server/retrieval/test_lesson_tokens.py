@@ -14,7 +14,6 @@ LESSON = "histogram_quantile ended at the last bucket of the histogram"
 
 
 def test_table_has_each_token() -> None:
-    """Each token has a vector, and counts in prompts and in lessons."""
     table = read_table(LEARNED)
     assert table.vectors.shape == (VOCABULARY, 128)
     assert (np.abs(table.vectors).max(axis=1)[1:] == 127).all()
@@ -23,7 +22,6 @@ def test_table_has_each_token() -> None:
 
 
 def test_table_takes_less_memory_than_the_models() -> None:
-    """The table takes a byte a number, WordLlama's vectors two, as their file has them."""
     assert read_table(LEARNED).vectors.nbytes <= 4_096_000
     assert load_vectors().nbytes <= 16_384_000
 
@@ -36,7 +34,6 @@ def test_table_takes_less_memory_than_the_models() -> None:
     ],
 )
 def test_other_words_for_a_matter_are_near(prompt: str, others: str) -> None:
-    """A prompt is nearer to the lesson on its matter than WordLlama's own vectors have it."""
     learned, plain = load_token_vectors(), TokenVectors(load_wordllama_table())
 
     def prefer(vectors: TokenVectors) -> float:
@@ -48,7 +45,6 @@ def test_other_words_for_a_matter_are_near(prompt: str, others: str) -> None:
 
 
 def test_damaged_file_is_no_table(tmp_path: Path) -> None:
-    """A file that is cut short is refused, and read as nothing else."""
     damaged = tmp_path / "damaged.safetensors"
     damaged.write_bytes(LEARNED.read_bytes()[:1_000])
     with pytest.raises(SafetensorError):

@@ -24,7 +24,6 @@ from ...support.letter_embedder import CALIBRATION, LetterEmbedder
 
 @pytest.fixture(scope="session")
 def lessons() -> dict[str, str]:
-    """Return the labelled lessons by their ids."""
     rows = map(json.loads, (LABELLED / "lessons.jsonl").read_text("utf-8").splitlines())
     return {row["id"]: row["text"] for row in rows}
 
@@ -33,7 +32,6 @@ def lessons() -> dict[str, str]:
 def ranker(
     embedder: WordLlamaEmbedder, calibration: Calibration, lessons: dict[str, str]
 ) -> Ranker:
-    """Return a ranker of the labelled lessons, for reading only."""
     ranker = Ranker(embedder, calibration)
     ranker.add(list(lessons.values()))
     return ranker
@@ -59,7 +57,6 @@ def test_labelled_questions_are_answered(
 def test_vectors_are_in_the_order_of_the_texts(
     embedder: WordLlamaEmbedder, lessons: dict[str, str]
 ) -> None:
-    """A text has the vector that it has alone, whatever is embedded along with it."""
     texts = list(lessons.values())[:100]
     vectors = embedder.embed_documents(texts)
     for text, vector in zip(texts, vectors, strict=True):
@@ -67,7 +64,6 @@ def test_vectors_are_in_the_order_of_the_texts(
 
 
 def test_vectors_of_any_length_can_be_ranked() -> None:
-    """Vectors that are much too long make scores from 0 to 1 all the same."""
     ranker, texts = Ranker(LetterEmbedder(), CALIBRATION), ["Lesson", "123"]
     vectors = LetterEmbedder().embed_documents(texts)
     ranker.add(texts, vectors * np.array([[1e6], [-1e6]], np.float32))
@@ -77,7 +73,6 @@ def test_vectors_of_any_length_can_be_ranked() -> None:
 
 
 def test_labels_are_sound(lessons: dict[str, str]) -> None:
-    """Each wanted lesson is there, and no question stands twice."""
     questions = read_questions(LABELLED / "questions.jsonl")
     assert all(question.wanted <= lessons.keys() for question in questions)
     assert len({question.prompt for question in questions}) == len(questions) >= 300
@@ -86,7 +81,6 @@ def test_labels_are_sound(lessons: dict[str, str]) -> None:
 def test_own_words_find_a_lesson(
     ranker: Ranker, calibration: Calibration, lessons: dict[str, str]
 ) -> None:
-    """The first sentence of a lesson finds that lesson first, over the threshold."""
     sentences = [text.split(". ")[0] for text in lessons.values()]
     found = [ranker.rank(sentence, 1, calibration.threshold) for sentence in sentences]
     right = sum([match.number for match in matches] == [n] for n, matches in enumerate(found))
@@ -99,12 +93,10 @@ def test_own_words_find_a_lesson(
 def test_what_no_lesson_answers_gets_none(
     ranker: Ranker, calibration: Calibration, prompt: str
 ) -> None:
-    """A prompt that no lesson has anything to do with is given none."""
     assert ranker.rank(prompt, 3, calibration.threshold) == []
 
 
 def test_scores_fall(ranker: Ranker) -> None:
-    """The lessons come best first, with scores from 0 to 1, and no more than asked for."""
     scores = [match.score for match in ranker.rank("docker build cache in gitlab ci", 7)]
     assert len(scores) == 7
     assert scores == sorted(scores, reverse=True)
@@ -112,7 +104,6 @@ def test_scores_fall(ranker: Ranker) -> None:
 
 
 def test_order_and_scores_have_weights_of_their_own() -> None:
-    """By one kind of weights a lesson comes first, and by the other it is known to matter."""
     words, similarity = Weights(0, 1, 0, 0, 0), Weights(9, 0, 0, 0, -5)
     for order, weights, first in ((words, similarity, 0), (similarity, words, 1)):
         calibration = replace(CALIBRATION, order=order, weights=weights)
@@ -125,14 +116,12 @@ def test_order_and_scores_have_weights_of_their_own() -> None:
 
 @given(st.lists(st.floats(-1e9, 1e9), max_size=9))
 def test_score_is_at_least_that_of_those_after(odds: list[float]) -> None:
-    """Whoever asks for the first alone is told that one of those after it matters."""
     scores = score_in_order(np.array(odds))
     alone = [float(score_in_order(np.array([one]))[0]) for one in odds]
     assert scores.tolist() == [max(alone[place:]) for place in range(len(odds))]
 
 
 def test_most_lessons_are_not_looked_at_again(ranker: Ranker, lessons: dict[str, str]) -> None:
-    """Whether all lessons are compared closely or the likeliest alone, the best are the same."""
     sentences = [text.split(". ")[0] for text in lessons.values()][::5]
     for prompt in ("docker build cache in gitlab ci", *sentences):
         [few, *_], [every, *_] = ranker.rank(prompt, 3), ranker.rank(prompt, len(lessons))
@@ -143,7 +132,6 @@ def test_most_lessons_are_not_looked_at_again(ranker: Ranker, lessons: dict[str,
 def test_lessons_that_say_the_same_come_in_order(
     embedder: WordLlamaEmbedder, calibration: Calibration, lessons: dict[str, str]
 ) -> None:
-    """Of equal lessons the first comes first, wherever they stand, with the same score."""
     prompt, same = "docker build cache in gitlab ci", "The docker build cache of a runner is lost."
     for others in (0, 1, 2, 3, 5, 60):
         texts = list(lessons.values())[:others]
@@ -156,14 +144,12 @@ def test_lessons_that_say_the_same_come_in_order(
 
 
 def test_nearest_tokens_decide(embedder: WordLlamaEmbedder, calibration: Calibration) -> None:
-    """Of two lessons, the one whose every token has its like in the prompt comes first."""
     ranker = Ranker(embedder, calibration)
     ranker.add(["Pin the digest of a base image.", "Pin the digest. Lunch is at noon on Mondays."])
     assert [hit.number for hit in ranker.rank("pin digests of the container image", 2)] == [0, 1]
 
 
 def test_opening_decides(embedder: WordLlamaEmbedder, calibration: Calibration) -> None:
-    """Of two lessons with the same sentences, the one that opens with the prompt's comes first."""
     ranker = Ranker(embedder, calibration)
     first, second = "A build ran out of memory on the runner.", "Lunch is at noon on all Mondays."
     third = "The bicycles are in the cellar behind the kitchen."
@@ -187,12 +173,10 @@ def test_opening_decides(embedder: WordLlamaEmbedder, calibration: Calibration) 
     ],
 )
 def test_opening_is_the_first_two_sentences(text: str, opening: str) -> None:
-    """A lesson opens with its first two sentences, clauses or lines, without the shortest."""
     assert take_opening(text) == opening
 
 
 def test_more_than_there_are(embedder: WordLlamaEmbedder, calibration: Calibration) -> None:
-    """Of few lessons all are returned, of none none."""
     ranker = Ranker(embedder, calibration)
     assert ranker.rank("docker", 5) == []
     ranker.add(["Docker needs a .dockerignore."])
@@ -202,7 +186,6 @@ def test_more_than_there_are(embedder: WordLlamaEmbedder, calibration: Calibrati
 def test_passage_of_a_long_lesson_counts(
     embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> None:
-    """A long lesson is found by one of its paragraphs, though the others are of something else."""
     long = "\n\n".join(
         [
             "Onboarding starts with a laptop, a badge and a tour of the office, " * 4,
@@ -218,12 +201,10 @@ def test_passage_of_a_long_lesson_counts(
 @settings(max_examples=examples(50))
 @given(prompt=st.text(max_size=50))
 def test_any_prompt_is_ranked(ranker: Ranker, prompt: str) -> None:
-    """Any prompt, however long, has an answer."""
     assert len(ranker.rank(prompt * 200, 3)) == 3
 
 
 def test_quality_is_counted_by_hand() -> None:
-    """The measures are what they are defined to be, in a case small enough to count."""
     found = {
         "one": [("a", 0.9), ("b", 0.8)],
         "two": [("a", 0.9), ("b", 0.3)],

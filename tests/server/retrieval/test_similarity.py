@@ -16,7 +16,6 @@ BATCHES = st.lists(st.lists(st.integers(0, 3), max_size=4), min_size=1, max_size
 def test_best_passage_counts(
     batches: list[list[int]], coarse: int | None, data: st.DataObject
 ) -> None:
-    """Some lessons score what each does by its definition, however they came in."""
     draw, mean_vector = np.random.default_rng(7), np.full(6, 0.2, np.float32)
     none = VectorIndex(mean_vector, coarse)
     index = SimilarityIndex(none, none, np.zeros(0, np.int64))

@@ -67,26 +67,22 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stand:
 
 @pytest.fixture
 def systemctl(stand_in: Stand, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return what a stand-in for systemctl was told, on what seems to be Linux."""
     monkeypatch.setattr(sys, "platform", "linux")
     return stand_in("systemctl")
 
 
 def read_log(log: Path) -> list[str]:
-    """Return what a stand-in was told, and forget it."""
     lines = log.read_text().splitlines()
     log.write_text("")
     return lines
 
 
 def read_files() -> dict[str, str]:
-    """Return the user's files by their paths."""
     files = (path for path in Path.home().rglob("*") if path.is_file())
     return {str(path): path.read_text() for path in files if path.name != "gitconfig"}
 
 
 def unquote(line: str) -> list[str]:
-    """Return the words of a systemd command, by its own description of quotes and specifiers."""
     words = re.findall(r'"(?:[^"\\]|\\.)*"|[^\s"]+', line)
     plain = [re.sub(r"\\(.)", r"\1", word[1:-1]) if word[0] == '"' else word for word in words]
     assert all(re.fullmatch(r"(?:[^%]|%%)*", word) for word in plain)
@@ -94,7 +90,6 @@ def unquote(line: str) -> list[str]:
 
 
 def read_command(unit: str) -> list[str]:
-    """Return the command of a unit."""
     found = re.search(r"(?m)^ExecStart=:(.*)$", unit)
     assert found
     return unquote(found[1])
@@ -102,13 +97,11 @@ def read_command(unit: str) -> list[str]:
 
 @given(st.lists(WORDS, min_size=1))
 def test_units_run_any_command(words: list[str]) -> None:
-    """Whatever the words of a command hold, systemd reads them as they are."""
     assert unquote(" ".join(map(quote, words))) == words
 
 
 @pytest.mark.parametrize("word", ["a\nb", "\x1b", "\u2028", "\udcff"])
 def test_words_that_no_file_holds(word: str, tmp_path: Path) -> None:
-    """What cannot stand in a line of text is refused in one line."""
     for install in (SystemdService(tmp_path).install, LaunchdService(tmp_path).install):
         with pytest.raises(ReportedError) as refused:
             install(["/bin/true", word])
@@ -118,7 +111,6 @@ def test_words_that_no_file_holds(word: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
 def test_systemd_takes_the_unit(tmp_path: Path) -> None:
-    """Systemd finds no fault with a unit, and the program whose name needs every quote."""
     folder = tmp_path / "a %n $HOME ü"
     folder.mkdir()
     (folder / "run it").write_text("#!/bin/sh\n")
@@ -131,7 +123,6 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
 
 
 def verify(unit: Path, command: list[str]) -> str:
-    """Return what systemd finds wrong with a unit that runs a command."""
     unit.write_bytes(SystemdService(unit.parent).define(command))
     return subprocess.run(
         ["systemd-analyze", "--user", "verify", str(unit)],  # noqa: S607 - the system's own
@@ -143,7 +134,6 @@ def verify(unit: Path, command: list[str]) -> str:
 
 
 def test_install_and_remove(command_line: CommandLine, systemctl: Path) -> None:
-    """A unit with the chosen options is started and enabled, and removed without a trace."""
     shown = command_line.tell("service", "install", "--port", "7799", "--embedder", "ollama")
     unit = Path.home() / ".config" / "systemd" / "user" / UNIT
     assert str(unit) in shown
@@ -171,7 +161,6 @@ def test_install_and_remove(command_line: CommandLine, systemctl: Path) -> None:
 def test_what_the_unit_runs(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The command of a unit serves with the chosen token, which nobody else can read."""
     settings = tmp_path / "set tings"
     monkeypatch.setenv("XDG_CONFIG_HOME", str(settings))
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same=%$")
@@ -196,7 +185,6 @@ def test_what_the_unit_runs(
 
 
 def test_status_without_a_service(command_line: CommandLine, systemctl: Path) -> None:
-    """Without a service, or with one that has ended, the status says so and is no success."""
     status = ("service", "status")
     assert command_line.run(*status).output == "the service is not installed\n"
     command_line.tell("service", "install")
@@ -209,7 +197,6 @@ def test_status_without_a_service(command_line: CommandLine, systemctl: Path) ->
 def test_failed_install_leaves_all_as_it_was(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
-    """Where systemd refuses, there is one line, and the files are what they were before."""
     assert systemctl.exists()
     if verb == "restart":
         monkeypatch.setenv("LESSON_SEARCH_TOKEN", "old")
@@ -228,7 +215,6 @@ def test_failed_install_leaves_all_as_it_was(
 def test_full_disk_leaves_all_as_it_was(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the definition cannot be written whole, the one before stays."""
     command_line.tell("service", "install", "--port", "1")
     before = read_files()
     read_log(systemctl)
@@ -242,7 +228,6 @@ def test_full_disk_leaves_all_as_it_was(
 def test_first_error_is_told(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the definition before cannot be put back either, the reason of the install is told."""
     assert systemctl.exists()
     command_line.tell("service", "install", "--port", "1")
     monkeypatch.setenv("FAIL_AT", "restart")
@@ -258,12 +243,10 @@ def test_first_error_is_told(
 
 
 def fail_as_full(_: object) -> None:
-    """Fail as a full disk does."""
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def write_half(path: Path, content: bytes) -> int:
-    """Write what fits on a disk, and fail."""
     with path.open("wb") as file:
         file.write(content[: len(content) // 2])
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -272,7 +255,6 @@ def write_half(path: Path, content: bytes) -> int:
 def test_failed_removal_leaves_all_as_it_was(
     command_line: CommandLine, systemctl: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A service that cannot be ended stays, and that is told."""
     assert systemctl.exists()
     command_line.tell("service", "install")
     before = read_files()
@@ -282,7 +264,6 @@ def test_failed_removal_leaves_all_as_it_was(
 
 
 def test_unit_of_another_is_not_touched(command_line: CommandLine, systemctl: Path) -> None:
-    """A unit that somebody else wrote is neither replaced nor removed."""
     unit = Path.home() / ".config" / "systemd" / "user" / UNIT
     unit.parent.mkdir(parents=True)
     unit.write_text("[Unit]\n")
@@ -296,7 +277,6 @@ def test_unit_of_another_is_not_touched(command_line: CommandLine, systemctl: Pa
 def test_missing_programs_are_told(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, system: str
 ) -> None:
-    """A system that has not what runs services is told in one line."""
     monkeypatch.setattr(sys, "platform", system)
     monkeypatch.setenv("PATH", "/nowhere")
     assert " is missing: run lesson-search serve" in command_line.complain("service", "install")
@@ -304,13 +284,11 @@ def test_missing_programs_are_told(
 
 
 def test_other_systems_are_told(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A system whose services are not known is told in one line."""
     monkeypatch.setattr(sys, "platform", "win32")
     assert "cannot install a service on win32" in command_line.complain("service", "install")
 
 
 def test_no_password_gets_into_the_unit(command_line: CommandLine, systemctl: Path) -> None:
-    """An address with a password in it is refused."""
     url = "http://me:secret@127.0.0.1:8000"
     for option in ("--chroma-url", "--embedder-url"):
         line = command_line.complain("service", "install", option, url)
@@ -322,7 +300,6 @@ def test_no_password_gets_into_the_unit(command_line: CommandLine, systemctl: Pa
 def test_launchd_runs_the_server(
     command_line: CommandLine, stand_in: Stand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On macOS an agent is loaded, loaded anew where it is changed, and taken away."""
     log = stand_in("launchctl")
     monkeypatch.setattr(sys, "platform", "darwin")
     domain = f"gui/{os.getuid()}"
@@ -352,7 +329,6 @@ def test_launchd_runs_the_server(
 
 @given(st.dictionaries(st.from_regex(r"[A-Z_][A-Z0-9_]*", fullmatch=True), WORDS))
 def test_any_token_is_kept(variables: dict[str, str]) -> None:
-    """Whatever printable values the variables have, they are read as they were."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "below" / "service.env"
         write_environment(path, variables)
@@ -362,7 +338,6 @@ def test_any_token_is_kept(variables: dict[str, str]) -> None:
 
 
 def test_bad_environment_is_told_without_it(command_line: CommandLine, tmp_path: Path) -> None:
-    """A file of variables that cannot be read is told in one line, without what it holds."""
     path = tmp_path / "service.env"
     path.write_text("# tokens\n\ns3same\n")
     serve = ("serve", "--environment-file", str(path))

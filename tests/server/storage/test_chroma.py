@@ -31,7 +31,6 @@ print({name for name, value in Settings() if value != Settings.model_fields[name
 
 
 def test_settings_around_it_change_nothing(tmp_path: Path) -> None:
-    """A .env of the current folder and the environment name another server, and nobody asks it."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         other.setblocking(False)  # noqa: FBT003 - as the interface of sockets is
         found = {

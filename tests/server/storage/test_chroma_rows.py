@@ -46,7 +46,6 @@ def fill(folder: Path) -> Any:
 
 
 def test_what_is_no_record_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """It is not found, one line tells of it, and it stays in Chroma."""
     client = fill(tmp_path)
     store = Store(client, Lesson, "letters")
     with caplog.at_level(logging.WARNING):
@@ -61,7 +60,6 @@ def test_what_is_no_record_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptu
 
 
 def test_foreign_record_is_found(tmp_path: Path) -> None:
-    """A record that is fit is one whoever wrote it, and however long its vector is."""
     client = open_client(tmp_path)
     store = Store(client, Lesson, "letters")
     client.get_collection("lessons", embedding_function=None).add(
@@ -80,7 +78,6 @@ def test_foreign_record_is_found(tmp_path: Path) -> None:
 
 
 def test_skill_that_is_none(tmp_path: Path) -> None:
-    """A skill whose trigger would not be seen as it is, is left alone."""
     client = open_client(tmp_path)
     skills = Store(client, Skill, "letters")
     client.get_collection("skills", embedding_function=None).add(
@@ -93,7 +90,6 @@ def test_skill_that_is_none(tmp_path: Path) -> None:
 
 
 def test_text_of_an_older_row(tmp_path: Path) -> None:
-    """A row whose text is its document is read, and the next write of its record replaces that."""
     client = open_client(tmp_path)
     store = Store(client, Lesson, "letters")
     collection = client.get_collection("lessons", embedding_function=None)
@@ -109,7 +105,6 @@ def test_text_of_an_older_row(tmp_path: Path) -> None:
 
 
 def test_row_of_a_new_record_has_one_field(tmp_path: Path) -> None:
-    """An embedded Chroma takes time for each field, and for a document."""
     client = open_client(tmp_path)
     store = Store(client, Lesson, "letters")
     lesson = Lesson("a", "Größe\n2", ("devops/docker", "x"), "a.md", "2025-11-15T10:30Z", True, "f")  # noqa: FBT003 - as the record has it
@@ -121,7 +116,6 @@ def test_row_of_a_new_record_has_one_field(tmp_path: Path) -> None:
 
 
 def test_nothing_of_a_replaced_row_stays(tmp_path: Path) -> None:
-    """Neither a document nor a field that another program wrote outlives the next write."""
     client = open_client(tmp_path)
     store = Store(client, Lesson, "letters")
     collection = client.get_collection("lessons", embedding_function=None)
@@ -141,7 +135,6 @@ def test_nothing_of_a_replaced_row_stays(tmp_path: Path) -> None:
 
 
 def test_field_that_another_program_wrote_later(tmp_path: Path) -> None:
-    """It counts instead of the packed one."""
     client = open_client(tmp_path)
     store = Store(client, Lesson, "letters")
     vectors = LetterEmbedder().embed_documents([LESSON.text])

@@ -28,22 +28,18 @@ Damage = Callable[[Path, random.Random], object]
 
 
 def cut(file: Path, choice: random.Random) -> None:
-    """Cut a file off."""
     file.write_bytes(file.read_bytes()[: choice.randrange(file.stat().st_size)])
 
 
 def grow(file: Path, choice: random.Random) -> None:
-    """Append anything."""
     file.write_bytes(file.read_bytes() + choice.randbytes(99))
 
 
 def clear(file: Path, _choice: random.Random) -> None:
-    """Write zeros."""
     file.write_bytes(bytes(file.stat().st_size))
 
 
 def change(file: Path, choice: random.Random) -> None:
-    """Change some bytes."""
     content = bytearray(file.read_bytes())
     for _ in range(choice.choice((1, 9, 999))):
         content[choice.randrange(len(content))] ^= choice.randint(1, 255)
@@ -51,12 +47,10 @@ def change(file: Path, choice: random.Random) -> None:
 
 
 def remove(file: Path, _choice: random.Random) -> None:
-    """Remove the file."""
     file.unlink()
 
 
 def swap(file: Path, choice: random.Random) -> None:
-    """Exchange two files."""
     other = file.with_name(choice.choice([name for name in FILES if name != file.name]))
     content = file.read_bytes()
     file.write_bytes(other.read_bytes())
@@ -65,7 +59,6 @@ def swap(file: Path, choice: random.Random) -> None:
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the data folder of a server with 1,200 lessons, to be copied."""
     folder = tmp_path_factory.mktemp("saved")
     client = open_client(folder / "db")
     lessons = open_lessons(folder, Store(client, Lesson, "letters"))
@@ -76,7 +69,6 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def open_lessons(folder: Path, store: Store[Lesson]) -> "Collection[Lesson]":
-    """Load the lessons with their cache."""
     return Collection(store, LetterEmbedder(), CALIBRATION, folder / "lessons.npz")
 
 
@@ -85,7 +77,6 @@ def open_lessons(folder: Path, store: Store[Lesson]) -> "Collection[Lesson]":
 def test_damaged_index_costs_no_lesson(
     saved: Path, tmp_path: Path, name: str, damage: Damage
 ) -> None:
-    """Whatever a file of the index looks like, all lessons are there, and can be changed."""
     folder = shutil.copytree(saved, tmp_path / "data")
     [file] = folder.glob(f"db/*/{name}")
     damage(file, random.Random(f"{name} {damage.__name__}"))  # noqa: S311 - it protects nothing
@@ -101,7 +92,6 @@ def test_damaged_index_costs_no_lesson(
 
 
 def test_lost_vectors_are_computed_again(saved: Path, tmp_path: Path) -> None:
-    """Without an index cache, lessons are found as before."""
     folder = shutil.copytree(saved, tmp_path / "data")
     expected = open_lessons(folder, Store(open_client(folder / "db"), Lesson, "letters"))
     (folder / "lessons.npz").unlink()
@@ -112,7 +102,6 @@ def test_lost_vectors_are_computed_again(saved: Path, tmp_path: Path) -> None:
 def test_lessons_whose_vectors_are_lost_can_be_listed_while_the_embedder_is_down(
     saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are found once it is up."""
     folder = shutil.copytree(saved, tmp_path / "data")
     (folder / "lessons.npz").unlink()
     with monkeypatch.context() as patch:
@@ -125,12 +114,10 @@ def test_lessons_whose_vectors_are_lost_can_be_listed_while_the_embedder_is_down
 
 
 def fail(*_: object) -> np.ndarray:
-    """Refuse to embed."""
     raise EmbedderError("down")
 
 
 def test_damaged_index_is_replaced_by_embedding_again(saved: Path, tmp_path: Path) -> None:
-    """What `reindex` does needs texts only."""
     folder = shutil.copytree(saved, tmp_path / "data")
     for file in folder.glob("db/*/header.bin"):
         file.write_bytes(file.read_bytes()[:50])

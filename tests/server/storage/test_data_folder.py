@@ -39,7 +39,6 @@ sys.stdin.read()
 
 @contextmanager
 def holding(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a process that has claimed a folder, and noted its URL if one is given."""
     with subprocess.Popen(
         [sys.executable, "-c", HOLDER, *arguments],
         stdin=subprocess.PIPE,
@@ -52,7 +51,6 @@ def holding(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_second_process_is_told_who_has_it(tmp_path: Path) -> None:
-    """A folder that a server has claimed is refused in one line with its URL and process."""
     with holding(str(tmp_path), URL) as holder:
         assert read_address(tmp_path) == (URL, holder.pid)
         who = re.escape(
@@ -65,7 +63,6 @@ def test_second_process_is_told_who_has_it(tmp_path: Path) -> None:
 
 
 def test_holder_without_a_server(tmp_path: Path) -> None:
-    """A folder that a process without a server has claimed is refused, too."""
     with holding(str(tmp_path)):
         assert read_address(tmp_path) is None
         with pytest.raises(ReportedError, match="is in use by another process"):
@@ -73,7 +70,6 @@ def test_holder_without_a_server(tmp_path: Path) -> None:
 
 
 def test_killed_process_leaves_the_folder(tmp_path: Path) -> None:
-    """What a killed server noted counts no longer, and its folder is free."""
     with holding(str(tmp_path), URL) as holder:
         holder.send_signal(signal.SIGKILL)
     assert (tmp_path / "server.json").exists()
@@ -84,7 +80,6 @@ def test_killed_process_leaves_the_folder(tmp_path: Path) -> None:
 
 
 def test_folder_is_free_again(tmp_path: Path) -> None:
-    """A folder that was given back can be claimed, and its server is no longer known."""
     lock = lock_folder(tmp_path)
     write_address(tmp_path, URL)
     assert read_address(tmp_path) == (URL, os.getpid())
@@ -95,7 +90,6 @@ def test_folder_is_free_again(tmp_path: Path) -> None:
 
 
 def test_folder_is_private(tmp_path: Path) -> None:
-    """What is made is for the user alone."""
     folder = tmp_path / "share" / "lesson-search"
     lock = lock_folder(folder)
     write_address(folder, URL)
@@ -107,14 +101,12 @@ def test_folder_is_private(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="other systems have other permissions")
 @pytest.mark.parametrize(("mode", "after"), [(0o755, 0o700), (0o777, 0o700), (0o1777, 0o1777)])
 def test_folder_that_was_open(tmp_path: Path, mode: int, after: int) -> None:
-    """A folder that is there already is closed to others, unless it is everybody's."""
     tmp_path.chmod(mode)
     lock_folder(tmp_path).release()
     assert tmp_path.stat().st_mode & 0o7777 == after
 
 
 def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    """A folder that cannot be made is refused in one line."""
     (tmp_path / "file").write_text("")
     with pytest.raises(
         ReportedError,
@@ -128,7 +120,6 @@ def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
 @pytest.mark.parametrize("name", [*FILES, "calibration-a.json", "db/segment/header.bin"])
 def test_odd_file_is_told(tmp_path: Path, name: str, make: Callable[[Path], None]) -> None:
-    """A pipe or a folder where a file should be is named in one line, and nothing waits for it."""
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
     make(path)
@@ -145,7 +136,6 @@ def test_odd_file_is_told(tmp_path: Path, name: str, make: Callable[[Path], None
     noted=st.binary(max_size=50) | st.sampled_from([b'{"url": 1, "pid": 2}', b"[]", b"[" * 9999])
 )
 def test_any_address_file_is_read(tmp_path: Path, noted: bytes) -> None:
-    """Whatever stands where the server's address should, it is only not known."""
     (tmp_path / "server.json").write_bytes(noted)
     assert read_address(tmp_path) is None
 
@@ -156,7 +146,6 @@ def test_any_address_file_is_read(tmp_path: Path, noted: bytes) -> None:
     [("/data", "/data/lesson-search"), ("data", None), ("", None), (None, None)],
 )
 def test_data_folder(home: str | None, folder: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder is the user's, or below XDG_DATA_HOME if that is an absolute path."""
     if home is not None:
         monkeypatch.setenv("XDG_DATA_HOME", home)
     expected = folder or Path.home() / ".local/share/lesson-search"

@@ -27,7 +27,6 @@ VECTORS = scale(np.eye(2, 8, dtype=np.float32) + 0.1)
 
 
 def cache_all(store: Store[Lesson], path: Path) -> CachedRecords[Lesson]:
-    """Cache what a store holds; return what the cache says."""
     stored = store.load({})
     write_record_cache(path, Lesson, stored, store.stamps or {})
     return read_record_cache(path, Lesson)
@@ -35,7 +34,6 @@ def cache_all(store: Store[Lesson], path: Path) -> CachedRecords[Lesson]:
 
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the ids of the records that are read from the store from now on, as they are."""
     ids: list[str] = []
     one_by_one, page_by_page = Store.read, Store._list  # noqa: SLF001
 
@@ -53,7 +51,6 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_same_rows_are_not_read(store: Store[Lesson], tmp_path: Path, read: list[str]) -> None:
-    """Cached records come back as they were stored, without reading them."""
     store.save(LESSONS, VECTORS)
     cached = cache_all(store, tmp_path / "lessons.records")
     read.clear()
@@ -62,7 +59,6 @@ def test_same_rows_are_not_read(store: Store[Lesson], tmp_path: Path, read: list
 
 
 def test_own_writes_are_cached(store: Store[Lesson], tmp_path: Path, read: list[str]) -> None:
-    """What is written after the start needs no reading at the next one."""
     store.load({})
     version = store.save(LESSONS, VECTORS)
     path = tmp_path / "lessons.records"
@@ -77,7 +73,6 @@ def test_own_writes_are_cached(store: Store[Lesson], tmp_path: Path, read: list[
 def test_changes_by_another_program_are_read(
     store: Store[Lesson], tmp_path: Path, read: list[str]
 ) -> None:
-    """A text that another program changed, or removed, without a new version is noticed."""
     store.save(LESSONS, VECTORS)
     cached = cache_all(store, tmp_path / "lessons.records")
     collection = store._collection  # noqa: SLF001 - as another program would
@@ -89,7 +84,6 @@ def test_changes_by_another_program_are_read(
 
 
 def test_failed_write_is_not_cached(store: Store[Lesson], tmp_path: Path) -> None:
-    """A record whose row has another version than the one in memory is left out."""
     store.load({})
     store.save(LESSONS, VECTORS)
     path = tmp_path / "lessons.records"
@@ -101,7 +95,6 @@ def test_failed_write_is_not_cached(store: Store[Lesson], tmp_path: Path) -> Non
 def test_unknown_tables_are_no_error(
     store: Store[Lesson], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, listed: int
 ) -> None:
-    """With a Chroma that keeps its rows elsewhere, all records are read as before."""
     store.save(LESSONS, VECTORS)
     cached = cache_all(store, tmp_path / "lessons.records")
     assert list_stamps(tmp_path / "nowhere", "x") == {}
@@ -114,7 +107,6 @@ def test_unknown_tables_are_no_error(
 @settings(max_examples=examples(100))
 @given(data=st.data())
 def test_damaged_cache_is_left(store: Store[Lesson], tmp_path: Path, data: st.DataObject) -> None:
-    """A file that was cut off or changed anywhere is not read."""
     path = tmp_path / "lessons.records"
     if not path.exists():
         store.save(LESSONS, VECTORS)
@@ -131,7 +123,6 @@ def test_damaged_cache_is_left(store: Store[Lesson], tmp_path: Path, data: st.Da
     "content", ["", "1", "[]", '[1, ["id"], []]', "[1, [], [[]]]", "[" * 99_999, '{"a": 1}']
 )
 def test_other_content_is_left(tmp_path: Path, content: str) -> None:
-    """A whole file with anything else in it is not read, and neither is one of another kind."""
     path = tmp_path / "lessons.records"
     path.write_bytes(hash_content(content.encode()) + content.encode())
     assert read_record_cache(path, Lesson) == {}
@@ -139,7 +130,6 @@ def test_other_content_is_left(tmp_path: Path, content: str) -> None:
 
 
 def test_cache_of_other_fields_is_left(tmp_path: Path) -> None:
-    """After an update that changes the fields of records, all are read again."""
     path = tmp_path / "lessons.records"
     content = json.dumps([1, ["id", "text"], [["1", "v", "a", "b"]]]).encode()
     path.write_bytes(hash_content(content) + content)

@@ -30,7 +30,6 @@ SKILLS = [Skill("review", "Reviews", (), "/review", classified=True)]
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a store of lessons and skills, with vectors of wordllama's length, to be copied."""
     folder = tmp_path_factory.mktemp("prepared")
     client = open_client(folder)
     vectors = np.ones((len(LESSONS), 256), np.float32)
@@ -42,12 +41,10 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def filled(prepared: Path, tmp_path: Path) -> Path:
-    """Return a copy of that store."""
     return Path(shutil.copytree(prepared, tmp_path / "db"))
 
 
 def test_all_records_get_new_vectors(filled: Path) -> None:
-    """All lessons and skills are there as they were, with the vectors of the new embedder."""
     client, told = open_client(filled), []
     assert reindex(client, LetterEmbedder(), lambda *step: told.append(step)) == {
         "lessons": 250,
@@ -67,7 +64,6 @@ def test_all_records_get_new_vectors(filled: Path) -> None:
 
 
 def test_what_is_no_record_is_put_aside(filled: Path) -> None:
-    """What another program wrote, and is no lesson, does not become one, and stays in Chroma."""
     client = open_client(filled)
     foreign = client.get_collection("lessons", embedding_function=None)
     foreign.add(ids=["alien"], embeddings=np.ones((1, 256), np.float32))
@@ -79,14 +75,12 @@ def test_what_is_no_record_is_put_aside(filled: Path) -> None:
 
 
 def test_nothing_to_do(tmp_path: Path) -> None:
-    """A store that nothing was written to stays empty, and opens for any embedder."""
     client = open_client(tmp_path)
     assert reindex(client, LetterEmbedder(), print) == {"lessons": 0, "skills": 0}
     assert len(Store(client, Lesson, "letters")) == 0
 
 
 def test_writes_meanwhile_are_taken_over(empty_chroma: ChromaServer) -> None:
-    """What another server writes or removes while all is embedded anew is not lost."""
     client, other = connect_client(empty_chroma.url), connect_client(empty_chroma.url)
     store = Store(other, Lesson, "wordllama")
     vectors = np.ones((len(LESSONS), 256), np.float32)
@@ -108,7 +102,6 @@ def test_writes_meanwhile_are_taken_over(empty_chroma: ChromaServer) -> None:
 
 
 def test_embedder_that_fails(filled: Path) -> None:
-    """Where the embedder goes down half-way, the store is as it was."""
     client, embedder = open_client(filled), LetterEmbedder()
 
     def go_down(*_: object) -> None:
@@ -170,7 +163,6 @@ POINTS = {
 
 @pytest.fixture(scope="module")
 def cut_off(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a store for each point, whose reindexing was killed at that."""
     folder = tmp_path_factory.mktemp("cut off")
     for point in POINTS:
         shutil.copytree(prepared, folder / point)

@@ -42,7 +42,6 @@ Open = Callable[[], "Collection[Lesson]"]
 
 @pytest.fixture
 def connect(empty_chroma: ChromaServer) -> Iterator[Connect]:
-    """Return what connects to an empty Chroma, as a server of its own does."""
     with closing_clients(empty_chroma) as connect:
         yield connect
 
@@ -51,13 +50,11 @@ def connect(empty_chroma: ChromaServer) -> Iterator[Connect]:
 def open_collection(
     connect: Connect, embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> Open:
-    """Return what opens the lessons of that Chroma, as a server of its own does."""
     return lambda: Collection(Store(connect(), Lesson, "wordllama"), embedder, calibration)
 
 
 @contextmanager
 def closing_clients(chroma: ChromaServer) -> Iterator[Connect]:
-    """Yield what connects to a Chroma; close those connections in the end."""
     clients = []
 
     def connect() -> "ClientAPI":
@@ -70,7 +67,6 @@ def closing_clients(chroma: ChromaServer) -> Iterator[Connect]:
 
 
 def test_others_see_what_is_written(open_collection: Open) -> None:
-    """What one server ingests, changes and removes, the other finds when it catches up."""
     one, two = open_collection(), open_collection()
     one.ingest([DOCKER, REDIS])
     assert two.catch_up()
@@ -86,7 +82,6 @@ def test_others_see_what_is_written(open_collection: Open) -> None:
 def test_chroma_of_this_machine_is_asked_without_a_proxy(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No proxy of the environment is told the lessons that go to a Chroma of this machine."""
     for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(variable, "http://127.0.0.1:9")  # where nobody listens
     monkeypatch.setenv("NO_PROXY", "example.com")
@@ -97,7 +92,6 @@ def test_chroma_of_this_machine_is_asked_without_a_proxy(
 def test_nothing_new_costs_one_request(
     open_collection: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where nothing was written, no record is read."""
     one = open_collection()
     one.ingest([DOCKER])
     one.catch_up()
@@ -107,7 +101,6 @@ def test_nothing_new_costs_one_request(
 
 
 def test_deletions_are_shared(connect: Connect) -> None:
-    """What one server notes as deleted, another one knows at once, and can forget."""
     one, other = DeletedRecords(connect()), DeletedRecords(connect())
     one.add([("lessons", "docker"), ("skills", "review")])
     assert other.find([("lessons", "docker"), ("lessons", "review")]) == {("lessons", "docker")}
@@ -116,7 +109,6 @@ def test_deletions_are_shared(connect: Connect) -> None:
 
 
 def test_writers_at_once_end_equal(open_collection: Open) -> None:
-    """Servers that write, change and remove the same lessons at once, and catch up, end equal."""
     opened = [open_collection() for _ in range(3)]
 
     def write(collection: "Collection[Lesson]", seed: int) -> None:
@@ -145,7 +137,6 @@ def test_writers_at_once_end_equal(open_collection: Open) -> None:
 
 
 def test_removal_while_it_is_read(open_collection: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where Chroma stumbles over what another server removes meanwhile, it is asked again."""
     one, two = open_collection(), open_collection()
     two.ingest([DOCKER])
     get = ChromaCollection.get
@@ -166,7 +157,6 @@ def test_removal_while_it_is_read(open_collection: Open, monkeypatch: pytest.Mon
 def test_writer_that_died_is_noticed(
     open_collection: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a server wrote that died before it could say so is found with the next whole look."""
     one, two = open_collection(), open_collection()
     with monkeypatch.context() as patch:
         patch.setattr(Store, "_announce", lambda _self: None)
@@ -180,7 +170,6 @@ def test_writer_that_died_is_noticed(
 def test_what_is_no_record_is_read_once(
     open_collection: Open, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What another program wrote, and is no lesson, is not asked for again until it is changed."""
     one, foreign = open_collection(), connect().get_collection("lessons", embedding_function=None)
     one.ingest([DOCKER])
     foreign.add(ids=["alien"], embeddings=np.ones((1, 256), np.float32))
@@ -209,7 +198,6 @@ def test_page_that_misses_a_record_does_not_lose_it(
 
 
 def test_more_than_a_page(open_collection: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lessons that are read by many pages are all there."""
     one = open_collection()
     monkeypatch.setattr(store, "SHARED_PAGE", 7)
     two = open_collection()
@@ -239,7 +227,6 @@ def test_chroma_that_goes_and_comes_back(
 
 
 def check_failing(attempt: Callable[[], object]) -> None:
-    """Check that an attempt fails for want of Chroma, in one line."""
     with pytest.raises(
         StoreError, match=r"^cannot .+ lessons in http://.+ \(check that Chroma runs\)$"
     ):
@@ -249,7 +236,6 @@ def check_failing(attempt: Callable[[], object]) -> None:
 def test_chroma_that_hangs_is_not_waited_for(
     empty_chroma: ChromaServer, open_collection: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A Chroma that takes a request and never answers is given up after a while."""
     monkeypatch.setattr(store, "TIMEOUT", 0.5)
     lessons = open_collection()
     empty_chroma.pause()
@@ -260,7 +246,6 @@ def test_chroma_that_hangs_is_not_waited_for(
 
 
 def test_collection_that_another_embedder_replaced(open_collection: Open, connect: Connect) -> None:
-    """Where the lessons got another embedder meanwhile, the server says so, and keeps its own."""
     lessons, client = open_collection(), connect()
     lessons.ingest([DOCKER])
     client.delete_collection("lessons")
@@ -272,7 +257,6 @@ def test_collection_that_another_embedder_replaced(open_collection: Open, connec
 
 
 def test_vectors_come_back(connect: Connect) -> None:
-    """Records and vectors come back from a server as they were written."""
     lessons = Store(connect(), Lesson, "wordllama")
     vectors = np.eye(2, 8, dtype=np.float32)
     written = lessons.save([DOCKER, REDIS], vectors)
@@ -317,7 +301,6 @@ def test_token_is_shown_over_tls(
     ],
 )
 def test_no_chroma_there(url: str, message: str) -> None:
-    """Where no Chroma can be reached, that is said in one line."""
     with pytest.raises(StoreError, match=message) as failed:
         connect_client(url, "token")
     assert "\n" not in str(failed.value)

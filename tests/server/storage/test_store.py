@@ -40,12 +40,10 @@ VECTORS = scale(np.eye(2, 8, dtype=np.float32) + 0.1)
 
 
 def load(store: Store[Record]) -> list[Record]:
-    """Return all records in a store."""
     return [one.record for one in store.load()]
 
 
 def test_records_come_back(store: Store[Lesson]) -> None:
-    """Records come back as they were written, in the order of their ids, with their vectors."""
     store.save(LESSONS, VECTORS)
     assert load(store) == [LESSONS[1], LESSONS[0]]
     stored, vectors = store.fetch(["a", "b", "nobody"])
@@ -56,7 +54,6 @@ def test_records_come_back(store: Store[Lesson]) -> None:
 
 
 def test_empty_store(store: Store[Lesson]) -> None:
-    """A store that nothing was written to is empty."""
     assert (store.load(), store.list_versions(), len(store)) == ([], {}, 0)
     stored, vectors = store.fetch(["a"])
     assert stored == []
@@ -75,7 +72,6 @@ def test_same_id_takes_the_place(store: Store[Lesson]) -> None:
 
 
 def test_fields_that_became_empty_are_gone(store: Store[Lesson]) -> None:
-    """A field that is emptied is empty afterwards, though Chroma keeps fields that are left out."""
     before = replace(LESSONS[0], classified=True, ingested="unknown")
     store.save([before], VECTORS[:1])
     store.save([Lesson("b", "Second")], VECTORS[:1])
@@ -85,14 +81,12 @@ def test_fields_that_became_empty_are_gone(store: Store[Lesson]) -> None:
 
 
 def test_removed_records_are_gone(store: Store[Lesson]) -> None:
-    """Records are removed by their ids; those that are not there are not counted."""
     store.save(LESSONS, VECTORS)
     assert store.remove(["a", "nobody"]) == 1
     assert [record.id for record in load(store)] == ["b"]
 
 
 def test_kinds_have_their_own_collections(tmp_path: Path) -> None:
-    """Lessons and skills of one id do not get into each other's way."""
     client = open_client(tmp_path / "db")
     lessons, skills = Store(client, Lesson, "wordllama"), Store(client, Skill, "wordllama")
     skill = Skill("a", "Reviews", (), "/review", "plugin:x", classified=True)
@@ -103,7 +97,6 @@ def test_kinds_have_their_own_collections(tmp_path: Path) -> None:
 
 
 def test_other_embedder_is_refused(tmp_path: Path) -> None:
-    """A collection of another embedder's vectors is refused with the command that mends it."""
     client = open_client(tmp_path / "db")
     Store(client, Lesson, "wordllama")
     with pytest.raises(StoreError, match=r"with wordllama, not ollama: run lesson-search reindex"):
@@ -111,7 +104,6 @@ def test_other_embedder_is_refused(tmp_path: Path) -> None:
 
 
 def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    """A store that cannot be opened is refused in one line."""
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot open") as refusal:
         open_client(tmp_path / "file" / "db")
@@ -130,7 +122,6 @@ def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
 def test_damaged_database_is_told(
     tmp_path: Path, begin: float, end: float, content: bytes, said: str
 ) -> None:
-    """A database that is damaged, or lost all it had, is told in one line with the way out."""
     folder = shutil.copytree(prepare_store("wordllama"), tmp_path / "db")
     database = folder / "chroma.sqlite3"
     raw = database.read_bytes()
@@ -144,7 +135,6 @@ def test_damaged_database_is_told(
 
 
 def test_text_that_is_damaged_is_told(tmp_path: Path) -> None:
-    """A text that Chroma cannot read, which would end the process, is told in one line."""
     client = open_client(tmp_path / "db")
     Store(client, Lesson, "wordllama").save(LESSONS, VECTORS)
     close_client(client)
@@ -155,7 +145,6 @@ def test_text_that_is_damaged_is_told(tmp_path: Path) -> None:
 
 
 def test_sound_database_is_not_called_damaged(tmp_path: Path) -> None:
-    """What fails for another reason is told with another way out."""
     folder = shutil.copytree(prepare_store("wordllama"), tmp_path / "db")
     with (
         pytest.raises(StoreError, match=r"cannot read lessons: full \(make room\)"),
@@ -166,7 +155,6 @@ def test_sound_database_is_not_called_damaged(tmp_path: Path) -> None:
 
 
 def test_more_than_a_batch(store: Store[Lesson]) -> None:
-    """Twelve hundred lessons are all there."""
     lessons = [Lesson(f"{number:04}", f"Lesson {number}") for number in range(1200)]
     vectors = scale(np.random.default_rng(7).normal(size=(1200, 8)).astype(np.float32))
     store.save(lessons, vectors)
@@ -178,7 +166,6 @@ def test_more_than_a_batch(store: Store[Lesson]) -> None:
 
 
 def test_each_writing_can_be_told_from_others(store: Store[Lesson]) -> None:
-    """Whoever writes a record leaves another mark, though it is the same record."""
     first = store.save(LESSONS, VECTORS)
     second = store.save(LESSONS[:1], VECTORS[:1])
     assert store.list_versions() == {"a": first, "b": second}
@@ -230,7 +217,6 @@ print(len(acknowledged))
 @pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
 @pytest.mark.parametrize("kills", [1, *mark_long([20])])
 def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, kills: int) -> None:
-    """Killed in the middle of an ingest, as often as that is, the store has all acknowledged."""
     done = subprocess.run(
         [sys.executable, "-c", WRITERS, str(tmp_path / "db"), str(kills)],
         capture_output=True,

@@ -25,7 +25,6 @@ OWN = Taxonomy(
 
 @pytest.fixture(scope="session")
 def classifier(embedder: WordLlamaEmbedder) -> Classifier:
-    """Return a classifier by the shipped taxonomy, without lessons."""
     return Classifier(read_taxonomy(), embedder)
 
 
@@ -51,18 +50,15 @@ def classifier(embedder: WordLlamaEmbedder) -> Classifier:
     ],
 )
 def test_clear_cases(classifier: Classifier, text: str, category: str) -> None:
-    """A text that names what only one category is about is in that one first."""
     assert classifier.classify(text)[0] == category
 
 
 @pytest.mark.parametrize("text", ["", "🦊", "???", "write a haiku about autumn", "a" * 99])
 def test_what_fits_nowhere_gets_none(classifier: Classifier, text: str) -> None:
-    """A text that no category has anything to do with has none."""
     assert classifier.classify(text) == ()
 
 
 def test_several_at_once_are_all_told(classifier: Classifier) -> None:
-    """A text of two matters has the categories of both."""
     text = (
         "The GitLab CI pipeline runs docker build with BuildKit on its GitLab runner: Dockerfile."
     )
@@ -70,7 +66,6 @@ def test_several_at_once_are_all_told(classifier: Classifier) -> None:
 
 
 def test_own_taxonomy(embedder: WordLlamaEmbedder) -> None:
-    """A taxonomy of the user's own works by its keywords, and by what is near them."""
     classifier = Classifier(OWN, embedder)
     assert classifier.classify("Sourdough starters want a hot OVEN.") == ("kitchen/baking",)
     assert classifier.classify("Vegetables and flowers grow from seeds.") == ("garden",)
@@ -87,19 +82,16 @@ def test_own_taxonomy(embedder: WordLlamaEmbedder) -> None:
     ],
 )
 def test_keywords_are_whole_words(text: str, categories: tuple[str, ...]) -> None:
-    """Keywords match as whole words, with any case, plural and signs, and a phrase says more."""
     assert Classifier(OWN, None).classify(text) == categories
 
 
 def test_parent_when_unsure() -> None:
-    """Where too many categories are as probable, what they are under is the answer."""
     names = [f"home/{room}" for room in ("bath", "cellar", "hall", "loft", "porch", "yard")]
     keywords = dict.fromkeys(names, ("door",)) | {"street": ("lamp",)}
     assert Classifier(Taxonomy(keywords), None).classify("a door") == ("home",)
 
 
 def test_lessons_move_the_middle(embedder: WordLlamaEmbedder) -> None:
-    """A category is learned from its lessons, without a keyword, and anew each time."""
     classifier = Classifier(Taxonomy({**OWN.keywords, "sea": ()}), embedder)
     sailing = "A yacht sails into the harbour with the tide."
     lessons = ["Reef the sails of a boat in a storm.", "Ships wait for the tide in a harbour."]
@@ -113,7 +105,6 @@ def test_lessons_move_the_middle(embedder: WordLlamaEmbedder) -> None:
 @settings(max_examples=examples(50))
 @given(texts=st.lists(st.text(max_size=80), max_size=3))
 def test_any_text_is_classified(classifier: Classifier, texts: list[str]) -> None:
-    """Any texts have at most three categories each, none under another, and always the same."""
     found = classifier.classify_all(texts)
     assert found == classifier.classify_all(texts)
     assert len(found) == len(texts)
@@ -123,7 +114,6 @@ def test_any_text_is_classified(classifier: Classifier, texts: list[str]) -> Non
 
 
 def test_first_of_equal_categories_is_chosen() -> None:
-    """Where two broad categories are equally likely, the first of the taxonomy is given."""
     keywords = {f"{broad}/{word}": (broad + word,) for broad in "ba" for word in "xyz"}
     classify = Classifier(Taxonomy(keywords), None).classify
     assert classify("bx by bz ax ay az") == classify("az ay ax bz by bx") == ("b",)
@@ -133,7 +123,6 @@ def test_first_of_equal_categories_is_chosen() -> None:
 def test_taxonomy_without_keywords(
     embedder: WordLlamaEmbedder, keywords: dict[str, tuple[str, ...]]
 ) -> None:
-    """Where nothing is to go by, a text has no categories."""
     assert Classifier(Taxonomy(keywords), embedder).classify("docker") == ()
 
 
@@ -150,13 +139,11 @@ def test_taxonomy_without_keywords(
     ],
 )
 def test_under_goes_by_whole_parts(category: str, prefixes: list[str], *, expected: bool) -> None:
-    """A category is under a prefix whose parts are the first of its own."""
     assert under(category, prefixes) is expected
 
 
 @given(category=st.text(), prefixes=st.lists(st.text()))
 def test_under_takes_any_text(category: str, prefixes: list[str]) -> None:
-    """Each category is under itself, whatever else is asked for."""
     assert under(category, [*prefixes, category])
 
 
@@ -169,19 +156,16 @@ def test_lessons_count_once_in_each_ancestor() -> None:
 
 @given(lessons=CATEGORIES)
 def test_any_categories_are_counted(lessons: list[list[str]]) -> None:
-    """No count exceeds the number of lessons, and each category given is there."""
     counts = count(lessons)
     assert all(0 < number <= len(lessons) for number in counts.values())
     assert {category for lesson in lessons for category in lesson} <= counts.keys()
 
 
 def test_shipped_taxonomy_has_keywords() -> None:
-    """Each category that is shipped can be found by keywords."""
     assert all(len(keywords) >= 10 for keywords in read_taxonomy().keywords.values())
 
 
 def test_words_stay_what_they_are_written_as(tmp_path: Path) -> None:
-    """What YAML would take for something else is read as it is written."""
     path = tmp_path / "own.yml"
     path.write_text("on: [no, 3.10, 2024-01-01, C#, ~, null, 1e3]\n'404': []\n".replace("~, ", ""))
     keywords = ("no", "3.10", "2024-01-01", "C#", "null", "1e3")
@@ -212,7 +196,6 @@ def test_words_stay_what_they_are_written_as(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_told_with_their_place(tmp_path: Path, text: str, message: str) -> None:
-    """What cannot be meant is refused in one line with file, place, value and way out."""
     path = tmp_path / "own.yml"
     path.write_text(text)
     with pytest.raises(RefusedError, match=re.escape(str(path)) + ":.*" + message) as caught:
@@ -221,7 +204,6 @@ def test_mistakes_are_told_with_their_place(tmp_path: Path, text: str, message: 
 
 
 def test_unreadable_files_are_told(tmp_path: Path) -> None:
-    """A file that is missing, or no text, is refused by name."""
     path = tmp_path / "own.yml"
     with pytest.raises(RefusedError, match=r"cannot read .*own.yml: No such file"):
         read_taxonomy(path)

@@ -25,7 +25,6 @@ class Addition:
     """
 
     def __init__(self, project: Project) -> None:
-        """Refuse a project with uncommitted changes, before asking anything."""
         check_committed(project)
         self.project = project
         self.form = Form(

@@ -40,7 +40,6 @@ def list_settings(folder: Path) -> list[tuple[str, Path]]:
 
 
 def find_managed() -> Path:
-    """Return the path of the settings that an administrator makes for everyone."""
     if sys.platform == "darwin":
         return Path("/Library/Application Support/ClaudeCode/managed-settings.json")
     if sys.platform == "win32":

@@ -32,7 +32,6 @@ def find_faults(path: Path) -> Iterator[str]:
 
 
 def list_misshapen(settings: Settings) -> Iterator[str]:
-    """Yield where the hooks in settings are malformed."""
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
         yield "hooks is not an object"
@@ -54,7 +53,6 @@ def list_misshapen(settings: Settings) -> Iterator[str]:
 
 
 def find_missing(hook: object) -> str:
-    """Return the field that a hook in settings lacks, or ""."""
     kind = hook.get("type") if isinstance(hook, dict) else None
     if not isinstance(hook, dict) or not isinstance(kind, str):
         return "type"
@@ -80,7 +78,6 @@ def find_bans(settings: Mapping[Path, Settings], url: str) -> Iterator[str]:
 
 
 def covers_url(pattern: str, url: str) -> bool:
-    """Tell whether a pattern, in which * stands for anything, is for an address."""
     return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), url) is not None
 
 

@@ -90,7 +90,6 @@ def measure(path: Path) -> int:
 
 
 def read_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a file, except those that are too long."""
     whole = True
     while line := file.readline(MAX_LINE):
         ends = line.endswith(b"\n") or len(line) < MAX_LINE

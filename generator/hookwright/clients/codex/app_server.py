@@ -132,7 +132,6 @@ def list_objects(value: object) -> list[dict[str, Any]]:
 
 
 def word_fault(fault: object) -> str:
-    """Return what Codex says of a fault, in a line."""
     if not isinstance(fault, dict):
         return " ".join(str(fault).split())
     words = [str(fault[key]) for key in ("path", "message") if fault.get(key)]

@@ -13,7 +13,6 @@ SPEC = re.compile(r" {4}(\S+) \(([^)\s]+)\)")
 
 
 def read_gemfile(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the gems of a Gemfile, and the version of Ruby."""
     for line in manifest.text.splitlines():
         if found := GEM.match(line):
             if not LOCAL.search(found[3]):
@@ -23,7 +22,6 @@ def read_gemfile(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_gemfile_lock(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the gems of a Gemfile.lock."""
     section = ""
     for line in manifest.text.splitlines():
         if line and not line.startswith(" "):

@@ -10,7 +10,6 @@ REQUIRED = re.compile(r"(?:require\s+)?(\S+)\s+(v\S+)\s*(//\s*indirect)?")
 
 
 def read_modules(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the modules that a go.mod requires, and the version of Go."""
     block = ""
     for line in map(str.strip, manifest.text.splitlines()):
         word, *rest = line.split(maxsplit=1) or [""]

@@ -13,7 +13,6 @@ PLUGIN = re.compile(
 
 
 def read_gradle(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the dependencies and plugins of a build.gradle or build.gradle.kts."""
     for line in manifest.text.splitlines():
         code = line.partition("//")[0] if "://" not in line else line
         for found in NOTATION.finditer(code):

@@ -38,7 +38,6 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 
 def read_dockerfile(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the images that a Dockerfile begins from or copies from."""
     values: dict[str, str] = {}
     stages = {"scratch"}
     for line in manifest.text.splitlines():

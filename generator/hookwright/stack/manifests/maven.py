@@ -62,5 +62,4 @@ def read_pom(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_child(element: "_Element", name: str) -> str:
-    """Return the text of a child, or ""."""
     return (element.findtext(f"{{*}}{name}") or "").strip()[:MAX_TEXT]

@@ -30,7 +30,6 @@ def read_npm_lock(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_yarn_lock(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the packages of a yarn.lock."""
     name = ""
     for line in manifest.text.splitlines():
         if line and not line.startswith((" ", "#")):

@@ -16,7 +16,6 @@ OWN = {"editable", "virtual", "directory", "file"}  # sources of the project's o
 
 
 def read_packages(text: str) -> Iterator[Mapping[str, str]]:
-    """Yield the fields of each package, the first of each name."""
     fields: dict[str, str] | None = None
     for line in text.splitlines():
         if line == PACKAGE:
@@ -30,7 +29,6 @@ def read_packages(text: str) -> Iterator[Mapping[str, str]]:
 
 
 def read_python_lock(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the packages of a uv.lock or poetry.lock."""
     for fields in read_packages(manifest.text):
         if not OWN.intersection((fields.get("source"), fields.get("type"))):
             version = read_exact(fields.get("version"))
@@ -38,7 +36,6 @@ def read_python_lock(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_cargo_lock(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the crates of a Cargo.lock."""
     for fields in read_packages(manifest.text):
         if "source" in fields:  # the project's own have none
             version = read_exact(fields.get("version"))

@@ -57,7 +57,6 @@ def read_pipfile(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_table(table: Mapping[str, Any]) -> Iterator[Dependency]:
-    """Yield the dependencies of a table of names and versions, as Poetry and Pipenv write it."""
     for name, value in table.items():
         if isinstance(value, dict) and any(key in value for key in LOCAL):
             continue

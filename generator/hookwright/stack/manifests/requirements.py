@@ -58,7 +58,6 @@ def include(manifest: Manifest, path: str) -> Manifest | None:
 
 
 def is_compiled(manifest: Manifest) -> bool:
-    """Tell whether requirements were made from those beside them with the end .in."""
     return manifest.name.endswith(".txt") and manifest.has_beside(f"{manifest.name[:-4]}.in")
 
 

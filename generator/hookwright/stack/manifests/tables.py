@@ -96,6 +96,5 @@ class Level:
 
 
 def end_value(levels: list[Level]) -> None:
-    """Have the next key come after a value."""
     if levels and levels[-1].key is not ITEM:
         levels[-1].key = None

@@ -16,7 +16,6 @@ def read_version(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_tool_versions(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the programs of a .tool-versions, as asdf and mise write it."""
     for line in manifest.text.splitlines():
         name, _, version = line.partition("#")[0].strip().partition(" ")
         if name:

@@ -226,7 +226,6 @@ def build_environment(home: Path, *, is_local: bool) -> dict[str, str]:
 
 
 def end(process: "subprocess.Popen[bytes]") -> None:
-    """End a process that still runs, and all that it started."""
     if process.poll() is not None:
         return
     if hasattr(os, "killpg"):

@@ -89,7 +89,6 @@ def find_repository(options: CrawlOptions) -> Repository:
 
 
 def read_path(source: str, ref: str, folder: str) -> Repository:
-    """Return a repository in a folder of this computer."""
     path = Path(source).expanduser().resolve()
     if not path.is_dir():
         raise ReportedError(
@@ -99,7 +98,6 @@ def read_path(source: str, ref: str, folder: str) -> Repository:
 
 
 def read_url(source: str, ref: str, folder: str) -> Repository:
-    """Return a repository that is cloned by its URL."""
     parts = split(source)
     host = (parts.hostname or "").lower()
     if parts.scheme not in SCHEMES or not host:

@@ -184,13 +184,11 @@ def check_place(place: str, files: list[str], url: str) -> None:
 
 
 def is_page(name: str) -> bool:
-    """Return whether a file is a page, by its name."""
     path = PurePosixPath(name)
     return path.suffix.lower() in TYPES or path.name == SPHINX
 
 
 def is_readme(name: str) -> bool:
-    """Return whether a file tells what is in its folder, by its name."""
     return name.lower().partition(".")[0] == README
 
 

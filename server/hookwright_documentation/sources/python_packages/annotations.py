@@ -29,7 +29,6 @@ def separate_descriptions(function: griffe.Function) -> dict[str, str]:
 
 
 def list_parts(annotation: Any) -> list[Any]:
-    """Return what is in the brackets of an `Annotated[...]`, nothing of any other annotation."""
     if not isinstance(annotation, griffe.ExprSubscript):
         return []
     if str(annotation.left).rpartition(".")[2] != "Annotated":
@@ -39,7 +38,6 @@ def list_parts(annotation: Any) -> list[Any]:
 
 
 def read_description(part: Any) -> str:
-    """Return the text in a `Doc("...")`, or ""."""
     if not isinstance(part, griffe.ExprCall) or not part.arguments:
         return ""
     if str(part.function).rpartition(".")[2] not in ("Doc", "doc"):

@@ -47,7 +47,6 @@ class Reader:
     """
 
     def __init__(self, empty: Path, reading: Reading) -> None:
-        """Read nothing yet."""
         logging.getLogger("griffe").setLevel(logging.CRITICAL)
         self.found = Definitions()
         self.size = 0

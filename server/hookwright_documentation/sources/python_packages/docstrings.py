@@ -49,7 +49,6 @@ def write_docstring(docstring: griffe.Docstring | None) -> str:
 
 
 def write_section(section: Any) -> str:
-    """Return a section of a docstring, as griffe cuts it, as HTML."""
     kind, value = str(section.kind.value), section.value
     if kind == "text":
         return render(value)
@@ -64,17 +63,14 @@ def write_section(section: Any) -> str:
 
 
 def write_title(title: str) -> str:
-    """Return the title of a section."""
     return f"<p><strong>{escape(title)}</strong></p>"
 
 
 def write_example(kind: Any, text: str) -> str:
-    """Return a part of a section of examples: text, or code."""
     return f"<pre>{escape(text)}</pre>" if str(kind.value) == "examples" else render(text)
 
 
 def write_items(items: Iterable[Any]) -> str:
-    """Return parameters, exceptions or results, with their types, as a list."""
     written = []
     for one in items:
         name = getattr(one, "name", "")
@@ -106,7 +102,6 @@ def render(text: str) -> str:
 
 @cache
 def open_renderer() -> "MarkdownIt":
-    """Return what renders markdown, without what names such as __init__ and *args would trigger."""
     from markdown_it import MarkdownIt
 
     own = ["emphasis", "html_block", "html_inline", "heading", "lheading", "hr", "reference"]
@@ -114,7 +109,6 @@ def open_renderer() -> "MarkdownIt":
 
 
 def write_markdown(text: str) -> str:
-    """Return text as markdown, whose marks of reStructuredText are replaced."""
     lines = dedent(text).expandtabs().split("\n")
     written: list[str] = []
     at, fenced = 0, False
@@ -143,7 +137,6 @@ def write_markdown(text: str) -> str:
 
 
 def write_directive(found: re.Match[str], lines: list[str], at: int, written: list[str]) -> int:
-    """Write a directive of reStructuredText, and return the line after it."""
     indent, name, rest = len(found[1]), found[2], found[3].strip()
     while at < len(lines) and OPTION.match(lines[at]) and measure(lines[at]) > indent:
         at += 1
@@ -158,7 +151,6 @@ def write_directive(found: re.Match[str], lines: list[str], at: int, written: li
 
 
 def write_code(lines: list[str], at: int, indent: int, written: list[str]) -> int:
-    """Write the lines that stand deeper than an indent as code, and return the line after them."""
     end = find_end(lines, at, lambda one: not one.strip() or measure(one) > indent)
     code = dedent("\n".join(lines[at:end])).strip("\n")
     if code.strip():
@@ -167,7 +159,6 @@ def write_code(lines: list[str], at: int, indent: int, written: list[str]) -> in
 
 
 def fence(lines: list[str]) -> list[str]:
-    """Return lines as a block of code."""
     code = dedent("\n".join(lines)).split("\n")
     marks = "`" * max([3, *(len(run) + 1 for run in re.findall("`{3,}", "\n".join(code)))])
     return ["", marks, *code, marks, ""]
@@ -186,7 +177,6 @@ def measure(line: str) -> int:
 
 
 def replace_roles(line: str) -> str:
-    """Return a line with roles of reStructuredText as code, and its links as those of markdown."""
     if "`" not in line:
         return line
     line = ROLE.sub(lambda found: f"`{name_role(found[1])}`", line)
@@ -194,7 +184,6 @@ def replace_roles(line: str) -> str:
 
 
 def name_role(content: str) -> str:
-    """Return what a role shows."""
     label = content.rpartition("<")[0].rstrip() if content.endswith(">") else ""
     if label:
         return label

@@ -177,7 +177,6 @@ def find_license(raw: RawMetadata) -> str:
 
 
 def list_sites(raw: RawMetadata) -> Iterator[str]:
-    """Yield the URLs of the documentation and the home page that metadata names."""
     labelled = {label.casefold().strip(): url for label, url in raw.get("project_urls", {}).items()}
     for label in SITE_LABELS:
         if label in labelled:

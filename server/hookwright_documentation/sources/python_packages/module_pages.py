@@ -53,7 +53,6 @@ def write_pages(
 
 
 def name_address(path: Path) -> str:
-    """Return the address of a module's page."""
     return SCHEME + quote(path.as_posix())
 
 
@@ -67,7 +66,6 @@ class PublicNames:
     """
 
     def __init__(self, found: Definitions, reading: Reading) -> None:
-        """Follow the imports of public modules."""
         self.paths = found.paths
         self.modules = found.modules
         self._names: dict[str, list[str]] = {}
@@ -112,7 +110,6 @@ class ModuleWriter:
     """
 
     def __init__(self, module: griffe.Module, path: Path, names: PublicNames) -> None:
-        """Write nothing yet."""
         self._module = module
         self._path = path
         self._names = names
@@ -141,7 +138,6 @@ class ModuleWriter:
         return FetchedPage(name_address(self._path), CONTENT_TYPE, html.encode("utf-8", "replace"))
 
     def write_members(self) -> Iterator[str]:
-        """Yield what the module defines, and what it alone makes public."""
         name = self._module.path
         for member in list_defined(self._module):
             if self._names.find_home(member) == name:
@@ -151,7 +147,6 @@ class ModuleWriter:
                 yield self.write_definition(target, f"{name}.{label}")
 
     def write_exports(self) -> Iterator[str]:
-        """Yield links to what can be imported from here, and stands on other pages."""
         for label, target in list_imported(self._module):
             address = self._names.find_address(target)
             home = self._names.find_home(target)
@@ -183,7 +178,6 @@ class ModuleWriter:
         return f"{terms}<dd>{told}{inner}</dd>"
 
     def list_members(self, definition: griffe.Class) -> list[griffe.Object]:
-        """Return the public members of a class, with those of bases that are not public."""
         members = list(list_public(definition))
         try:
             inherited = [one.final_target for one in definition.inherited_members.values()]
@@ -221,7 +215,6 @@ class ModuleWriter:
 
 
 def find_called(definition: griffe.Object) -> griffe.Function | None:
-    """Return the function that a definition is called as: a function itself, or an __init__."""
     if isinstance(definition, griffe.Class):
         made = definition.members.get("__init__")
         return made if isinstance(made, griffe.Function) else None
@@ -237,7 +230,6 @@ def find_docstring(definition: griffe.Object) -> griffe.Docstring | None:
 
 
 def list_signatures(definition: griffe.Object, name: str) -> list[str]:
-    """Return how a definition is used, in lines: one for each overload."""
     if is_property(definition):
         returned = getattr(definition, "returns", None) or getattr(definition, "annotation", None)
         return [f"property {name}{f': {returned}' if returned else ''}"[:MAX_SIGNATURE]]
@@ -257,7 +249,6 @@ def list_signatures(definition: griffe.Object, name: str) -> list[str]:
 
 
 def list_defined(module: griffe.Module) -> Iterator[griffe.Object]:
-    """Yield what a module defines and others may use."""
     exports = list_exports(module)
     for name, member in module.members.items():
         if isinstance(member, griffe.Alias | griffe.Module):
@@ -267,7 +258,6 @@ def list_defined(module: griffe.Module) -> Iterator[griffe.Object]:
 
 
 def list_imported(module: griffe.Module) -> Iterator[tuple[str, griffe.Object]]:
-    """Yield what a module imports for others to import from it, with its name there."""
     exports = list_exports(module)
     for name, member in module.members.items():
         if not isinstance(member, griffe.Alias) or member.wildcard:
@@ -283,28 +273,24 @@ def list_imported(module: griffe.Module) -> Iterator[tuple[str, griffe.Object]]:
 
 
 def list_public(definition: griffe.Class) -> Iterator[griffe.Object]:
-    """Yield the public members of a class, those it defines itself."""
     for member in definition.members.values():
         if not isinstance(member, griffe.Alias) and is_public_member(member):
             yield member
 
 
 def is_public_member(member: griffe.Object) -> bool:
-    """Return whether others may use a member of a class."""
     if member.name.startswith("_") and member.name not in CALLED:
         return False
     return is_worth_telling(member)
 
 
 def is_worth_telling(member: griffe.Object) -> bool:
-    """Return whether a member is more than a name without words, type or value."""
     if isinstance(member, griffe.Attribute):
         return bool(member.docstring or member.annotation or "property" in member.labels)
     return True
 
 
 def write_names(definition: griffe.Module | griffe.Class) -> str:
-    """Return the names with a value that a module or class has, but does not describe, as HTML."""
     exports = list_exports(definition) if isinstance(definition, griffe.Module) else set()
     named = [
         member
@@ -320,7 +306,6 @@ def write_names(definition: griffe.Module | griffe.Class) -> str:
 
 
 def is_property(definition: griffe.Object) -> bool:
-    """Return whether a member of a class is read as an attribute, though a function makes it."""
     if isinstance(definition, griffe.Function):
         made_by = (one.callable_path.rpartition(".")[2] for one in definition.decorators)
         return "cached_property" in made_by
@@ -328,7 +313,6 @@ def is_property(definition: griffe.Object) -> bool:
 
 
 def list_exports(module: griffe.Module) -> set[str]:
-    """Return the names in the `__all__` of a module."""
     return {str(one) for one in module.exports or ()}
 
 
@@ -338,16 +322,13 @@ def is_public_path(name: str) -> bool:
 
 
 def parent_path(definition: griffe.Object) -> str:
-    """Return the name of the module that a definition stands in."""
     return definition.path.rpartition(".")[0]
 
 
 def shorten_value(value: object) -> str:
-    """Return an expression in one line, not too long."""
     text = " ".join(str(value).split())
     return text if len(text) <= MAX_VALUE else text[:MAX_VALUE] + "…"
 
 
 def code(text: object) -> str:
-    """Return text as code."""
     return f"<code>{escape(str(text))}</code>"

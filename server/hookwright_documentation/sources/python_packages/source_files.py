@@ -74,7 +74,6 @@ def find_files(name: str, environment: Path) -> PackageFiles:
 def choose_files(
     name: str, distribution: Distribution | None, folder: Path, found: Iterable[Path]
 ) -> PackageFiles:
-    """Return those of the files found that hold an API."""
     wanted = sorted({path for path in found if may_be_api(path)})
     named = {name_module(path) for path in wanted}
     paths = tuple(path for path in wanted if path.suffix in SOURCES)
@@ -83,7 +82,6 @@ def choose_files(
 
 
 def may_be_api(path: Path) -> bool:
-    """Return whether a file can be a module that others use."""
     parts = path.parts
     if NO_API.intersection(parts[:-1]) or path.name.startswith(NO_API_FILES):
         return False

@@ -85,7 +85,6 @@ def read_all(
     notes: list[str],
     progress: Callable[[int, int], None] | None,
 ) -> None:
-    """Read the modules of packages, up to the limits."""
     number = sum(len(package.paths) for package in packages)
     most = min(options.max_bytes, MAX_BYTES)
     end = time.monotonic() + options.time_limit
@@ -108,7 +107,6 @@ def read_all(
 
 
 def tell_left_out(reader: Reader, packages: list[PackageFiles]) -> list[str]:
-    """Return which modules are left out, and why, in lines."""
     notes = []
     if unread := reader.found.unread:
         path, reason = min(unread.items())
@@ -127,7 +125,6 @@ def count(number: int) -> str:
 
 
 def explain_nothing(reader: Reader, packages: list[PackageFiles]) -> str:
-    """Return why packages have no API to read."""
     if reader.found.unread:
         return f"{tell_left_out(reader, packages)[0]}: give the URL of its documentation"
     if any(package.compiled for package in packages):
@@ -136,7 +133,6 @@ def explain_nothing(reader: Reader, packages: list[PackageFiles]) -> str:
 
 
 def is_own_site(url: str) -> bool:
-    """Return whether a URL is that of a whole site, not of a page on a site of many projects."""
     try:
         parts = urlsplit(url)
     except ValueError:

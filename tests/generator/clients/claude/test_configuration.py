@@ -33,7 +33,6 @@ JSON = st.recursive(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return the folder of a session, in a repository."""
     folder = tmp_path / "repo" / "sub"
     folder.mkdir(parents=True)
     (folder.parent / ".git").mkdir()
@@ -54,7 +53,6 @@ def configure(folder: Path, **scopes: Any) -> None:
 
 
 def of(command: str) -> dict[str, Any]:
-    """Return a server that this command starts."""
     return {"s": {"command": command}}
 
 
@@ -90,14 +88,12 @@ def test_server_that_the_client_takes(
 
 
 def test_nearest_shared_server_is_taken(folder: Path) -> None:
-    """Of two .mcp.json files above each other the one in the session's folder counts."""
     configure(folder, project=of("near"), own=TRUST)
     (folder.parent / ".mcp.json").write_text(json.dumps({"mcpServers": of("far")}))
     assert list_servers(folder)["s"].command == "near"
 
 
 def test_other_config_folder(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where CLAUDE_CONFIG_DIR is set, the user's servers are in there."""
     configure(folder, user=of("home"))
     (tmp_path / ".claude.json").write_text(json.dumps({"mcpServers": of("there")}))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
@@ -105,7 +101,6 @@ def test_other_config_folder(folder: Path, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_server_by_url(folder: Path) -> None:
-    """A server that is reached has its address and what is sent along."""
     record = {"type": "http", "url": "http://h/mcp", "headers": {"A": "b", "C": 1}}
     configure(folder, user={"my docs": record})
     server = list_servers(folder)["my docs"]
@@ -114,7 +109,6 @@ def test_server_by_url(folder: Path) -> None:
 
 
 def test_variables_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is set is filled in, else what stands behind :-, else nothing is."""
     monkeypatch.setenv("SET", "${NEVER}")
     text = expand("${SET} ${NEVER:-else} ${NEVER:-} ${NEVER} $SET ${SET:-x}y")
     assert text == "${NEVER} else  ${NEVER} $SET ${NEVER}y"
@@ -124,7 +118,6 @@ def test_variables_are_filled_in(monkeypatch: pytest.MonkeyPatch) -> None:
 @example(main={"a": 1, "b": {"type": "http"}}, shared={"mcpServers": {"c": {"command": ""}}})
 @given(main=JSON, shared=JSON)
 def test_files_may_hold_anything(folder: Path, main: object, shared: object) -> None:
-    """Whatever JSON the client's files are, it is read, and what is no server is none."""
     (Path.home() / ".claude.json").write_text(json.dumps({"mcpServers": main, "projects": main}))
     (folder / ".mcp.json").write_text(json.dumps(shared))
     for server in list_servers(folder).values():
@@ -141,7 +134,6 @@ def test_files_may_hold_anything(folder: Path, main: object, shared: object) -> 
     ],
 )
 def test_broken_file_is_named(tmp_path: Path, content: bytes, complaint: str) -> None:
-    """A file that cannot be read is named, in one line."""
     path = tmp_path / "settings.json"
     path.write_bytes(content)
     with pytest.raises(RefusedError, match=complaint):
@@ -150,14 +142,12 @@ def test_broken_file_is_named(tmp_path: Path, content: bytes, complaint: str) ->
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
 def test_what_is_no_file_is_not_waited_for(tmp_path: Path, make: Callable[[Path], None]) -> None:
-    """A pipe or a folder in the place of settings is named at once, in one line."""
     make(tmp_path / "settings.json")
     with pytest.raises(RefusedError, match="is not a settings file: move it away"):
         parse_object(tmp_path / "settings.json")
 
 
 def test_pipe_that_comes_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipe that takes the place of settings right before they are opened is not waited for."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "settings.json").write_text("{}")
     status = (tmp_path / "settings.json").stat()

@@ -24,5 +24,4 @@ from hookwright.clients.claude.matchers import covers
 def test_list_names_tools_and_anything_else_is_an_expression(
     matcher: str, tool: str, *, asked: bool
 ) -> None:
-    """A list is of whole names; an expression may match anywhere, and a broken one nowhere."""
     assert covers(matcher, tool) == asked

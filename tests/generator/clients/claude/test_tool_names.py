@@ -21,22 +21,18 @@ from hookwright.clients.claude.tool_names import (
     ],
 )
 def test_full_names_are_split(name: str, parts: tuple[str, str]) -> None:
-    """The middle of a full name is the server's."""
     assert split_tool(name) == parts
 
 
 def test_prefix_has_no_foreign_characters() -> None:
-    """What no tool's name can have becomes an underscore, and the server is read back."""
     assert build_prefix("my docs") == "mcp__my_docs__"
     assert read_server("mcp__my_docs__find") == "my_docs"
 
 
 def test_tools_in_a_text_are_named_once() -> None:
-    """Punctuation around a name is no part of it."""
     text = "Call `mcp__a_b__c`, then mcp__a_b__c. Not mcp__a or xmcp__a__b."
     assert find_named(text) == ["mcp__a_b__c"]
 
 
 def test_rules_cover_the_tool_its_server_and_all() -> None:
-    """A permission may name the tool, its server with or without a star, or every MCP tool."""
     assert list_rules("mcp__a__b") == {"mcp__a__b", "mcp__a", "mcp__a__*", "mcp__*"}

@@ -29,7 +29,6 @@ JSON = st.recursive(
 
 
 def odd(usual: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Return a strategy for what is mostly as usual, and else anything."""
     return st.one_of(usual, usual, usual, JSON)
 
 
@@ -51,14 +50,12 @@ LINES = st.one_of(
 
 
 def use(tool: str, given: object, identity: object = "toolu_1", **fields: object) -> bytes:
-    """Return the line of a transcript in which a tool is used."""
     block = {"type": "tool_use", "id": identity, "name": tool, "input": given}
     message = {"role": "assistant", "content": [{"type": "text", "text": "So:"}, block]}
     return json.dumps({"type": "assistant", "message": message, **fields}).encode() + b"\n"
 
 
 def write(config: Path, lines: bytes, name: str = "work/session.jsonl") -> Path:
-    """Write a transcript."""
     path = config / "projects" / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(lines)
@@ -66,7 +63,6 @@ def write(config: Path, lines: bytes, name: str = "work/session.jsonl") -> Path:
 
 
 def read_calls(config: Path) -> list[Call]:
-    """Return the calls of all transcripts of searches, fetches and commands."""
     found = find_transcripts(config)
     wanted = {"WebSearch", "WebFetch", "Bash"}
     return list(starmap(Call, found.read_calls(wanted.__contains__, noop)))
@@ -79,7 +75,6 @@ def noop(_done: int, _total: int) -> None:
 @SETTINGS
 @given(st.lists(LINES, max_size=6))
 def test_any_transcript_is_read(config: Path, lines: list[bytes]) -> None:
-    """Whatever lines hold, calls come out that an event can be made of, and no file changes."""
     write(config, b"\n".join(lines))
     before = snapshot(config)
     for call in read_calls(config):
@@ -102,7 +97,6 @@ def test_call_is_counted_once(config: Path) -> None:
 
 
 def test_only_what_the_agent_called_counts(config: Path) -> None:
-    """What requests, results and other records quote is no call."""
     line = use("Bash", {"command": "ls"})
     quoted = json.dumps({"type": "user", "message": json.loads(line)["message"]}).encode()
     request = json.dumps({"type": "api-request-blob", **json.loads(quoted)}).encode()
@@ -113,7 +107,6 @@ def test_only_what_the_agent_called_counts(config: Path) -> None:
 def test_lines_that_are_too_long_are_left_out(
     config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The lines around a huge one are read, and memory holds none of it."""
     monkeypatch.setattr(hookwright.clients.claude.transcripts, "MAX_LINE", 1000)
     huge = use("Bash", {"command": "x" * 5000}, "toolu_2")
     exact = use("Bash", {"command": ""}, "toolu_3")
@@ -124,7 +117,6 @@ def test_lines_that_are_too_long_are_left_out(
 
 
 def test_only_files_are_read(config: Path) -> None:
-    """A folder, a pipe and a link to nowhere with the name of a transcript are passed over."""
     path = write(config, use("Bash", {"command": "ls"}))
     path.with_name("folder.jsonl").mkdir()
     path.with_name("link.jsonl").symlink_to("nowhere")
@@ -135,7 +127,6 @@ def test_only_files_are_read(config: Path) -> None:
 def test_survey_of_transcripts_writes_nothing(
     hookwright_line: CommandLine, both: Path, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Counts and samples come from broken transcripts as well, which stay as they are."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
     deep = b'{"type": "tool_use", "x":' + b"[" * 100_000 + b"\n"
     calls = [
@@ -158,7 +149,6 @@ def test_survey_of_transcripts_writes_nothing(
 def test_client_without_transcripts_is_told(
     hookwright_line: CommandLine, both: Path, config: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where there are none, or none has calls, the line says what to do."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
     words = ("try", "--corpus", "transcripts", "--project", both)
     assert "has no transcripts: set CLAUDE_CONFIG_DIR" in hookwright_line.complain(*words)
@@ -182,7 +172,6 @@ def test_hook_that_never_answers_is_one_line(
     code: str,
     why: str,
 ) -> None:
-    """A hook that hangs, ends its process or prints spoils no survey without a word."""
     project = Path(shutil.copytree(both, hookwright_line.folder / "copied"))
     path = project / "hooks" / "docsearch.py"
     path.write_text(f"def decide(raw, trace):\n    {code}\n")
@@ -201,7 +190,6 @@ def test_hook_that_never_answers_is_one_line(
 def test_hook_that_cannot_be_run_is_one_line(
     hookwright_line: CommandLine, both: Path, code: str
 ) -> None:
-    """A hook that raises when it is imported is named."""
     project = Path(shutil.copytree(both, hookwright_line.folder / "copied"))
     (project / "hooks" / "docsearch.py").write_text(code)
     pretend_installed(project)
