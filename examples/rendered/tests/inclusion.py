@@ -53,7 +53,6 @@ class Anchor(NamedTuple):
     flags: int
 
     def holds(self, before: Place, after: Place) -> bool:
-        """Tell whether a position between two places is the one."""
         if self.kind == "AT_BOUNDARY":
             ascii_only = bool(self.flags & re.ASCII)
             return before.words[ascii_only] != after.words[ascii_only]
@@ -105,7 +104,6 @@ class Automaton:
         return end
 
     def add_node(self, op: str, arg: Any, flags: int, end: int) -> int:
-        """Add the states that lead through a node to the end."""
         if op in INEXACT and not self.loose:
             raise LookupError(op)
         if op in REPEATS:
@@ -138,7 +136,6 @@ class Automaton:
         return write_class(op, arg)
 
     def add_repeat(self, least: int, most: int, tree: "Iterable[Any]", flags: int, end: int) -> int:
-        """Add the states of a repeat, written out."""
         endless = str(most) == "MAXREPEAT"
         if not endless and most - least > MAX_STATES and not self.loose:
             raise LookupError("too many states")
@@ -225,7 +222,6 @@ def includes(wide: "list[tuple[str, int]]", narrow: "list[tuple[str, int]]") -> 
 
 @lru_cache(maxsize=1_024)
 def build_automaton(pattern: str, flags: int, *, loose: bool) -> Automaton:
-    """Return the automaton of a pattern, which is built once."""
     return Automaton(pattern, flags, loose=loose)
 
 

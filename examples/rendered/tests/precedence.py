@@ -74,7 +74,6 @@ def word_way_out(routes: "Mapping[str, Route]", later: str, earlier: str) -> str
 
 
 def build_match(route: "Route") -> "str | None":
-    """Return a text that a route matches, if one is found at once."""
     held = str(route.get("contains", ""))
     nodes = read_pattern(route["pattern"], read_flags(route)[0])
     found = [build_example(nodes, Variant(repeats=repeats), {}) for repeats in (1, 0, 2)]
@@ -89,7 +88,6 @@ def build_match(route: "Route") -> "str | None":
 
 
 def list_texts(test: "Mapping[str, Any]") -> "list[str]":
-    """Return the texts of the call of a test."""
     return [text for text in test["input"]["tool_input"].values() if isinstance(text, str)]
 
 
@@ -116,7 +114,6 @@ def covers(earlier: "Route", later: "Route") -> bool:
 
 
 def read_flags(route: "Route") -> "list[int]":
-    """Return the flags that the hook matches a route with: those of a shell, or of other tools."""
     tool = route.get("tool", FETCH)
     if tool == SHELL:
         return [0]
@@ -124,7 +121,6 @@ def read_flags(route: "Route") -> "list[int]":
 
 
 def matches_all(earlier: "Route", later: "Route") -> bool:
-    """Tell whether an earlier route matches each text that a later one matches, for certain."""
     held = earlier.get("contains")
     if earlier["pattern"] == later["pattern"] and held in {None, later.get("contains")}:
         return True
@@ -138,14 +134,12 @@ def matches_all(earlier: "Route", later: "Route") -> bool:
 
 
 def list_patterns(route: "Route", flags: int) -> "list[tuple[str, int]]":
-    """Return the patterns that are found in each text that a route matches."""
     held = str(route.get("contains", ""))
     patterns = [(route["pattern"], flags)]
     return [*patterns, (re.escape(held), int(re.IGNORECASE))] if held else patterns
 
 
 def takes(route: "Route", text: str) -> bool:
-    """Tell whether a route matches a text."""
     held = str(route.get("contains", "")).lower() in text.lower()
     try:
         with warnings.catch_warnings():

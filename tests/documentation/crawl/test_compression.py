@@ -30,7 +30,7 @@ def test_refused_page_holds_nothing_that_it_unpacked() -> None:
 
 
 def test_refused_pages_count_to_the_limit(tmp_path: Path) -> None:
-    bombs = [f"/bomb-{number}" for number in range(12)]
+    bombs = [f"/bomb-{number}" for number in range(60)]
     pages = {"/": page("Home", "/next"), "/next": page("Next", "/last")}
     site = Site({**pages, "/last": page("Last", *bombs)})
     site.answers.update({bomb: Answer(BOMB, headers=PACKED) for bomb in bombs})
