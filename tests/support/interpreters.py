@@ -20,7 +20,8 @@ MINORS = range(9, 20)
 
 @cache
 def find_interpreters() -> tuple[str, ...]:
-    kept = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/*"))
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    kept = sorted(pyenv.glob("versions/*")) if os.access(pyenv, os.X_OK) else []  # another user's
     found: list[str] = []
     for minor in MINORS:
         name = f"python3.{minor}"

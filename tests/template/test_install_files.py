@@ -187,7 +187,8 @@ def test_settings_that_are_too_large(install: Installer) -> None:
 def test_path_that_the_output_cannot_show(install: Installer, tmp_path: Path) -> None:
     odd = tmp_path / "odd\xfc"
     odd.mkdir()
-    done = install(CLAUDE_CONFIG_DIR=str(odd), PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+    encodings = {"LC_ALL": "C.UTF-8", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = install(CLAUDE_CONFIG_DIR=str(odd), **encodings)
     assert (done.returncode, done.stderr) == (0, "")
     assert r"odd\xfc" in done.stdout
     assert (odd / "settings.json").exists()

@@ -159,7 +159,7 @@ def test_client_without_transcripts_is_told(
 @pytest.mark.parametrize(
     ("code", "why"),
     [
-        ("while True: pass", "the hooks crash, or take more than 1 seconds, on 1 call: "),
+        ("while True: pass", "take more than 1 seconds, on 1 call: "),
         ("__import__('os')._exit(3)", "the hooks crash, or take more than"),
         ("raise SystemExit", "the hooks crash, or take more than"),
         ("print('noise'); print('{}'); return None", ""),
@@ -176,7 +176,8 @@ def test_hook_that_never_answers_is_one_line(
     path = project / "hooks" / "docsearch.py"
     path.write_text(f"def decide(raw, trace):\n    {code}\n")
     pretend_installed(project)
-    monkeypatch.setattr(hookwright.simulate.batch, "PATIENCE", 1)
+    if code.startswith("while"):
+        monkeypatch.setattr(hookwright.simulate.batch, "PATIENCE", 1)
     corpus = hookwright_line.folder / "corpus"
     corpus.write_text("gitlab\n")
     words = ("try", "--corpus", corpus, "--project", project)
