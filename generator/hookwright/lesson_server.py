@@ -2,7 +2,6 @@
 
 from hookwright.answers.schema import read_question
 from hookwright.web.origins import find_origin
-from hookwright_console.errors import ReportedError
 from hookwright_console.peers import is_loopback
 
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - the name of an environment variable
@@ -26,13 +25,11 @@ def name_start_command(url: str) -> str:
 
 def find_running() -> str:
     """Return the address at which this user's lesson server runs, or ""."""
-    try:
-        from lesson_search.storage.data_folder import find_data_folder, read_address
-    except ImportError:  # the extra [server] is not installed
-        return ""
+    from hookwright_console.server_address import find_data_folder, read_address
+
     try:
         address = read_address(find_data_folder())
-    except (ReportedError, OSError):
+    except (ImportError, OSError):  # without the extra [docs], nothing reads its lock
         return ""
     return address[0] if address else ""
 

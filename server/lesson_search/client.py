@@ -12,9 +12,10 @@ import httpx
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import OtherUserError, check_server_owner, is_loopback
+from hookwright_console.server_address import read_address
 from hookwright_console.text import make_printable, shorten
 from lesson_search.in_process import InProcessTransport
-from lesson_search.storage.data_folder import InUseError, read_address
+from lesson_search.storage.data_folder import InUseError
 
 if TYPE_CHECKING:
     from lesson_search.retrieval.calibrator import Progress

@@ -22,6 +22,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import can_find_owner, is_loopback, is_own_client
+from hookwright_console.server_address import read_address, remove_address, write_address
 from hookwright_documentation.databases import FOLDER
 from hookwright_documentation.serving.tool_runner import ProcessRunner
 from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUserMiddleware, Tokens
@@ -31,12 +32,7 @@ from lesson_search.refreshes import Refreshes
 from lesson_search.retrieval.calibrator import Progress
 from lesson_search.settings import Settings
 from lesson_search.slow_requests import SlowRequests
-from lesson_search.storage.data_folder import (
-    InUseError,
-    read_address,
-    remove_address,
-    write_address,
-)
+from lesson_search.storage.data_folder import InUseError
 from lesson_search.storage.store import StoreError
 from lesson_search.wiring import open_service
 

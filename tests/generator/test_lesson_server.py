@@ -4,8 +4,8 @@ import pytest
 
 from hookwright.lesson_server import name_start_command, read_usual_url, say_how_to_start
 from hookwright.web.origins import find_origin
+from hookwright_console import server_address
 from lesson_search.cli.serve import PORT
-from lesson_search.storage import data_folder
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_start_command(url: str, command: str) -> None:
 
 
 def test_server_that_runs_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(data_folder, "read_address", lambda _: ("http://127.0.0.1:9123", 1))
+    monkeypatch.setattr(server_address, "read_address", lambda _: ("http://127.0.0.1:9123", 1))
     told = say_how_to_start("http://127.0.0.1:7731")
     assert told == (
         "yours runs at http://127.0.0.1:9123: correct lesson_server_url with hookwright edit"

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright_console.hidden_characters import is_visible
+from hookwright_console.server_address import read_address, write_address
 from lesson_search.client import (
     MAX_BULK,
     MAX_BULK_BYTES,
@@ -25,7 +26,7 @@ from lesson_search.client import (
     split_bulks,
 )
 from lesson_search.settings import Settings
-from lesson_search.storage.data_folder import lock_folder, read_address, write_address
+from lesson_search.storage.data_folder import lock_folder
 
 from ..support.command_line import CommandLine, serve
 from ..support.hypothesis_profiles import examples

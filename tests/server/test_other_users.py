@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hookwright_console.server_address import write_address
 from lesson_search.server import Server
-from lesson_search.storage.data_folder import lock_folder, write_address
+from lesson_search.storage.data_folder import lock_folder
 
 from ..support.command_line import CommandLine, serve
 from ..support.lesson_server_process import LessonServer

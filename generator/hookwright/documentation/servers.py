@@ -57,11 +57,9 @@ def find_resident() -> tuple[str, bool] | None:
 
     None where it is not installed, or does not run as a service.
     """
-    try:
-        from lesson_search.service import find_config, find_service
-        from lesson_search.service.environment import read_environment
-    except ImportError:  # the extra [server] is not installed
-        return None
+    from hookwright_console.system_service import find_config, find_service
+    from hookwright_console.system_service.environment import read_environment
+
     try:
         if find_service().read_state() != "running":
             return None

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from hookwright_console.server_address import find_data_folder
 from hookwright_console.terminal import show_progress
 from lesson_search.records import CollectionName
 from lesson_search.settings import Settings
-from lesson_search.storage.data_folder import find_data_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

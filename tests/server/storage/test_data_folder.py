@@ -14,20 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright_console.errors import ReportedError
-from lesson_search.storage.data_folder import (
-    FILES,
+from hookwright_console.server_address import (
     find_data_folder,
-    lock_folder,
     read_address,
     remove_address,
     write_address,
 )
+from lesson_search.storage.data_folder import FILES, lock_folder
 
 URL = "http://127.0.0.1:7731"
 HOLDER = """
 import sys
 from pathlib import Path
-from lesson_search.storage.data_folder import lock_folder, write_address
+from hookwright_console.server_address import write_address
+from lesson_search.storage.data_folder import lock_folder
 folder = Path(sys.argv[1])
 lock = lock_folder(folder)
 if len(sys.argv) > 2:

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from hookwright_console.errors import ReportedError
-from lesson_search.service.launchd import LaunchdService
-from lesson_search.service.systemd import SystemdService
-from lesson_search.service.user_service import UserService
+from hookwright_console.system_service.launchd import LaunchdService
+from hookwright_console.system_service.systemd import SystemdService
+from hookwright_console.system_service.user_service import UserService
 
 
 def find_service() -> UserService:

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright_console.errors import RefusedError, ReportedError
-from lesson_search.service import systemd, user_service
-from lesson_search.service.environment import read_environment, write_environment
-from lesson_search.service.launchd import LABEL, LaunchdService
-from lesson_search.service.systemd import UNIT, SystemdService, quote
+from hookwright_console.system_service import systemd, user_service
+from hookwright_console.system_service.environment import read_environment, write_environment
+from hookwright_console.system_service.launchd import LABEL, LaunchdService
+from hookwright_console.system_service.systemd import UNIT, SystemdService, quote
 
 from ...support.command_line import CommandLine, start
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from lesson_search.service.user_service import UserService, run
+from hookwright_console.system_service.user_service import UserService, run
 
 LABEL = "hookwright.lesson-search"
 STATE = re.compile(r"(?m)^[ \t]*state = (.+)$")

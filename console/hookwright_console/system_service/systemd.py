@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hookwright_console.errors import ReportedError
-from lesson_search.service.user_service import UserService, run
+from hookwright_console.system_service.user_service import UserService, run
 
 UNIT = "lesson-search.service"
 TEMPLATE = """# Written by lesson-search service install; lesson-search service remove removes it.

@@ -1,1 +1,0 @@
-"""Tests of lesson_search/service."""
