@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 BAR = 24  # characters
 WIDTH = 160  # characters of a line without a terminal
 EXCERPT = 240  # characters of a text that a table shows
-PROGRESS = "HOOKWRIGHT_PROGRESS"  # the environment variable by which a program asks for EVENTS
-EVENTS = "events"
-PAUSE = 0.1  # seconds between two events of a step
+PAUSE = 0.1  # seconds between two calls of a listener
+LISTENERS: list[Callable[[str, int, int], None]] = []  # of `show_progress`
 VIEWS: "list[Progress]" = []  # of several things that are done now, within which bars are shown
 
 
@@ -93,7 +92,8 @@ def draw_bar(share: float) -> str:
 def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int, int], None]]:
     """Yield a callback for the progress, as done and total; a terminal shows a bar.
 
-    A program that asks for events gets them as well, at most ten a second.
+    Listeners are called with what is done, how much of it, and of how much (0 if that is unknown),
+    at most ten times a second.
 
     Args:
         what: What is done.
@@ -105,7 +105,7 @@ def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int,
 
     def update(done: int, total: int) -> None:
         if time.monotonic() - reported[0] >= PAUSE or done >= total:
-            report_event({"stage": what, "done": done, "total": total})
+            report(done, total)
             reported[0] = time.monotonic()
         if done < total:
             bar.update(done, total)
@@ -114,7 +114,11 @@ def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int,
         if always:
             bar.show()
 
-    report_event({"stage": what, "done": 0, "total": 0})
+    def report(done: int, total: int) -> None:
+        for listener in LISTENERS:
+            listener(what, done, total)
+
+    report(0, 0)
     try:
         if always:
             bar.show()
@@ -123,10 +127,14 @@ def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int,
         bar.hide()
 
 
-def report_event(event: Mapping[str, object]) -> None:
-    """Print an event as a line of JSON to standard error, for a program that asks for that."""
-    if os.environ.get(PROGRESS) == EVENTS:
-        print(json.dumps(event), file=sys.stderr, flush=True)
+@contextmanager
+def listening(listener: Callable[[str, int, int], None]) -> Iterator[None]:
+    """Call a listener at the steps of `show_progress`."""
+    LISTENERS.append(listener)
+    try:
+        yield
+    finally:
+        LISTENERS.remove(listener)
 
 
 @contextmanager
@@ -220,7 +228,6 @@ def confirm(question: str, *, default: bool = False) -> None:
 
     """
     if not sys.stdin.isatty():
-        report_event({"question": question})
         raise NoTerminalError("--yes")
     if not ask_yes(question, default=default):
         raise DeclinedError("nothing changed")

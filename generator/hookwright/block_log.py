@@ -7,7 +7,9 @@ from pathlib import Path
 
 from hookwright.answers.records import name_database
 from hookwright.hooks.registry import DOCSEARCH, HOOKS, TOOL_ROUTING
+from hookwright.project.installer import find_memories
 from hookwright.project.reader import Project
+from hookwright.project.status import open_projects
 
 RECORDING = "record_blocks"  # the question that turns the log on
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
@@ -105,6 +107,41 @@ def count_blocks(
         last = max((block.when for block in own), default=None)
         counts.append(Count(hook, record, tuple(per_day), last))
     return sorted(counts, key=lambda count: -count.blocks)
+
+
+@dataclass(frozen=True)
+class BlockReport:
+    """What the hooks of all installed projects blocked.
+
+    Args:
+        until: The last day: today.
+        counts: How often each record blocked a call, the most frequent first.
+        projects: The projects that can be read.
+
+    """
+
+    until: date
+    counts: list[Count]
+    projects: list[Project]
+
+
+def count_all(days: int) -> BlockReport:
+    """Return what the records of all installed projects blocked in some days until today."""
+    opened = [one for _, one in open_projects() if isinstance(one, Project)]
+    today = datetime.now().astimezone().date()
+    known = [record for project in opened for record in list_known(project)]
+    counts = count_blocks(read_blocks(find_memories()), known, today, days)
+    return BlockReport(today, counts, opened)
+
+
+def can_block(project: Project) -> bool:
+    """Return whether a project has hooks that block calls."""
+    return any(RECORDING in hook.questions and hook.name in project.hooks for hook in HOOKS)
+
+
+def records_blocks(project: Project) -> bool:
+    """Return whether the hooks of a project record what they block."""
+    return project.answers.get(RECORDING) is True
 
 
 def list_known(project: Project) -> list[tuple[str, str]]:

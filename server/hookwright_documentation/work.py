@@ -71,6 +71,9 @@ class Loss:
     before: int
     after: int
 
+    def __str__(self) -> str:
+        return f"{self.name} would have {self.after:,} of {count(self.before, self.noun)}"
+
 
 @dataclass(frozen=True)
 class CrawlSummary:

@@ -1,28 +1,30 @@
 """Refresh documentation databases, each in a process of its own, and tell how far it is."""
 
-import json
-import subprocess
-import tempfile
+import os
+import signal
+import sys
 import threading
-from contextlib import ExitStack
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import IO
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.terminal import EVENTS, PROGRESS
+from hookwright_console.runner import word_error
+from hookwright_console.terminal import listening
 from hookwright_console.text import make_printable
-from lesson_search.hookwright_command import (
-    MAX_ERROR,
-    build_command,
-    end_process,
-    prepare_process,
-    read_event,
-)
+
+if TYPE_CHECKING:
+    from multiprocessing.context import SpawnProcess
+
+    from hookwright_documentation.refresh import MovedTag
+    from hookwright_documentation.work import Loss
 
 TIMEOUT = 12 * 3600.0  # seconds, until a refresh is ended
-MAX_LINE = 10_000  # bytes of a line of output
-MAX_REPORT = 1_000_000  # bytes of the report
 MAX_REFRESHES = 2  # refreshes at once
+MAX_MESSAGE = 2_000  # characters
+ENDED_EARLY = "the refresh ended early: start it again"
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class RefreshState:
         stage: What it does now, such as Cutting.
         done: How much of that is done.
         total: Of how much; 0 if that is unknown.
-        message: What it said last.
+        message: What it did, or why it failed.
         question: What it has to be told before it goes on, or "". Nothing is replaced then.
 
     """
@@ -55,7 +57,7 @@ class Refreshes:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._states: dict[str, RefreshState] = {}
-        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._processes: dict[str, SpawnProcess] = {}
 
     def start(self, name: str, *, agree: bool) -> RefreshState:
         """Begin to refresh a database that exists.
@@ -75,22 +77,18 @@ class Refreshes:
             if len(self._processes) >= MAX_REFRESHES:
                 others = " and ".join(self._processes)
                 raise RefusedError(f"{others} are being refreshed: wait until one of them ends")
-            with ExitStack() as undo:
-                report = undo.enter_context(tempfile.TemporaryFile())
-                agreed = ["--yes"] if agree else []
-                process = undo.enter_context(
-                    subprocess.Popen(  # noqa: S603 - our own command line
-                        build_command("refresh", "--json", *agreed, "--", name),
-                        stdout=report,
-                        stderr=subprocess.PIPE,
-                        **prepare_process(**{PROGRESS: EVENTS}),
-                    )
-                )
-                undo.callback(end_process, process)
-                thread = threading.Thread(target=self._follow, args=(name, process, report))
-                thread.daemon = True
-                thread.start()
-                undo.pop_all()  # the thread does it
+            context = get_context("spawn")  # a fork would copy the locks of other threads
+            receiver, sender = context.Pipe(duplex=False)
+            process = context.Process(target=refresh_in_process, args=(name, agree, sender))
+            process.start()
+            sender.close()
+            follow = threading.Thread(target=self._follow, args=(name, process, receiver))
+            follow.daemon = True
+            try:
+                follow.start()
+            except RuntimeError:  # there are too many
+                kill(process)
+                raise
             self._processes[name] = process
             self._states[name] = state = RefreshState(running=True)
         return state
@@ -104,67 +102,69 @@ class Refreshes:
         """End all that go on; the next refresh of a database goes on where this one was."""
         with self._lock:
             for process in self._processes.values():
-                end_process(process)
+                kill(process)
 
-    def _follow(self, name: str, process: "subprocess.Popen[bytes]", report: IO[bytes]) -> None:
-        """Note what a process reports until it ends; whatever fails here ends it, too."""
-        timer = threading.Timer(TIMEOUT, end_process, [process])
+    def _follow(self, name: str, process: "SpawnProcess", receiver: Connection) -> None:
+        timer = threading.Timer(TIMEOUT, kill, [process])
         timer.daemon = True
-        result = ""
-        assert process.stderr  # noqa: S101 - it is a pipe
-        try:
-            timer.start()
-            with report, process.stderr as lines:
-                while line := lines.readline(MAX_LINE):
-                    self._note(name, line.decode("utf-8", "replace"))
-                process.wait()
-                report.seek(0)
-                result = read_result(report.read(MAX_REPORT))
-        finally:
-            timer.cancel()
-            if process.poll() is None:
-                end_process(process)
-            with self._lock:
-                self._states[name] = end_state(self._states[name], name, process.poll(), result)
-                del self._processes[name]
-
-    def _note(self, name: str, line: str) -> None:
-        event = read_event(line)
+        timer.start()
+        with receiver, suppress(EOFError, OSError):
+            while True:
+                changes = receiver.recv()
+                with self._lock:
+                    self._states[name] = replace(self._states[name], **changes)
+        timer.cancel()
+        process.join()
         with self._lock:
-            state = self._states[name]
-            if event is None:
-                text = make_printable(line.strip().removeprefix("hookwright: "))[:MAX_ERROR]
-                self._states[name] = replace(state, message=text or state.message)
-            elif "question" in event:
-                self._states[name] = replace(state, question=make_printable(event["question"]))
-            else:
-                self._states[name] = replace(state, **event)
+            state = replace(self._states[name], running=False)
+            self._states[name] = replace(state, message=state.message or ENDED_EARLY)
+            del self._processes[name]
 
 
-def end_state(state: RefreshState, name: str, code: int | None, result: str) -> RefreshState:
-    """Return the state of a refresh that has ended.
-
-    Args:
-        state: How far it was.
-        name: The database.
-        code: The exit code of its process; None if it had to be ended.
-        result: What it did, or "" if that is unknown.
-
-    """
-    state = replace(state, running=False)
-    if code != 0:
-        return replace(state, message=state.message or "the refresh ended early: start it again")
-    if not result:
-        way_out = f"run hookwright refresh {name} in a terminal"
-        return replace(state, message=f"the refresh did not say what it did: {way_out}")
-    return replace(state, finished=True, message=result, question="")
+def kill(process: "SpawnProcess") -> None:
+    """End a process at once, and those that it started."""
+    if sys.platform != "win32" and process.pid:
+        with suppress(ProcessLookupError, PermissionError):  # it has no group of its own yet
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
 
 
-def read_result(report: bytes) -> str:
+def refresh_in_process(name: str, agree: bool, sender: Connection) -> None:  # noqa: FBT001 - by position
+    """Refresh a database, and send the fields of its state that change."""
+    if sys.platform != "win32":
+        os.setsid()  # Ctrl-C is for the server
+    with open(os.devnull, "r+") as nowhere:  # noqa: PTH123 - not a path
+        for stream in range(3):
+            os.dup2(nowhere.fileno(), stream)
+
+    def send(**changes: Any) -> None:
+        sender.send(
+            {
+                field: make_printable(value)[:MAX_MESSAGE] if isinstance(value, str) else value
+                for field, value in changes.items()
+            }
+        )
+
+    def accept(what: object, question: str) -> None:
+        if not agree:
+            send(question=question)
+            raise RefusedError(f"{what}: nothing is replaced")
+
+    def accept_loss(loss: "Loss") -> None:
+        accept(loss, f"{loss}: replace the old ones?")
+
+    def accept_move(moved: "MovedTag") -> None:
+        line = f"{moved.before.reference} has moved"
+        accept(line, f"{line}: replace {name} by it?")
+
     try:
-        row = json.loads(report)[0]
-        held = f"{row['pages']:,} pages, {row['passages']:,} passages"
-        lines = [held if row["changed"] else f"nothing changed: {held}", *row.get("notes", ())]
-        return make_printable("; ".join(lines))
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return ""
+        from hookwright_documentation.refresh import refresh
+
+        with listening(lambda stage, done, total: send(stage=stage, done=done, total=total)):
+            built, _ = refresh(name, accept_loss, accept_move)
+        manifest = built.database.manifest
+        held = f"{manifest.pages:,} pages, {manifest.passages:,} passages"
+        lines = [held if built.is_new else f"nothing changed: {held}", *built.notes]
+        send(finished=True, message="; ".join(lines))
+    except Exception as error:  # noqa: BLE001 - the page shows it
+        send(message=word_error(error))

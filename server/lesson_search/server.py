@@ -112,12 +112,12 @@ def serve(
     ):
         name = f"[{host}]" if ":" in host else host
         url = f"http://{name}:{listener.getsockname()[1]}"
-        runner = None
-        if endpoint.search_processes:
-            runner = ProcessRunner(endpoint.search_processes)
-            if named := os.environ.get(FOLDER, ""):
-                os.environ[FOLDER] = str(Path(named).absolute())
-            os.chdir(Path(sys.executable).parent)  # where no stranger can put a module
+        if named := os.environ.get(FOLDER, ""):
+            os.environ[FOLDER] = str(Path(named).absolute())
+        # Python looks for what processes import here first: where no stranger can put a module.
+        os.chdir(Path(sys.executable).parent)
+        processes = endpoint.search_processes
+        runner = ProcessRunner(processes) if processes else None
         app = build_app(service, None if tokens else (*LOOPBACK, name), tokens, runner, refreshes)
         if not tokens and can_find_owner():
             app = SameUserMiddleware(app)

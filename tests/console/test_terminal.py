@@ -1,18 +1,14 @@
 """What is printed has styles at a terminal, and as NO_COLOR and FORCE_COLOR say."""
 
-import json
 import sys
 from collections.abc import Callable
 from io import StringIO
 
 import pytest
 
-from hookwright_console.errors import NoTerminalError
 from hookwright_console.tables import build_table
 from hookwright_console.terminal import (
-    EVENTS,
-    PROGRESS,
-    confirm,
+    listening,
     open_console,
     print_styled,
     show_progress,
@@ -112,18 +108,11 @@ def test_no_terminal_shows_no_view(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr() == ("", "")
 
 
-def test_events(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv(PROGRESS, EVENTS)
-    monkeypatch.setattr("sys.stdin", StringIO())
-    with show_progress("Crawling") as update:
+def test_listener_follows_progress() -> None:
+    events: list[tuple[str, int, int]] = []
+    with listening(lambda *event: events.append(event)), show_progress("Crawling") as update:
         for done in range(1_001):
             update(done, 1_000)
-    with pytest.raises(NoTerminalError):
-        confirm("Replace acme?")
-    events = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
-    assert events[0] == {"stage": "Crawling", "done": 0, "total": 0}
-    assert events[-2:] == [
-        {"stage": "Crawling", "done": 1_000, "total": 1_000},
-        {"question": "Replace acme?"},
-    ]
+    assert events[0] == ("Crawling", 0, 0)
+    assert events[-1] == ("Crawling", 1_000, 1_000)
     assert len(events) < 1_000

@@ -9,7 +9,7 @@ from hookwright.cli.installation import shorten_home
 from hookwright_console.errors import RefusedError, ReportedError, StoppedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.prompts import ask_yes
-from hookwright_console.terminal import count, print_line, report_event
+from hookwright_console.terminal import count, print_line
 from hookwright_documentation.build import BuildResult
 from hookwright_documentation.work import Loss
 
@@ -41,14 +41,11 @@ def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
     """Return what asks whether a database may lose much."""
 
     def agree(loss: Loss) -> None:
-        line = f"{loss.name} would have {loss.after:,} of {count(loss.before, loss.noun)}"
         if yes:
             return
-        question = f"{line}: replace the old ones?"
-        report_event({"question": question})
         if not sys.stdin.isatty():
-            raise RefusedError(f"{line}, the old ones stay: add --yes to replace them")
-        if not ask_yes(question, default=False):
+            raise RefusedError(f"{loss}, the old ones stay: add --yes to replace them")
+        if not ask_yes(f"{loss}: replace the old ones?", default=False):
             raise RefusedError(f"{loss.name}: the old {loss.noun}s stay")
 
     return agree

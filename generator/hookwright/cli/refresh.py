@@ -1,7 +1,8 @@
 """Fetch what changed in documentation databases, and build them anew."""
 
 import sys
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,12 +14,14 @@ from hookwright.cli.documentation_builds import (
     tell_built,
 )
 from hookwright.cli.options import AsJson, Yes
-from hookwright.cli.terminal import say
+from hookwright.cli.terminal import agree, say
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.terminal import dump, print_line
-from hookwright_documentation.build import build, find_old, find_recipe
+from hookwright_documentation.build import find_recipe
 from hookwright_documentation.databases import list_names
-from hookwright_documentation.sharing.pins import read_pin
+
+if TYPE_CHECKING:
+    from hookwright_documentation.refresh import MovedTag
 
 
 def refresh(
@@ -85,27 +88,29 @@ def try_one(name: str, *, yes: bool) -> dict[str, Any]:
 
 def refresh_one(name: str, *, yes: bool) -> dict[str, Any]:
     """Refresh a database, and return what was done."""
-    if pin := read_pin(name):
-        from hookwright.cli.share.registries import follow
+    from hookwright_documentation.refresh import refresh as refresh_database
 
-        return follow(name, pin, yes=yes)
-    recipe = find_recipe(name)
-    if not recipe:
-        raise RefusedError(
-            f"{name} is damaged, and nothing says what it was made of: run hookwright remove {name}"
-        )
-    if not recipe.source:
-        raise RefusedError(
-            f"{name} was imported, and has no address to fetch it from: import it again, or give "
-            f"one by hookwright setup {recipe.keywords[0]} URL --name {name}"
-        )
-    try:
-        built = build(recipe, agree_to_loss(yes=yes))
-    except RefusedError:  # which says what stays
-        raise
-    except ReportedError as error:
-        if find_old(name):
-            raise ReportedError(f"{name}: the old pages stay: {error}") from None
-        raise
+    built, pin = refresh_database(name, agree_to_loss(yes=yes), agree_to_move(yes=yes))
+    if pin and not built.is_new:
+        print_line(f"{name}: {pin.reference} is as it was pulled: {pin.digest}")
     tell_built(built)
-    return describe_built(built)
+    pulled = {"reference": str(pin.reference), "digest": pin.digest} if pin else {}
+    return describe_built(built) | pulled
+
+
+def agree_to_move(*, yes: bool) -> Callable[["MovedTag"], None]:
+    """Return what shows what a tag leads to now, and asks whether to follow it."""
+
+    def agree_or_refuse(moved: "MovedTag") -> None:
+        from hookwright.cli.share.importing import describe
+
+        reference, name = moved.before.reference, moved.recipe.name
+        print_line(f"{reference} has moved from {moved.before.digest} to {moved.digest}")
+        describe(moved.archive, moved.recipe, moved.dropped)
+        if not yes and not sys.stdin.isatty():
+            raise RefusedError(
+                f"{reference} has moved, and {name} stays as it is: add --yes to replace it"
+            )
+        agree(f"Replace {name} by it?", yes=yes)
+
+    return agree_or_refuse

@@ -6,21 +6,21 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.block_log import (
-    RECORDING,
     Count,
+    can_block,
+    count_all,
     count_blocks,
     draw_sparkline,
     list_known,
     read_blocks,
+    records_blocks,
     sum_columns,
 )
 from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, AsJson, Every, InProject
 from hookwright.cli.terminal import say
-from hookwright.hooks.registry import HOOKS
 from hookwright.project.installer import find_memories
-from hookwright.project.reader import Project
-from hookwright.project.status import list_projects, open_projects
+from hookwright.project.status import list_projects
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, draw_bar, dump, print_line
@@ -70,22 +70,21 @@ def stats(
 
 def stats_of_all(days: int, *, as_json: bool) -> int:
     """Print what the records of all installed projects blocked."""
-    opened = [one for _, one in open_projects() if isinstance(one, Project)]
-    today = datetime.now().astimezone().date()
-    known = [record for project in opened for record in list_known(project)]
-    blocks = read_blocks(find_memories())
-    counts = count_blocks(blocks, known, today, days)
+    report = count_all(days)
     if as_json:
-        projects = [{"project": one.name, "records_blocks": records_blocks(one)} for one in opened]
-        print(dump(export(counts, today, days) | {"projects": projects}, indent=2))
+        projects = [
+            {"project": one.name, "records_blocks": records_blocks(one)} for one in report.projects
+        ]
+        print(dump(export(report.counts, report.until, days) | {"projects": projects}, indent=2))
         return 0
-    fired = [one for one in counts if one.blocks]
+    fired = [one for one in report.counts if one.blocks]
+    total = sum(one.blocks for one in fired)
     if fired:
-        show_counts(fired, sum(one.blocks for one in fired))
+        show_counts(fired, total)
         print()
-    print_line(f"{count(sum(one.blocks for one in fired), 'block')} in {count(days, 'day')}")
-    off = ", ".join(one.name for one in opened if can_block(one) and not records_blocks(one))
-    if off:
+    print_line(f"{count(total, 'block')} in {count(days, 'day')}")
+    blocking = [one for one in report.projects if can_block(one)]
+    if off := ", ".join(one.name for one in blocking if not records_blocks(one)):
         say(f"record_blocks is off in {off}: set it to true with hookwright edit")
     return 0
 
@@ -120,13 +119,3 @@ def show_counts(counts: list[Count], total: int) -> None:
         for one in counts
     ]
     print_table(("record", "hook", "blocks", "share", "last", "day by day"), rows)
-
-
-def can_block(project: Project) -> bool:
-    """Return whether a project has hooks that block calls."""
-    return any(RECORDING in hook.questions and hook.name in project.hooks for hook in HOOKS)
-
-
-def records_blocks(project: Project) -> bool:
-    """Return whether the hooks of a project record what they block."""
-    return project.answers.get("record_blocks") is True

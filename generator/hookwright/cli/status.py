@@ -1,7 +1,7 @@
 """Show where the hooks are installed, and whether they are current."""
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -14,8 +14,7 @@ from hookwright.documentation.projects import list_removed
 from hookwright.project.installer import CLAUDE, explain_elsewhere, find_rivalry
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project
-from hookwright.project.status import HookStatus, InstallationStatus, open_projects, read_status
-from hookwright_console.errors import RefusedError
+from hookwright.project.status import HookStatus, InstallationStatus, read_all, read_status
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import dump, print_line
@@ -60,32 +59,17 @@ def explain_origin(project: Project, folder: str) -> str:
 
 def show_all(*, as_json: bool) -> int:
     """Print what of each installed project is installed; return 1 if one is not current."""
-    rows: list[dict[str, Any]] = []
-    for installed, project in open_projects():
-        row = asdict(installed) | {"current": False, "hooks": [], "error": ""}
-        try:
-            if isinstance(project, RefusedError):
-                raise project
-            found = read_status(project)
-            row |= {"current": found.is_current, "hooks": [asdict(one) for one in found.hooks]}
-        except RefusedError as error:
-            row["error"] = str(error)
-        rows.append(row)
+    found = read_all()
     if as_json:
-        print(dump({"projects": rows}, indent=2))
-    elif not rows:
+        print(dump({"projects": [asdict(one) for one in found]}, indent=2))
+    elif not found:
         print_line("no project is installed: make one with hookwright new")
     else:
-        for row in rows:
-            print_line(word_project(row))
-    return int(not all(row["current"] for row in rows))
-
-
-def word_project(row: dict[str, Any]) -> str:
-    """Return a line on an installed project."""
-    state = row["error"] or ("current" if row["current"] else "not current")
-    place = f" ({shorten_home(row['folder'])})" if row["folder"] else ""
-    return f"{row['project']}{place}: {state}"
+        for one in found:
+            state = one.error or ("current" if one.current else "not current")
+            place = f" ({shorten_home(one.folder)})" if one.folder else ""
+            print_line(f"{one.project}{place}: {state}")
+    return int(not all(one.current for one in found))
 
 
 def show(found: InstallationStatus) -> None:

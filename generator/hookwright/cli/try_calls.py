@@ -11,10 +11,9 @@ from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.try_corpus import show_survey
 from hookwright.cli.try_one import ExpectedOutcome, show_call, show_prompt
 from hookwright.clients.claude.events import SEARCH
-from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
-from hookwright.project.reader import Project
+from hookwright.clients.dialects import read_dialects
 from hookwright.simulate.calls import Call, read_input, search_or_fetch
-from hookwright_console.errors import RefusedError
+from hookwright.simulate.trial import choose_dialect
 
 TRANSCRIPTS = "transcripts"
 QUOTED = ("--bash", "--prompt")  # options whose value has several words
@@ -76,6 +75,10 @@ def try_calls(
         raise typer.BadParameter(f"{chosen[0]} is empty: write what to try")
     if prompt is not None and expected:
         raise typer.BadParameter("--prompt and --expect do not go together: no prompt is denied")
+    if client is not None and client not in read_dialects():
+        raise typer.BadParameter(
+            f"{client} is not a client: give one of {', '.join(read_dialects())}"
+        )
     opened = open_current(project)
     if corpus is not None:
         path = None if corpus == TRANSCRIPTS else Path(corpus)
@@ -95,30 +98,3 @@ def read_call(
     if tool is not None and tool_input is not None:
         return Call(tool, read_input(tool_input))
     return search_or_fetch(query) if query is not None else Call("Bash", {"command": command})
-
-
-def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dialect:
-    """Return the dialect of a client of a project; that of its first, if none is named.
-
-    Args:
-        project: The project.
-        client: The client that the user names.
-        tool: The tool that is called; the first client that has it comes before others.
-
-    Raises:
-        RefusedError: The project has no hooks for the client.
-
-    """
-    dialects, own = read_dialects(), project.clients
-    if client is None:
-        known = [name for name in own if name in dialects]
-        ordered = [CLAUDE] if CLAUDE in own else known or [CLAUDE]
-        able = (name for name in ordered if tool and dialects[name].name_tool(tool))
-        return dialects[next(able, ordered[0])]
-    if client not in dialects:
-        raise typer.BadParameter(f"{client} is not a client: give one of {', '.join(dialects)}")
-    if client != CLAUDE and client not in own:
-        raise RefusedError(
-            f"{project.name} has no hooks for {client}: add it to clients with hookwright edit"
-        )
-    return dialects[client]

@@ -1,26 +1,21 @@
 """Show what a project's hooks do with one call or prompt, and exactly what the agent gets."""
 
-from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
-from hookwright.answers.disabling import is_disabled, word_time
-from hookwright.answers.records import name_database
 from hookwright.answers.schema import describe_choices
 from hookwright.cli.terminal import say
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.dialects import Dialect
 from hookwright.discovery.ambiguous_keywords import Ambiguous, find_ambiguous
-from hookwright.hooks.registry import DOCSEARCH, LESSON_SEARCH, find_for_call
-from hookwright.project.hook_tables import read_routes, read_tables
+from hookwright.hooks.registry import LESSON_SEARCH, find_for_call
 from hookwright.project.reader import Project
 from hookwright.project.template_modules import scripts
-from hookwright.simulate.batch import Outcome, Veto, decide
-from hookwright.simulate.calls import Call, write_event, write_prompt
+from hookwright.simulate.calls import Call, write_prompt
 from hookwright.simulate.evidence import Evidence
-from hookwright.simulate.reasons import QUOTED, explain_route
-from hookwright.simulate.run import Handler, HookDecision, find_handlers, run_hook
-from hookwright_console.terminal import count, dump, excerpt, print_line, print_styled, print_text
+from hookwright.simulate.run import find_handlers, run_hook
+from hookwright.simulate.trial import Trial, explain_veto, name_redirected, try_call
+from hookwright_console.terminal import count, dump, print_line, print_styled, print_text
 
 Span = tuple[int, int]
 # How a hook words what the server's explanation says better, by the kind of that.
@@ -58,47 +53,33 @@ def show_call(
         RefusedError: A hook cannot be run.
 
     """
-    handlers = find_covering(project, call, dialect, dialect.call)
-    warning = find_covering(project, call, dialect, dialect.after) if dialect.after else []
-    told = [run_hook(handler, write_event(call, dialect.name)) for handler in handlers]
-    if not any(one.denied for one in told):  # what has to wait until the call is over
-        over, names = write_event(call, dialect.name, after=True), [one.name for one in warning]
-        told = [
-            run_hook(handler, over) if handler.name in names else one
-            for handler, one in zip(handlers, told, strict=True)
-        ]
-    ((_, outcomes),) = decide(handlers, [call], explains=True)
-    matched = {(match.number, match.keyword) for one in outcomes for match in one.matched}
+    trials = try_call(project, call, dialect)
+    matched = {(match.number, match.keyword) for one in trials for match in one.outcome.matched}
     ambiguous = []
     if matched:
         every = find_ambiguous(project.rendered_databases)
         ambiguous = [one for one in every if (one.number, one.keyword) in matched]
     if as_json:
-        hooks = [export(project, *one) for one in zip(outcomes, told, strict=True)]
+        hooks = [export(project, one) for one in trials]
         row = {
             "client": dialect.name,
             "tool": dialect.name_tool(call.tool) or call.tool,
             "input": dialect.fill_input(call.tool, call.input),
             "hooks": hooks,
-            "cannot": "" if handlers else explain_inability(call.tool, dialect),
+            "cannot": "" if trials else explain_inability(call.tool, dialect),
         }
         print(dump(row | {"ambiguous": export_ambiguous(ambiguous)}, indent=2))
-        return check_expected(expected, told)
-    spans = [match.span for one in outcomes for match in one.matched if match.span]
+        return check_expected(expected, trials)
+    spans = [match.span for one in trials for match in one.outcome.matched if match.span]
     print_call(call, spans, dialect.name_tool(call.tool) or call.tool)
-    for handler, outcome, one in zip(handlers, outcomes, told, strict=True):
-        print_outcome(project, handler, outcome, one)
-    if not handlers:
+    for one in trials:
+        print_trial(one)
+    if not trials:
         inability = explain_inability(call.tool, dialect)
         print_line(inability or explain_silence(project, call.tool))
     for keyword in ambiguous:
         print_line(keyword.advice)
-    return check_expected(expected, told)
-
-
-def find_covering(project: Project, call: Call, dialect: Dialect, event: str) -> list[Handler]:
-    """Return the handlers that a client runs for a call at an event; raises as `show_call`."""
-    return [one for one in find_handlers(project, event, dialect.name) if one.covers(call.tool)]
+    return check_expected(expected, trials)
 
 
 def explain_inability(tool: str, dialect: Dialect) -> str:
@@ -108,9 +89,9 @@ def explain_inability(tool: str, dialect: Dialect) -> str:
     return f"no hook runs: {describe_choices('clients')[dialect.name].partition(' - ')[2]}"
 
 
-def check_expected(expected: ExpectedOutcome | None, told: list[HookDecision]) -> int:
+def check_expected(expected: ExpectedOutcome | None, trials: list[Trial]) -> int:
     """Say if something else happens to a call than what is expected; return the exit code."""
-    denied = any(one.denied for one in told)
+    denied = any(one.decision.denied for one in trials)
     if expected is None or denied == (expected is ExpectedOutcome.DENY):
         return 0
     say(f"expected {expected.value}, but the call is {'denied' if denied else 'allowed'}")
@@ -168,17 +149,13 @@ def print_call(call: Call, spans: list[Span], tool: str) -> None:
     print_styled(*parts)
 
 
-def print_outcome(project: Project, handler: Handler, outcome: Outcome, told: HookDecision) -> None:
+def print_trial(trial: Trial) -> None:
     """Print what a hook does with a call, why, and what the agent gets."""
-    does = "denies it" if told.denied else "warns about it" if told.context else "lets it through"
-    print_line(f"{outcome.hook} {does}:")
-    for line in explain(project, handler, outcome):
+    told, names = trial.decision, {"deny": "denies", "warn": "warns about", "allow": "lets"}
+    does = f"{names[trial.does]} it" + (" through" if trial.does == "allow" else "")
+    print_line(f"{trial.outcome.hook} {does}:")
+    for line in trial.why:
         print_line(f"  {line}")
-    print_told(told)
-
-
-def print_told(told: HookDecision) -> None:
-    """Print exactly what the agent gets from a hook, and how long it is."""
     size = count(len(told.reason) + len(told.context), "character")
     if told.reason:
         print_line(f"The agent gets {size}. Its call fails with:")
@@ -186,41 +163,6 @@ def print_told(told: HookDecision) -> None:
     if told.context:
         print_line("It also gets:" if told.reason else f"The agent gets {size} besides its result:")
         print_text(told.context)
-
-
-def explain(project: Project, handler: Handler, outcome: Outcome) -> Iterator[str]:
-    """Yield the reasons for a decision, line by line."""
-    for match in outcome.matched:
-        where = f"at character {match.span[0] + 1}" if match.span else "in the allowed domains"
-        why = f", {match.evidence.describe()}" if match.evidence else ""
-        yield f"{name(project, match.number)}: by {match.keyword!r} {where}{why}"
-    for veto in outcome.vetoed:
-        yield f"not {name(project, veto.number)}: {excerpt(explain_veto(project, veto), QUOTED)}"
-    for number, tried in enumerate(outcome.tried, start=1):
-        yield f"{number}. {tried.route}: {explain_route(tried)}"
-    routes = read_routes(read_tables(handler.script)) if handler.script else {}
-    rest = len(routes) - len(outcome.tried)
-    if outcome.tried and outcome.tried[-1].outcome == "matches" and rest > 0:
-        yield f"{count(rest, 'more route')} {'is' if rest == 1 else 'are'} not tried"
-    if outcome.error:
-        yield f"it raises {outcome.error}, so the call goes through"
-    elif outcome.hook == DOCSEARCH.name and not outcome.matched and not outcome.vetoed:
-        off = [name_database(one) for one in project.databases if is_disabled(one)]
-        yield "no keyword of the project matches" + (f"; disabled: {', '.join(off)}" if off else "")
-
-
-def explain_veto(project: Project, veto: Veto) -> str:
-    """Return why a keyword does not count."""
-    databases = project.rendered_databases
-    known = databases[veto.number] if veto.number < len(databases) else {}
-    if veto.field == "disabled":
-        return f"disabled until {word_time(veto.words[0])}"
-    meant = known.get("description", f"databases[{veto.number}]")
-    if veto.evidence:
-        return f"{veto.keyword!r} does not name {meant}: {veto.evidence.describe()}"
-    lacks = f"has none of {[*known.get('with', ())]}"
-    has = f"has {veto.words[0]!r}" if veto.field == "unless" else lacks
-    return f"{veto.keyword!r} does not name {meant}: the query {has}"
 
 
 def explain_silence(project: Project, tool: str) -> str:
@@ -240,23 +182,18 @@ def name_others(hook: str) -> str:
     return f" (installed projects have it: {listed})" if listed else ""
 
 
-def name(project: Project, number: int) -> str:
-    """Return the name of a database in a rendered hook."""
-    databases = project.rendered_databases
-    return name_database(databases[number]) if number < len(databases) else f"databases[{number}]"
-
-
-def export(project: Project, outcome: Outcome, told: HookDecision) -> dict[str, Any]:
+def export(project: Project, trial: Trial) -> dict[str, Any]:
     """Return what a hook does with a call, for scripts."""
+    outcome, told = trial.outcome, trial.decision
     return {
         "hook": outcome.hook,
-        "does": "deny" if told.denied else "warn" if told.context else "allow",
+        "does": trial.does,
         "reason": told.reason,
         "context": told.context,
         "characters": len(told.reason) + len(told.context),
         "databases": [
             {
-                "database": name(project, one.number),
+                "database": name_redirected(project, one.number),
                 "keyword": one.keyword,
                 "span": one.span,
                 **export_evidence(one.evidence),
@@ -265,7 +202,7 @@ def export(project: Project, outcome: Outcome, told: HookDecision) -> dict[str, 
         ],
         "vetoed": [
             {
-                "database": name(project, one.number),
+                "database": name_redirected(project, one.number),
                 "keyword": one.keyword,
                 "why": explain_veto(project, one),
                 **export_evidence(one.evidence),

@@ -1,7 +1,7 @@
 """Find where the hooks of a project are installed, and whether they are current."""
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from hookwright.project.template_modules import (
     scripts,
 )
 from hookwright_console.errors import RefusedError
+from hookwright_console.text import shorten
 
 if TYPE_CHECKING:
     from installer.client import Client
@@ -85,6 +86,30 @@ class InstalledProject:
 
     project: str
     folder: str | None
+
+
+@dataclass(frozen=True)
+class ProjectStatus:
+    """Whether an installed project is current.
+
+    Args:
+        project: Its name.
+        folder: The folder that it was installed from, or None if that is unknown.
+        current: Whether all of it is installed, and as the project has it.
+        hooks: Its hooks.
+        error: Why it cannot be read, or "".
+
+    """
+
+    project: str
+    folder: str | None
+    current: bool = False
+    hooks: tuple[HookStatus, ...] = ()
+    error: str = ""
+
+
+class UnknownProjectError(RefusedError):
+    """No project of this name is installed."""
 
 
 @dataclass(frozen=True)
@@ -260,6 +285,38 @@ def list_projects() -> list[InstalledProject]:
         ours = entries.list_ours(read_object(path))
         names.update(filter(None, (entries.find_project(handler) for _, _, handler in ours)))
     return [InstalledProject(name, name_folder(name)) for name in sorted(filter(None, names))]
+
+
+def read_all() -> list[ProjectStatus]:
+    """Return the status of each installed project, by name."""
+    found = []
+    for installed, project in open_projects():
+        status = ProjectStatus(installed.project, installed.folder)
+        try:
+            if isinstance(project, RefusedError):
+                raise project
+            own = read_status(project)
+            status = replace(status, current=own.is_current, hooks=tuple(own.hooks))
+        except RefusedError as error:
+            status = replace(status, error=str(error))
+        found.append(status)
+    return found
+
+
+def open_installed(name: str) -> Project:
+    """Return the installed project of a name.
+
+    Raises:
+        UnknownProjectError: There is none.
+        RefusedError: It cannot be read.
+
+    """
+    for installed, project in open_projects():
+        if installed.project == name:
+            if isinstance(project, RefusedError):
+                raise project
+            return project
+    raise UnknownProjectError(f"no installed project '{shorten(name)}'")
 
 
 def open_projects() -> list[tuple[InstalledProject, Project | RefusedError]]:

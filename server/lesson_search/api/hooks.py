@@ -1,6 +1,10 @@
-"""Routes for the hooks that are installed on the server's machine, and what they did there."""
+"""Routes for the hooks that are installed on the server's machine, and what they did there.
+
+What looks at projects runs in a process of its own, which also keeps it from this one's modules.
+"""
 
 from collections import Counter
+from dataclasses import asdict
 from datetime import date, timedelta
 from typing import Annotated, Any
 
@@ -8,25 +12,26 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from hookwright.answers.disabling import enable_expired
+from hookwright.block_log import Count, count_all, records_blocks
+from hookwright.hooks.registry import DOCSEARCH
+from hookwright.project.status import open_installed, read_all
+from hookwright.simulate.calls import Call, search_or_fetch
+from hookwright.simulate.trial import try_installed
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.text import make_printable, shorten
-from lesson_search import hookwright_command
+from hookwright_console.text import make_printable
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import Request
 from lesson_search.prompts.given_record import Summary
+from lesson_search.worker_process import run_aside
 
-HOOKS = {"docsearch": "redirects", "tool_routing": "blocks"}
 LESSONS = "lessons"
 MAX_GIVEN = 50  # lessons and skills
 MAX_CALL = 20_000  # characters
 NOT_BLANK = r"^[^\x00]*[^\x00\s][^\x00]*$"
 
 router = APIRouter(tags=["hooks"])
-
-
-class UnknownProjectError(RefusedError):
-    """No project of this name is installed."""
 
 
 class ActivityParameters(Request):
@@ -135,24 +140,18 @@ async def show_activity(
     parameters: Annotated[ActivityParameters, Query()], service: ServiceDependency
 ) -> ActivityResponse:
     """Count what the hooks redirected and blocked each day, and which lessons were given."""
-    report = await hookwright_command.ask(
-        "stats", "--all", "--json", "--days", str(parameters.days)
-    )
-    until = date.fromisoformat(report["until"])
-    activities = [read_activity(row, until) for row in report["records"]]
-    first = (until - timedelta(parameters.days - 1)).isoformat()
+    report = await run_aside(count_all, parameters.days)
+    activities = [describe_count(one, report.until) for one in report.counts]
+    first = (report.until - timedelta(parameters.days - 1)).isoformat()
     if given := service.given:  # a full record takes a while to read
         activities += await run_sync(lambda: list_given(given.summarize(), first))
-    projects = report["projects"]
     return ActivityResponse(
         first=first,
-        last=until.isoformat(),
+        last=report.until.isoformat(),
         activities=sorted(activities, key=lambda one: -one.count),
-        unrecorded=[
-            make_printable(one["project"]) for one in projects if not one["records_blocks"]
-        ],
+        unrecorded=[make_printable(one.name) for one in report.projects if not records_blocks(one)],
         records_lessons=service.given is not None,
-        projects=len(projects),
+        projects=len(report.projects),
     )
 
 
@@ -179,16 +178,15 @@ def list_given(summary: Summary, first: str) -> list[Activity]:
     ]
 
 
-def read_activity(row: dict[str, Any], until: date) -> Activity:
-    """Return what a record did, as the command line counts it."""
-    latest_first = enumerate(reversed(row["per_day"]))
-    days = {(until - timedelta(ago)).isoformat(): number for ago, number in latest_first if number}
+def describe_count(count: Count, until: date) -> Activity:
+    first = until - timedelta(len(count.days) - 1)
+    each = {(first + timedelta(day)).isoformat(): number for day, number in enumerate(count.days)}
     return Activity(
-        kind=HOOKS.get(row["hook"], "blocks"),
-        record=make_printable(row["record"]),
-        count=row["blocks"],
-        last=row["last"] or "",
-        days=days,
+        kind="redirects" if count.hook == DOCSEARCH.name else "blocks",
+        record=make_printable(count.record),
+        count=count.blocks,
+        last=count.last.isoformat() if count.last else "",
+        days={day: number for day, number in each.items() if number},
     )
 
 
@@ -198,92 +196,68 @@ async def list_installed() -> ProjectsResponse:
     return ProjectsResponse(
         projects=[
             ProjectRow(
-                project=row["project"],
-                folder=make_printable(row["folder"] or ""),
-                current=row["current"],
-                error=make_printable(row["error"]),
-                hooks=[HookRow(**one) for one in row["hooks"]],
+                project=one.project,
+                folder=make_printable(one.folder or ""),
+                current=one.current,
+                error=make_printable(one.error),
+                hooks=[HookRow(**asdict(hook)) for hook in one.hooks],
             )
-            for row in await ask_projects()
+            for one in await run_aside(read_all)
         ]
     )
-
-
-async def ask_projects() -> list[dict[str, Any]]:
-    """Return the installed projects; raises ReportedError."""
-    answer = await hookwright_command.ask("status", "--all", "--json", codes=(0, 1))
-    rows: list[dict[str, Any]] = answer["projects"]
-    return rows
-
-
-async def find_folder(project: str) -> str:
-    """Return the folder of an installed project; raises UnknownProjectError."""
-    for row in await ask_projects():
-        if row["project"] == project and row["folder"]:
-            return str(row["folder"])
-    raise UnknownProjectError(f"no installed project '{shorten(project)}' whose folder is known")
 
 
 @router.get("/api/hooks/{project}")
 async def list_records(project: str) -> RecordsResponse:
     """List the databases and routes of an installed project."""
-    folder = await find_folder(project)
-    found = await hookwright_command.ask("list", "--json", "--project", folder)
-    databases = [read_database(row) for row in found["databases"]]
-    routes = [read_route(name, row) for name, row in found["routes"].items()]
+    opened = await run_aside(open_installed, project)
+    found: dict[str, Any] = {"databases": opened.databases, "routes": opened.routes}
+    found |= enable_expired(found)
+    databases = [
+        RecordRow(
+            kind="database",
+            name=escape_hidden(row.get("name") or row["description"]),
+            when=escape_hidden(", ".join(row["keywords"])),
+            told=escape_hidden(row["mcp_tool_name"]),
+            disabled=bool(row.get("disabled")),
+        )
+        for row in found["databases"]
+    ]
+    routes = [
+        RecordRow(
+            kind="route",
+            name=escape_hidden(name),
+            when=escape_hidden(f"{row.get('tool', 'WebFetch')} {row.get('pattern', '')}"),
+            told=escape_hidden(
+                f"{row.get('action', 'block')}: {row.get('message', '')}".strip(": \n")
+            ),
+            disabled=bool(row.get("disabled")),
+        )
+        for name, row in found["routes"].items()
+    ]
     return RecordsResponse(records=[*databases, *routes])
-
-
-def read_database(row: dict[str, Any]) -> RecordRow:
-    """Return a database of a project."""
-    return RecordRow(
-        kind="database",
-        name=escape_hidden(row.get("name") or row["description"]),
-        when=escape_hidden(", ".join(row["keywords"])),
-        told=escape_hidden(row["mcp_tool_name"]),
-        disabled=bool(row.get("disabled")),
-    )
-
-
-def read_route(name: str, row: dict[str, Any]) -> RecordRow:
-    """Return a route of a project."""
-    does = row.get("action", "block")
-    return RecordRow(
-        kind="route",
-        name=escape_hidden(name),
-        when=escape_hidden(f"{row.get('tool', 'WebFetch')} {row.get('pattern', '')}"),
-        told=escape_hidden(": ".join(filter(None, (does, row.get("message", "").strip())))),
-        disabled=bool(row.get("disabled")),
-    )
 
 
 @router.post("/api/hooks/{project}/try")
 async def try_call(project: str, request: TrialRequest) -> TrialResponse:
     """Tell what the hooks of an installed project do with a call, which changes nothing."""
-    folder = await find_folder(project)
-    # What follows -- or = is data, whatever it begins with.
     if (request.query is None) == (request.command is None):
         raise RefusedError("give a query or a command, and not both")
-    call = ["--", request.query] if request.query is not None else [f"--bash={request.command}"]
-    told = await hookwright_command.ask("try", "--json", "--project", folder, *call)
+    if request.query is not None:
+        call = search_or_fetch(request.query)
+    else:
+        call = Call("Bash", {"command": request.command})
+    tool, trials = await run_aside(try_installed, project, call)
     return TrialResponse(
-        tool=make_printable(told["tool"]),
+        tool=make_printable(tool),
         hooks=[
             HookTrial(
-                hook=one["hook"],
-                does=one["does"],
-                reason=escape_hidden(one["reason"]),
-                context=escape_hidden(one["context"]),
-                why=list_reasons(one),
+                hook=one.outcome.hook,
+                does=one.does,
+                reason=escape_hidden(one.decision.reason),
+                context=escape_hidden(one.decision.context),
+                why=[make_printable(line) for line in one.why],
             )
-            for one in told["hooks"]
+            for one in trials
         ],
     )
-
-
-def list_reasons(told: dict[str, Any]) -> list[str]:
-    """Return the records that decided on a call, in lines."""
-    matched = [f"{one['database']}: by {one['keyword']!r}" for one in told.get("databases", ())]
-    vetoed = [f"not {one['database']}: {one['why']}" for one in told.get("vetoed", ())]
-    routes = [f"{one['route']}: {one['outcome']}" for one in told.get("routes", ())]
-    return [make_printable(line) for line in (*matched, *vetoed, *routes)]

@@ -1,8 +1,6 @@
 """The API shows documentation databases as agents get them, and refreshes them."""
 
 import sys
-import tempfile
-import textwrap
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,10 +15,8 @@ from hookwright_documentation.recipe import Recipe
 from hookwright_documentation.serving.open_databases import OpenDatabases
 from hookwright_documentation.serving.tool_runner import STOPPED, ProcessRunner, ToolAnswer
 from hookwright_documentation.serving.tools import SEARCH, call_tool
-from lesson_search import refreshes as module
 from lesson_search.api.middleware import Tokens
 from lesson_search.app import build_app
-from lesson_search.hookwright_command import read_event
 from lesson_search.lesson_service import LessonService
 from lesson_search.refreshes import Refreshes
 
@@ -29,19 +25,6 @@ from ...support.fake_documentation import INDEX, ROUTING, build_fake, write_data
 from ...support.lesson_server_process import wait_for
 
 BASE = "http://127.0.0.1:7731"
-REPORT = """
-import json, sys
-assert sys.stdin.read() == ""
-def say(**event): print(json.dumps(event), file=sys.stderr, flush=True)
-say(stage="Cutting", done=3, total=7)
-if "--yes" not in sys.argv:
-    say(question="flask would have 1 of 2 pages: replace the old ones?")
-    print("hookwright: the old ones\\x1b[31m stay", file=sys.stderr)
-    raise SystemExit(1)
-row = {"name": sys.argv[-1], "changed": True, "pages": 1, "passages": 2, "notes": ["less"]}
-print(json.dumps([row]))
-"""
-ENDLESS = "import time, sys; print('{\"stage\": 3', file=sys.stderr, flush=True); time.sleep(60)"
 
 
 @pytest.fixture
@@ -58,14 +41,19 @@ def api(service: LessonService, root: Path) -> TestClient:
     return TestClient(build_app(service), base_url=BASE)
 
 
-def stand_in(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    program = [sys.executable, "-c", textwrap.dedent(script)]
-    monkeypatch.setattr(module, "build_command", lambda *words: [*program, *words])
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder that a database called acme is made of."""
+    monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
+    folder = tmp_path / "site"
+    write_site(folder)
+    build(Recipe("acme", ("acme",), str(folder), prefix=PREFIX, license="MIT"), lambda _: None)
+    return folder
 
 
 def wait_until_ended(api: TestClient) -> dict[str, Any]:
-    wait_for(lambda: not api.get("/api/databases/flask/refresh").json()["running"])
-    return dict(api.get("/api/databases/flask/refresh").json())
+    wait_for(lambda: not api.get("/api/databases/acme/refresh").json()["running"])
+    return dict(api.get("/api/databases/acme/refresh").json())
 
 
 def test_databases(api: TestClient, root: Path) -> None:
@@ -143,89 +131,63 @@ def test_unknown_database(api: TestClient, name: str) -> None:
     assert {call.status_code for call in calls} <= {404, 405}
 
 
-def test_refresh(api: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What would lose much asks first; agreed to, it is done; its words are made printable."""
-    stand_in(monkeypatch, REPORT)
-    started = api.post("/api/databases/flask/refresh", json={})
+def test_refresh(service: LessonService, site: Path) -> None:
+    """What would lose much asks first; agreed to, it is done."""
+    api = TestClient(build_app(service), base_url=BASE)
+    for name in ("install", "deploy"):
+        (site / f"{name}.html").unlink()
+    started = api.post("/api/databases/acme/refresh", json={})
     assert (started.status_code, started.json()["running"]) == (202, True)
     state = wait_until_ended(api)
-    assert (state["stage"], state["done"], state["total"]) == ("Cutting", 3, 7)
-    assert (state["finished"], state["message"]) == (False, "the old ones\\x1b[31m stay")
-    assert state["question"].startswith("flask would have 1 of 2 pages")
-    api.post("/api/databases/flask/refresh", json={"agree": True})
+    assert state["question"] == "acme would have 2 of 4 pages: replace the old ones?"
+    assert (state["finished"], state["stage"] != "") == (False, True)
+    assert state["message"] == "acme would have 2 of 4 pages: nothing is replaced"
+    api.post("/api/databases/acme/refresh", json={"agree": True})
     state = wait_until_ended(api)
     assert (state["finished"], state["question"]) == (True, "")
-    assert state["message"] == "1 pages, 2 passages; less"
+    assert state["message"].startswith("2 pages, ")
 
 
-@pytest.mark.parametrize(
-    "report",
-    ["", "{}", "[1]", '[{"name": "flask"}]', '[{"pages": [], "passages": 1, "changed": true}]'],
-)
-def test_refresh_with_an_odd_report(
-    api: TestClient, monkeypatch: pytest.MonkeyPatch, report: str
-) -> None:
-    stand_in(monkeypatch, f"print({report!r})")
-    api.post("/api/databases/flask/refresh", json={})
+def test_refresh_that_fails(service: LessonService, site: Path) -> None:
+    api = TestClient(build_app(service), base_url=BASE)
+    site.rename(site.with_name("away\x1b[31m"))
+    api.post("/api/databases/acme/refresh", json={})
     state = wait_until_ended(api)
     assert not state["finished"]
-    assert "run hookwright refresh flask in a terminal" in state["message"]
-    assert api.post("/api/databases/flask/refresh", json={}).status_code == 202
+    assert state["message"].startswith("acme: the old pages stay: ")
+    assert api.post("/api/databases/acme/refresh", json={}).status_code == 202
     wait_until_ended(api)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_refresh_whose_report_cannot_be_read(
-    api: TestClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    stand_in(monkeypatch, "")
-    monkeypatch.setattr(tempfile, "TemporaryFile", lambda: (tmp_path / "report").open("wb"))
-    api.post("/api/databases/flask/refresh", json={})
-    state = wait_until_ended(api)
-    assert not state["finished"]
-    assert state["message"]
-
-
-def test_refresh_that_cannot_be_followed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert root.exists()
-    stand_in(monkeypatch, ENDLESS)
+def test_refresh_that_cannot_be_followed(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert site.exists()
     refreshes = Refreshes()
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", refuse)
         with pytest.raises(RuntimeError, match="no thread"):
-            refreshes.start("flask", agree=False)
-    assert not refreshes.read("flask").running
-    assert refreshes.start("flask", agree=False).running
+            refreshes.start("acme", agree=False)
+    assert not refreshes.read("acme").running
+    assert refreshes.start("acme", agree=False).running
     refreshes.end()
-    wait_for(lambda: not refreshes.read("flask").running)
+    wait_for(lambda: not refreshes.read("acme").running)
 
 
 def refuse(_thread: threading.Thread) -> None:
     raise RuntimeError("no thread is left")
 
 
-@pytest.mark.parametrize(
-    "line", ['{"stage": 3, "done": 1, "total": 2}', '{"question": []}', "{" * 9_000, "[]", "{}"]
-)
-def test_odd_line_is_no_event(line: str) -> None:
-    assert read_event(line) is None
-
-
-def test_one_refresh_at_a_time(
-    service: LessonService, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_refresh_at_a_time(service: LessonService, site: Path) -> None:
     """A second refresh of a database is refused; the server's end ends the first."""
-    assert root.exists()
-    stand_in(monkeypatch, ENDLESS)
+    assert site.exists()
     refreshes = Refreshes()
     api = TestClient(build_app(service, refreshes=refreshes), base_url=BASE)
-    assert api.post("/api/databases/flask/refresh", json={}).status_code == 202
-    again = api.post("/api/databases/flask/refresh", json={})
-    assert (again.status_code, again.json()["detail"][:24]) == (409, "flask is being refreshed")
+    assert api.post("/api/databases/acme/refresh", json={}).status_code == 202
+    again = api.post("/api/databases/acme/refresh", json={})
+    assert (again.status_code, again.json()["detail"][:23]) == (409, "acme is being refreshed")
     refreshes.end()
     state = wait_until_ended(api)
     assert not state["finished"]
-    assert state["message"]
+    assert state["message"].startswith("the refresh ended early")
 
 
 def test_reading_token(service: LessonService, root: Path) -> None:

@@ -1,0 +1,147 @@
+"""Ask the hooks of a project about a call, and say why they decide as they do."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hookwright.answers.disabling import is_disabled, word_time
+from hookwright.answers.records import name_database
+from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
+from hookwright.hooks.registry import DOCSEARCH
+from hookwright.project.hook_tables import read_routes, read_tables
+from hookwright.project.reader import Project
+from hookwright.project.status import open_installed
+from hookwright.simulate.batch import Outcome, Veto, decide
+from hookwright.simulate.calls import Call, write_event
+from hookwright.simulate.reasons import QUOTED, explain_route
+from hookwright.simulate.run import Handler, HookDecision, find_handlers, run_hook
+from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import count, excerpt
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a hook does with a call.
+
+    Args:
+        outcome: Which of its records decided.
+        decision: What the agent gets.
+        why: The reasons, in lines.
+
+    """
+
+    outcome: Outcome
+    decision: HookDecision
+    why: tuple[str, ...]
+
+    @property
+    def does(self) -> str:
+        """The effect on the call: deny, warn or allow."""
+        if self.decision.denied:
+            return "deny"
+        return "warn" if self.decision.context else "allow"
+
+
+def try_installed(name: str, call: Call) -> tuple[str, list[Trial]]:
+    """Return the tool of a call as a client names it, and what an installed project does with it.
+
+    Raises:
+        RefusedError: No such project is installed, or a hook of it cannot be run.
+
+    """
+    project = open_installed(name)
+    dialect = choose_dialect(project, None, call.tool)
+    return dialect.name_tool(call.tool) or call.tool, try_call(project, call, dialect)
+
+
+def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dialect:
+    """Return the dialect of a client of a project; that of its first, if none is named.
+
+    Args:
+        project: The project.
+        client: The client that the user names.
+        tool: The tool that is called; the first client that has it comes before others.
+
+    Raises:
+        RefusedError: The project has no hooks for the client, or it is not a client.
+
+    """
+    dialects, own = read_dialects(), project.clients
+    if client is None:
+        known = [name for name in own if name in dialects]
+        ordered = [CLAUDE] if CLAUDE in own else known or [CLAUDE]
+        able = (name for name in ordered if tool and dialects[name].name_tool(tool))
+        return dialects[next(able, ordered[0])]
+    if client != CLAUDE and client not in own:
+        raise RefusedError(
+            f"{project.name} has no hooks for {client}: add it to clients with hookwright edit"
+        )
+    return dialects[client]
+
+
+def try_call(project: Project, call: Call, dialect: Dialect) -> list[Trial]:
+    """Return what the hooks of a project that a client runs for a call do with it.
+
+    Raises:
+        RefusedError: A hook cannot be run.
+
+    """
+    handlers = find_covering(project, call, dialect, dialect.call)
+    warning = find_covering(project, call, dialect, dialect.after) if dialect.after else []
+    told = [run_hook(handler, write_event(call, dialect.name)) for handler in handlers]
+    if not any(one.denied for one in told):  # what has to wait until the call is over
+        over, names = write_event(call, dialect.name, after=True), [one.name for one in warning]
+        told = [
+            run_hook(handler, over) if handler.name in names else one
+            for handler, one in zip(handlers, told, strict=True)
+        ]
+    ((_, outcomes),) = decide(handlers, [call], explains=True)
+    return [
+        Trial(outcome, decision, tuple(explain(project, handler, outcome)))
+        for handler, outcome, decision in zip(handlers, outcomes, told, strict=True)
+    ]
+
+
+def find_covering(project: Project, call: Call, dialect: Dialect, event: str) -> list[Handler]:
+    return [one for one in find_handlers(project, event, dialect.name) if one.covers(call.tool)]
+
+
+def explain(project: Project, handler: Handler, outcome: Outcome) -> Iterator[str]:
+    """Yield the reasons for a decision, line by line."""
+    for match in outcome.matched:
+        where = f"at character {match.span[0] + 1}" if match.span else "in the allowed domains"
+        why = f", {match.evidence.describe()}" if match.evidence else ""
+        yield f"{name_redirected(project, match.number)}: by {match.keyword!r} {where}{why}"
+    for veto in outcome.vetoed:
+        why = excerpt(explain_veto(project, veto), QUOTED)
+        yield f"not {name_redirected(project, veto.number)}: {why}"
+    for number, tried in enumerate(outcome.tried, start=1):
+        yield f"{number}. {tried.route}: {explain_route(tried)}"
+    routes = read_routes(read_tables(handler.script)) if handler.script else {}
+    rest = len(routes) - len(outcome.tried)
+    if outcome.tried and outcome.tried[-1].outcome == "matches" and rest > 0:
+        yield f"{count(rest, 'more route')} {'is' if rest == 1 else 'are'} not tried"
+    if outcome.error:
+        yield f"it raises {outcome.error}, so the call goes through"
+    elif outcome.hook == DOCSEARCH.name and not outcome.matched and not outcome.vetoed:
+        off = [name_database(one) for one in project.databases if is_disabled(one)]
+        yield "no keyword of the project matches" + (f"; disabled: {', '.join(off)}" if off else "")
+
+
+def explain_veto(project: Project, veto: Veto) -> str:
+    """Return why a keyword does not count."""
+    databases = project.rendered_databases
+    known = databases[veto.number] if veto.number < len(databases) else {}
+    if veto.field == "disabled":
+        return f"disabled until {word_time(veto.words[0])}"
+    meant = known.get("description", f"databases[{veto.number}]")
+    if veto.evidence:
+        return f"{veto.keyword!r} does not name {meant}: {veto.evidence.describe()}"
+    lacks = f"has none of {[*known.get('with', ())]}"
+    has = f"has {veto.words[0]!r}" if veto.field == "unless" else lacks
+    return f"{veto.keyword!r} does not name {meant}: the query {has}"
+
+
+def name_redirected(project: Project, number: int) -> str:
+    """Return the name of a database in a rendered hook."""
+    databases = project.rendered_databases
+    return name_database(databases[number]) if number < len(databases) else f"databases[{number}]"
