@@ -8,10 +8,11 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-import httpx
+import httpx2
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.peers import OtherUserError, check_server_owner, is_loopback
+from hookwright_console.http_client import choose_connections
+from hookwright_console.peers import OtherUserError, is_loopback
 from hookwright_console.server_address import read_address
 from hookwright_console.text import make_printable, shorten
 from lesson_search.in_process import InProcessTransport
@@ -53,7 +54,7 @@ class ServerDownError(ClientError):
 class Client:
     """Sends requests to a server."""
 
-    def __init__(self, http: httpx.Client, name: str) -> None:
+    def __init__(self, http: httpx2.Client, name: str) -> None:
         """Use an HTTP client.
 
         Args:
@@ -172,7 +173,7 @@ class Client:
         body: Answer | bytes | None = None,
         parameters: Mapping[str, str | int] | None = None,
         timeout: float = TIMEOUT,
-    ) -> httpx.Response:
+    ) -> httpx2.Response:
         """Return the response to a request, or raise ClientError if there is none."""
         if isinstance(body, dict):
             body = json.dumps(body).encode()
@@ -184,23 +185,23 @@ class Client:
                 content=body,
                 headers=headers,
                 params=parameters,
-                timeout=httpx.Timeout(timeout, connect=CONNECT_TIMEOUT),
+                timeout=httpx2.Timeout(timeout, connect=CONNECT_TIMEOUT),
             )
         except OtherUserError as error:
             raise ClientError(str(error)) from None
-        except httpx.ConnectError:
+        except httpx2.ConnectError:
             raise ServerDownError(
                 f"no server answers at {self._name}: start lesson-search serve, or omit --url"
             ) from None
-        except httpx.TimeoutException:
+        except httpx2.TimeoutException:
             raise ClientError(
                 f"{self._name} did not answer in time: try again, or restart the server"
             ) from None
-        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
             reason = make_printable(str(error) or type(error).__name__)
             raise ClientError(f"cannot ask {self._name}: {reason}") from None
 
-    def _read(self, response: httpx.Response) -> Answer:
+    def _read(self, response: httpx2.Response) -> Answer:
         """Return the JSON object in a response.
 
         Raises:
@@ -292,7 +293,7 @@ def open_server(address: str, token: str | None) -> Iterator[Client]:
         yield client
 
 
-def open_http(address: str, token: str | None) -> httpx.Client:
+def open_http(address: str, token: str | None) -> httpx2.Client:
     """Return an HTTP client for a server.
 
     Raises:
@@ -300,9 +301,9 @@ def open_http(address: str, token: str | None) -> httpx.Client:
 
     """
     try:
-        url = httpx.URL(address)
-    except (httpx.InvalidURL, UnicodeError, ValueError):
-        url = httpx.URL()
+        url = httpx2.URL(address)
+    except (httpx2.InvalidURL, UnicodeError, ValueError):
+        url = httpx2.URL()
     known = url.scheme in {"http", "https"} and url.host and (url.port or 0) <= LAST_PORT
     if not known or url.query or url.fragment:
         raise ClientError(
@@ -312,31 +313,11 @@ def open_http(address: str, token: str | None) -> httpx.Client:
         raise ClientError("the address holds a password: set LESSON_SEARCH_TOKEN instead")
     if token and not TOKEN.fullmatch(token):
         raise ClientError("LESSON_SEARCH_TOKEN has characters that no token has: correct it")
-    return httpx.Client(
+    return httpx2.Client(
         base_url=url,
         headers={"Authorization": f"Bearer {token}"} if token else {},
-        trust_env=not is_local(url.host),  # no proxy for servers on this machine
-        event_hooks={"request": [check_connection]},
+        **choose_connections(proxies=not is_local(url.host)),
     )
-
-
-def check_connection(request: httpx.Request) -> None:
-    server = request.url.raw_host.decode("ascii")
-    asked = ""
-
-    def trace(event: str, about: Mapping[str, Any]) -> None:
-        nonlocal asked
-        if event == "connection.connect_tcp.started":
-            asked = about["host"]  # perhaps a proxy, which any user may run
-        elif event == "connection.connect_tcp.complete" and asked == server:
-            stream = about["return_value"]
-            try:
-                check_server_owner(stream.get_extra_info("socket"))
-            except OtherUserError:
-                stream.close()
-                raise
-
-    request.extensions["trace"] = trace
 
 
 def is_local(host: str) -> bool:
@@ -352,7 +333,7 @@ def open_in_process(settings: "Settings", progress: "Progress | None") -> Iterat
 
     with open_service(settings, progress) as service, start_blocking_portal() as portal:
         transport = InProcessTransport(build_app(service), portal)
-        with httpx.Client(base_url=IN_PROCESS, transport=transport) as http:
+        with httpx2.Client(base_url=IN_PROCESS, transport=transport) as http:
             yield Client(http, "lesson search")
 
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, cast
 
-import httpx
+import httpx2
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterable
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 
-class InProcessTransport(httpx.BaseTransport):
-    """Passes the requests of an `httpx.Client` to an application in this process."""
+class InProcessTransport(httpx2.BaseTransport):
+    """Passes the requests of an `httpx2.Client` to an application in this process."""
 
     def __init__(self, app: "ASGIApp", portal: "BlockingPortal") -> None:
         """Serve an application.
@@ -22,13 +22,13 @@ class InProcessTransport(httpx.BaseTransport):
             portal: The event loop to run it in.
 
         """
-        self._transport = httpx.ASGITransport(app)
+        self._transport = httpx2.ASGITransport(app)
         self._portal = portal
 
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         return self._portal.call(self._answer, request)
 
-    async def _answer(self, request: httpx.Request) -> httpx.Response:
+    async def _answer(self, request: httpx2.Request) -> httpx2.Response:
         answer = await self._transport.handle_async_request(request)
         parts = [part async for part in cast("AsyncIterable[bytes]", answer.stream)]
-        return httpx.Response(answer.status_code, headers=answer.headers, content=b"".join(parts))
+        return httpx2.Response(answer.status_code, headers=answer.headers, content=b"".join(parts))

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
-import httpx
+import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -164,12 +164,12 @@ def test_folder_that_stays_in_use(
 
 
 def test_redirects_are_not_followed() -> None:
-    def redirect(request: httpx.Request) -> httpx.Response:
+    def redirect(request: httpx2.Request) -> httpx2.Response:
         assert request.url.host == "a"
-        return httpx.Response(307, headers={"Location": "http://b/"})
+        return httpx2.Response(307, headers={"Location": "http://b/"})
 
     with (
-        httpx.Client(base_url="http://a", transport=httpx.MockTransport(redirect)) as http,
+        httpx2.Client(base_url="http://a", transport=httpx2.MockTransport(redirect)) as http,
         pytest.raises(ClientError, match="answered 307 and is not"),
     ):
         Client(http, "http://a").read_health()
@@ -177,10 +177,10 @@ def test_redirects_are_not_followed() -> None:
 
 @given(st.integers(200, 599), st.binary() | JSON.map(lambda value: json.dumps(value).encode()))
 def test_any_answer_is_borne(status: int, content: bytes) -> None:
-    def answer(_: httpx.Request) -> httpx.Response:
-        return httpx.Response(status, content=content)
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(status, content=content)
 
-    with httpx.Client(base_url="http://a", transport=httpx.MockTransport(answer)) as http:
+    with httpx2.Client(base_url="http://a", transport=httpx2.MockTransport(answer)) as http:
         reason = ""
         try:
             assert "lesson_count" in Client(http, "http://a").read_health()

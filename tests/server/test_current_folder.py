@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from ..support.command_line import COMMAND, start
@@ -45,7 +45,7 @@ def test_processes_that_search_run_no_modules_of_a_stranger(tmp_path: Path) -> N
     write_database(tmp_path / "docs")
     command = [*COMMAND, "serve", "--port", "0", "--data", "lessons", "--search-processes", "1"]
     with start(command, folder=tmp_path, HOOKWRIGHT_DOCS="docs") as url:
-        answer = httpx.post(f"{url}/mcp", json=READ, headers={"Accept": ACCEPT}, timeout=60)
+        answer = httpx2.post(f"{url}/mcp", json=READ, headers={"Accept": ACCEPT}, timeout=60)
     assert answer.json()["result"]["content"][0]["text"].startswith("Part of a page of flask")
     assert not (tmp_path / "ran").exists()
 

@@ -3,21 +3,17 @@
 import json
 import os
 from collections.abc import Collection, Iterator
-from http.client import HTTPException
-from urllib.error import HTTPError, URLError
-from urllib.request import Request
 
 from hookwright import __version__
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.lesson_server import TOKEN, say_how_to_start
-from hookwright.web.connections import ConnectionHandler
-from hookwright.web.openers import build_opener, word_failure
 from hookwright.web.origins import find_origin
+from hookwright_console.http_client import NotHttpError, UnreachableError, ask
 from hookwright_console.peers import OtherUserError, can_find_owner, is_loopback
 
 TIME_LIMIT = 5.0  # seconds
-MAX_ANSWER = 100_000  # bytes of an answer
+OK = 200
 UNAUTHORIZED, FORBIDDEN = 401, 403
 
 
@@ -44,20 +40,18 @@ def check_server(url: str, own: Collection[str]) -> Finding:
     token = os.environ.get(TOKEN, "") if trusted else ""
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        request = Request(f"{url.rstrip('/')}/api/health", headers=headers)  # noqa: S310 - checked
         # Like the hook, which uses no proxies and follows no redirects.
-        with build_opener(ConnectionHandler()).open(request, timeout=TIME_LIMIT) as response:
-            health = json.loads(response.read(MAX_ANSWER))
-    except HTTPError as error:
-        error.close()
-        line = f"{url} {word_refusal(error.code, token=bool(token), trusted=trusted)}"
-        return Finding("lessons", "fault", line)
+        answer = ask(f"{url.rstrip('/')}/api/health", headers=headers, timeout=TIME_LIMIT)
+        if answer.status != OK:
+            line = f"{url} {word_refusal(answer.status, token=bool(token), trusted=trusted)}"
+            return Finding("lessons", "fault", line)
+        health = json.loads(answer.content)
     except OtherUserError as error:
         return Finding("lessons", "fault", f"did not ask {url}: {error}")
-    except (OSError, URLError) as error:
-        line = f"{url} does not answer ({word_failure(error)}): {say_how_to_start(url)}"
+    except UnreachableError as error:
+        line = f"{url} does not answer ({error}): {say_how_to_start(url)}"
         return Finding("lessons", "fault", line)
-    except (HTTPException, RecursionError, ValueError):  # something else answers
+    except (NotHttpError, RecursionError, ValueError):  # something else answers
         health = None
     if not isinstance(health, dict) or "lesson_count" not in health:
         line = f"{url} is not a lesson search server: run hookwright edit"

@@ -19,10 +19,12 @@ from hookwright.lesson_server import TOKEN
 from hookwright.project.hook_tables import read_tables
 from hookwright.project.reader import Project
 from hookwright.simulate.trust import check_hook, find_token
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.http_client import ask
 from hookwright_console.regular_files import read_regular
 
 DENIED = 2  # the exit code
+SUCCESS = range(200, 300)  # statuses
 HANDLERS = re.compile(r"^const HANDLERS = (\{.*?^\});", re.MULTILINE | re.DOTALL)  # of a plugin
 WAITING = 5.0  # seconds, for a handler without a timeout
 TIME_LIMIT = 30.0  # seconds, for a hook that is not installed
@@ -240,11 +242,16 @@ def ask_lesson_server(handler: Handler, event: str) -> HookDecision:
         RefusedError: The server gives an invalid answer.
 
     """
-    # Only hooks of the type http need it, and it takes longer to import than to run the others.
-    from hookwright.web.posting import UnansweredError, post_json
-
     try:
-        answer = post_json(handler.url, event, handler.headers, handler.patience)
-    except UnansweredError as error:
-        return HookDecision(notes=(str(error),))
-    return read_output(answer, handler.name)
+        answer = ask(
+            handler.url,
+            method="POST",
+            content=event,
+            headers=handler.headers,
+            timeout=handler.patience,
+        )
+    except ReportedError as error:
+        return HookDecision(notes=(f"cannot reach {handler.url}: {error}",))
+    if answer.status not in SUCCESS:
+        return HookDecision(notes=(f"{handler.url} answers {answer.status}",))
+    return read_output(answer.content, handler.name)

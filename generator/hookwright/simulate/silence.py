@@ -10,13 +10,12 @@ from hookwright.doctor.lessons import word_refusal
 from hookwright.lesson_server import TOKEN, say_how_to_start
 from hookwright.project.hook_tables import read_tables
 from hookwright.simulate.run import Handler
-from hookwright.web.connections import ConnectionHandler
-from hookwright.web.openers import build_opener, word_failure
 from hookwright.web.origins import find_origin
-from hookwright.web.posting import MAX_ANSWER
+from hookwright_console.http_client import NotHttpError, UnreachableError, ask
 from hookwright_console.peers import OtherUserError
 
 TIME_LIMIT = 5.0  # seconds
+OK = 200
 REFUSALS = (401, 403)
 MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 OBSTACLES = {
@@ -77,30 +76,24 @@ def find_min_score(handler: Handler) -> str:
 
 def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
     """Ask the server why an event is answered with nothing; None if it does not say."""
-    import http.client
-    import urllib.error
-    import urllib.request
-
     own = {"Authorization": f"Bearer {handler.token}"} if handler.token else {}
-    headers = {"Content-Type": "application/json", **own, **handler.headers}
+    headers = {**own, **handler.headers}
     page = f"{url}/api/explain{find_min_score(handler)}"
-    request = urllib.request.Request(page, event.encode(), headers)  # noqa: S310 - http
     try:
-        with build_opener(ConnectionHandler()).open(request, timeout=TIME_LIMIT) as answer:
-            return read_explanation(url, json.loads(answer.read(MAX_ANSWER)))
-    except urllib.error.HTTPError as error:
-        error.close()
-        if error.code not in REFUSALS:
-            return None  # an older server, or another
-        sent = bool(headers.get("Authorization", "").removeprefix("Bearer ").strip())
-        refusal = word_refusal(error.code, token=sent, trusted=sent or TOKEN not in os.environ)
-        return Silence("refused", f"{url} {refusal}", error.code)
+        answer = ask(page, method="POST", content=event, headers=headers, timeout=TIME_LIMIT)
+        if answer.status in REFUSALS:
+            sent = bool(headers.get("Authorization", "").removeprefix("Bearer ").strip())
+            trusted = sent or TOKEN not in os.environ
+            refusal = word_refusal(answer.status, token=sent, trusted=trusted)
+            return Silence("refused", f"{url} {refusal}", answer.status)
+        # An older server, or another, does not say.
+        return read_explanation(url, json.loads(answer.content)) if answer.status == OK else None
     except OtherUserError as error:
         return Silence("no server", f"did not ask {url}: {error}")
-    except OSError as error:
-        line = f"{url} does not answer ({word_failure(error)}): {say_how_to_start(url)}"
+    except UnreachableError as error:
+        line = f"{url} does not answer ({error}): {say_how_to_start(url)}"
         return Silence("no server", line, url)
-    except (http.client.HTTPException, *MALFORMED):
+    except (NotHttpError, *MALFORMED):
         return None
 
 

@@ -5,16 +5,16 @@ import re
 import stat
 import threading
 from pathlib import Path
-from typing import Any
 from urllib.parse import SplitResult, urlsplit
-from urllib.request import HTTPRedirectHandler, ProxyHandler, Request
 
-from hookwright.web.openers import build_opener, word_failure
 from hookwright_console.addresses import shorten_url
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.http_client import ask
 from hookwright_console.peers import is_loopback
 
 MAX_SIZE = 1_000_000  # bytes
+REDIRECTS = 5
+OK = 200
 LIMIT = 10.0  # seconds for the whole download
 UNFIT = re.compile("[\ud800-\udfff]")  # bytes that are not UTF-8, as Python decodes them
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # longer than the letter of a drive
@@ -103,7 +103,6 @@ def fetch_url(url: str) -> bytes:
         try:
             came.append(request(url))
         except Exception as error:  # noqa: BLE001 - the other thread raises it
-            getattr(error, "close", bool)()  # an HTTP error is an open response
             came.append(error)
 
     # The time limit of a socket is per read, and a server may send bytes for ever.
@@ -116,31 +115,23 @@ def fetch_url(url: str) -> bytes:
     if isinstance(answer, RefusedError):
         raise answer
     if isinstance(answer, Exception):
-        reason = word_failure(answer)
-        raise RefusedError(f"{url} cannot be fetched ({reason}): check it, or try again later")
+        raise RefusedError(f"{url} cannot be fetched ({answer}): check it, or try again later")
     return check_size(url, answer)
 
 
 def request(url: str) -> bytes:
-    # A plain http URL is local, and a proxy has another loopback interface.
-    proxies = [] if url.casefold().startswith("http:") else [ProxyHandler()]
-    opener = build_opener(SameSiteRedirects(url), *proxies)
-    with opener.open(Request(url), timeout=LIMIT) as answer:  # noqa: S310 - of https or the loopback interface
-        content: bytes = answer.read(MAX_SIZE + 1)
-        return content
-
-
-class SameSiteRedirects(HTTPRedirectHandler):
-    """Follows redirects within the site that the user named, and to no other."""
-
-    def __init__(self, url: str) -> None:
-        self._url = url
-
-    def redirect_request(self, *details: Any) -> Request | None:
-        """Return the request to follow; raise RefusedError where it goes to another site."""
-        target = urlsplit(str(details[-1]))
-        if (target.scheme, target.netloc) != urlsplit(self._url)[:2]:
-            details[1].close()
-            shown = shorten_url(target.geturl())
-            raise RefusedError(f"{self._url} redirects to {shown}: give that URL if you trust it")
-        return super().redirect_request(*details)
+    """Return the content of a URL; redirects within the site that the user named are followed."""
+    target = url
+    for _ in range(REDIRECTS):
+        # A plain http URL is local, and a proxy has another loopback interface.
+        is_plain = target.casefold().startswith("http:")
+        answer = ask(target, timeout=LIMIT, proxies=not is_plain, most=MAX_SIZE + 1)
+        if not answer.location:
+            break
+        target = answer.location
+        if urlsplit(target)[:2] != urlsplit(url)[:2]:
+            shown = shorten_url(target)
+            raise RefusedError(f"{url} redirects to {shown}: give that URL if you trust it")
+    if answer.status != OK:
+        raise ReportedError(f"status {answer.status}")
+    return answer.content

@@ -11,9 +11,9 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
-import httpx
+import httpx2
 import numpy as np
-from httpx import codes
+from httpx2 import codes
 
 from hookwright_console.peers import is_loopback
 from hookwright_console.text import shorten
@@ -36,8 +36,8 @@ WAIT, MAX_WAIT = 1.0, 20.0  # seconds before the next try
 # Answers after which other texts may still work, and answers after which a retry may work.
 THESE_TEXTS = {
     codes.BAD_REQUEST,
-    codes.REQUEST_ENTITY_TOO_LARGE,
-    codes.UNPROCESSABLE_ENTITY,
+    codes.CONTENT_TOO_LARGE,
+    codes.UNPROCESSABLE_CONTENT,
     codes.TOO_MANY_REQUESTS,
     codes.INTERNAL_SERVER_ERROR,
 }
@@ -88,7 +88,7 @@ class ServiceEmbedder(ABC):
     hint: str
 
     def __init__(
-        self, kind: str, model: str, url: httpx.URL, key: str, prefixes: Prefixes | None
+        self, kind: str, model: str, url: httpx2.URL, key: str, prefixes: Prefixes | None
     ) -> None:
         """Prepare without connecting.
 
@@ -116,12 +116,12 @@ class ServiceEmbedder(ABC):
         self._ingesting = 0  # threads that embed documents
         self._lock = threading.Lock()
         try:
-            self._client = httpx.Client(
+            self._client = httpx2.Client(
                 headers={"Authorization": f"Bearer {key}"} if key else None,
                 trust_env=not is_loopback(url.host),  # proxies
-                limits=httpx.Limits(keepalive_expiry=KEPT),
+                limits=httpx2.Limits(keepalive_expiry=KEPT),
             )
-        except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
+        except (ImportError, OSError, ValueError, httpx2.InvalidURL) as error:
             raise EmbedderError(
                 f"cannot ask {url}: invalid proxy or certificate ({shorten(str(error))}): correct"
                 " HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE"
@@ -243,7 +243,7 @@ class ServiceEmbedder(ABC):
     def _post(self, body: Mapping[str, object], deadline: float) -> bytes:
         try:
             left = max(deadline - time.monotonic(), 1e-3)
-            limits = httpx.Timeout(left, connect=min(left, CONNECT_TIMEOUT))
+            limits = httpx2.Timeout(left, connect=min(left, CONNECT_TIMEOUT))
             with self._client.stream("POST", self._url, json=body, timeout=limits) as response:
                 content = bytearray()
                 for part in response.iter_bytes():
@@ -251,24 +251,27 @@ class ServiceEmbedder(ABC):
                     if len(content) > MAX_ANSWER:
                         raise self._unexpected("an endless answer")
                     if time.monotonic() > deadline:
-                        raise httpx.ReadTimeout("")
-        except httpx.ConnectTimeout:
+                        raise httpx2.ReadTimeout("")
+        except httpx2.ConnectTimeout:
             raise EmbeddingServiceError(
                 f"cannot reach {self._url}: {self.hint}", down=True
             ) from None
-        except httpx.TimeoutException:
+        except httpx2.TimeoutException:
             raise EmbeddingServiceError(
                 f"{self._url} did not answer in time: check its load, or use a smaller model",
                 down=True,
             ) from None
-        except (httpx.RequestError, UnicodeError) as error:  # UnicodeError: an impossible host name
+        except (
+            httpx2.RequestError,
+            UnicodeError,
+        ) as error:  # UnicodeError: an impossible host name
             message = f"{self._url} does not answer ({self._quote(str(error))}): {self.hint}"
             raise EmbeddingServiceError(message, down=True) from None
         if response.status_code != codes.OK:
             raise self._refused(response, bytes(content))
         return bytes(content)
 
-    def _refused(self, response: httpx.Response, content: bytes) -> EmbeddingServiceError:
+    def _refused(self, response: httpx2.Response, content: bytes) -> EmbeddingServiceError:
         """Return the error for a status other than 200."""
         status = response.status_code
         text = find_message(content)

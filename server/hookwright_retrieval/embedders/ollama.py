@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from ipaddress import ip_address
 
-import httpx
+import httpx2
 
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError
@@ -64,7 +64,7 @@ class OllamaEmbedder(ServiceEmbedder):
         return f"{self._url} is not Ollama: set OLLAMA_HOST to its address"
 
 
-def read_address(address: str) -> httpx.URL:
+def read_address(address: str) -> httpx2.URL:
     """Return the URL of an address such as 10.0.0.7, gpu:11434 or https://gpu.example.com.
 
     Raises:
@@ -83,8 +83,8 @@ def read_address(address: str) -> httpx.URL:
             host = "127.0.0.1"  # servers listen on this address; clients cannot connect to it
         scheme, path = found["scheme"] or "http", found["path"] or ""
         port = int(found["port"] or PORTS[found["scheme"]])
-        with suppress(httpx.InvalidURL):
-            return httpx.URL(scheme=scheme, host=host, port=port, path=path)
+        with suppress(httpx2.InvalidURL):
+            return httpx2.URL(scheme=scheme, host=host, port=port, path=path)
     raise EmbedderError(
         f"expected an address of Ollama such as http://127.0.0.1:11434, got '{shorten(address)}'"
     )

@@ -6,7 +6,7 @@ https://platform.openai.com/docs/api-reference/embeddings
 import os
 from collections.abc import Mapping, Sequence
 
-import httpx
+import httpx2
 
 from hookwright_console.peers import is_loopback
 from hookwright_console.text import shorten
@@ -51,7 +51,7 @@ class OpenAIEmbedder(ServiceEmbedder):
         return [row["embedding"] for row in rows]
 
 
-def read_url(url: str) -> httpx.URL:
+def read_url(url: str) -> httpx2.URL:
     """Parse the URL of a service.
 
     Raises:
@@ -59,9 +59,9 @@ def read_url(url: str) -> httpx.URL:
 
     """
     try:
-        parsed = httpx.URL(url)
-    except httpx.InvalidURL:
-        parsed = httpx.URL()
+        parsed = httpx2.URL(url)
+    except httpx2.InvalidURL:
+        parsed = httpx2.URL()
     if any(mark in url for mark in "@?#"):
         raise EmbedderError(
             "the URL of the embedder has a user, password, query or fragment:"
@@ -72,7 +72,7 @@ def read_url(url: str) -> httpx.URL:
     return parsed
 
 
-def read_key(url: httpx.URL) -> str:
+def read_key(url: httpx2.URL) -> str:
     """Return the key for a service from the environment, or "".
 
     Raises:

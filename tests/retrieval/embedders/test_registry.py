@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from typing import Any
 
-import httpx
+import httpx2
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -125,7 +125,7 @@ def test_secret_in_a_url_is_not_shown(kind: str, form: str) -> None:
 
 @pytest.mark.parametrize("read", [read_address, read_url])
 @given(url=st.text(max_size=20) | st.from_regex(r"(https?://)?\S{,9}(:\d{,6})?(/\w*)?"))
-def test_any_address_is_one_or_told(read: Callable[[str], httpx.URL], url: str) -> None:
+def test_any_address_is_one_or_told(read: Callable[[str], httpx2.URL], url: str) -> None:
     with suppress(EmbedderError):
         assert read(url).host
 
