@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import OtherUserError, check_server_owner
+from hookwright_console.server_address import find_own_socket
 from hookwright_console.text import make_printable
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def ask(
         sent["Content-Type"] = "application/json"
     try:
         with (
-            httpx2.Client(timeout=timeout, **choose_connections(proxies=proxies)) as client,
+            httpx2.Client(timeout=timeout, **choose_connections(url, proxies=proxies)) as client,
             client.stream(method, url, content=content, headers=sent) as answer,
         ):
             body = bytearray()
@@ -98,13 +99,22 @@ def ask(
         raise UnreachableError(explain(error)) from None
 
 
-def choose_connections(*, proxies: bool) -> dict[str, Any]:
-    """Return the options of a client of httpx2 that is refused by servers of other users here.
+def choose_connections(url: str, *, proxies: bool) -> dict[str, Any]:
+    """Return the options of a client of httpx2 that asks no server of another user here.
 
     Args:
+        url: The address; where this user's server there has a Unix socket, only that is used.
         proxies: Whether to use the proxies that the environment names.
 
+    Raises:
+        OtherUserError: Others may listen at the socket.
+
     """
+    import httpx2
+
+    parts = httpx2.URL(url)
+    if parts.scheme == "http" and (path := find_own_socket(parts.host, parts.port or 80)):
+        return {"transport": httpx2.HTTPTransport(uds=str(path))}
     return {"trust_env": proxies, "event_hooks": {"request": [check_connection]}}
 
 

@@ -73,6 +73,8 @@ def is_own_client(connection: socket.socket) -> bool:
         connection: The server's end.
 
     """
+    if sys.platform != "win32" and connection.family == socket.AF_UNIX:
+        return True  # its folder is closed to others
     try:
         client, server = connection.getpeername(), connection.getsockname()
         found = find_socket(connection.family, client, server)

@@ -2,16 +2,21 @@
 
 import json
 import os
+import socket
+import stat
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookwright_console.atomic_files import replacing
+from hookwright_console.peers import OtherUserError
 from hookwright_console.regular_files import read_regular
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
 NAME = "lesson-search"
+LOCAL = ("127.0.0.1", "localhost")  # hosts of whose servers a Unix socket is known
 
 
 def find_data_folder() -> Path:
@@ -23,6 +28,42 @@ def find_data_folder() -> Path:
     if Path(home).is_absolute():
         return Path(home, NAME)
     return platformdirs.user_data_path(NAME, appauthor=False)
+
+
+def find_socket(port: int) -> Path:
+    """Return the Unix socket at which a server of this user listens besides a local port.
+
+    Its folder is closed to others, so that nobody else can listen or connect there.
+    """
+    home = os.environ.get("XDG_STATE_HOME", "")
+    state = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
+    return state / NAME / f"{port}.sock"
+
+
+def is_private(folder: Path) -> bool:
+    """Return whether a folder is this user's, and closed to others."""
+    found = folder.stat()
+    return found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
+
+
+def find_own_socket(host: str, port: int) -> Path | None:
+    """Return the Unix socket of this user's server at a local address; None if it has none.
+
+    Raises:
+        OtherUserError: Others may listen there.
+        OSError: The server does not listen.
+
+    """
+    if host not in LOCAL or sys.platform == "win32":
+        return None
+    path = find_socket(port)
+    if not path.is_socket():
+        return None
+    if not is_private(path.parent):
+        raise OtherUserError(f"{path.parent} is open to others: run chmod 700 on it, or delete it")
+    with socket.socket(socket.AF_UNIX) as probe:  # httpx2 would not close one that is refused
+        probe.connect(str(path))
+    return path
 
 
 def write_address(folder: Path, url: str) -> None:

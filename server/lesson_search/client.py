@@ -35,6 +35,7 @@ TOKEN = re.compile("[!-~]+")  # the characters that a header can hold
 OK, UNAUTHORIZED, NOT_FOUND = 200, 401, 404
 REFUSED = {409, 413, 422}
 IN_PROCESS = "http://127.0.0.1"
+NO_SERVER = "no server answers at {}: start lesson-search serve, or omit --url"
 
 Answer = dict[str, Any]
 
@@ -190,9 +191,7 @@ class Client:
         except OtherUserError as error:
             raise ClientError(str(error)) from None
         except httpx2.ConnectError:
-            raise ServerDownError(
-                f"no server answers at {self._name}: start lesson-search serve, or omit --url"
-            ) from None
+            raise ServerDownError(NO_SERVER.format(self._name)) from None
         except httpx2.TimeoutException:
             raise ClientError(
                 f"{self._name} did not answer in time: try again, or restart the server"
@@ -313,10 +312,16 @@ def open_http(address: str, token: str | None) -> httpx2.Client:
         raise ClientError("the address holds a password: set LESSON_SEARCH_TOKEN instead")
     if token and not TOKEN.fullmatch(token):
         raise ClientError("LESSON_SEARCH_TOKEN has characters that no token has: correct it")
+    try:
+        connections = choose_connections(address, proxies=not is_local(url.host))
+    except OtherUserError as error:
+        raise ClientError(str(error)) from None
+    except OSError:
+        raise ServerDownError(NO_SERVER.format(shorten(address))) from None
     return httpx2.Client(
         base_url=url,
         headers={"Authorization": f"Bearer {token}"} if token else {},
-        **choose_connections(proxies=not is_local(url.host)),
+        **connections,
     )
 
 

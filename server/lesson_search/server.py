@@ -22,7 +22,13 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.peers import can_find_owner, is_loopback, is_own_client
-from hookwright_console.server_address import read_address, remove_address, write_address
+from hookwright_console.server_address import (
+    LOCAL,
+    find_socket,
+    read_address,
+    remove_address,
+    write_address,
+)
 from hookwright_documentation.databases import FOLDER
 from hookwright_documentation.serving.tool_runner import ProcessRunner
 from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUserMiddleware, Tokens
@@ -110,8 +116,8 @@ def serve(
         maintaining(service),
         refreshing() as refreshes,
     ):
-        name = f"[{host}]" if ":" in host else host
-        url = f"http://{name}:{listener.getsockname()[1]}"
+        name, port = f"[{host}]" if ":" in host else host, listener.getsockname()[1]
+        url = f"http://{name}:{port}"
         if named := os.environ.get(FOLDER, ""):
             os.environ[FOLDER] = str(Path(named).absolute())
         # Python looks for what processes import here first: where no stranger can put a module.
@@ -123,10 +129,13 @@ def serve(
             app = SameUserMiddleware(app)
         server = Server(app, lambda: announce(url, service))
         write_address(settings.data, url)
+        private = bind_private(host, port)
         try:
-            server.run(sockets=[listener])
+            server.run(sockets=[listener, *private])
         finally:
             remove_address(settings.data)
+            for one in private:
+                one.close()
 
 
 @contextlib.contextmanager
@@ -237,6 +246,29 @@ def bind(host: str, port: int) -> Iterator[socket.socket]:
                 reason = f"{error.strerror or error} (try another --host or --port)"
             raise ReportedError(f"cannot listen on {host}:{port}: {reason}") from None
         yield listener
+
+
+def bind_private(host: str, port: int) -> list[socket.socket]:
+    """Return a Unix socket for this user's programs, bound as above; none where that cannot be.
+
+    Its file stays when the server stops: who listens at the port then is told nothing.
+    """
+    if sys.platform == "win32" or host not in {*LOCAL, "0.0.0.0"}:  # noqa: S104 - as the user says
+        return []
+    path = find_socket(port)
+    listener = socket.socket(socket.AF_UNIX)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.chmod(0o700)
+        with socket.socket(socket.AF_UNIX) as probe:
+            if probe.connect_ex(str(path)) == 0:  # a server in a container with the same home
+                raise FileExistsError
+        path.unlink(missing_ok=True)
+        listener.bind(str(path))
+    except OSError:  # or the folder is not the user's, or its name is too long
+        listener.close()
+        return []
+    return [listener]
 
 
 @contextlib.contextmanager

@@ -154,6 +154,7 @@ def test_what_is_left_open_is_said(
 ) -> None:
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
     monkeypatch.setattr("lesson_search.cli.serve.can_find_owner", lambda: tells)
+    monkeypatch.chdir(Path.cwd())  # which a server leaves
     monkeypatch.setattr(Server, "run", lambda server, **_: vars(server)["_ready"]())
     handler, interval = signal.getsignal(signal.SIGTERM), sys.getswitchinterval()
     ended = command_line.run("serve", "--port", "0")

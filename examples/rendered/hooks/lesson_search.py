@@ -80,8 +80,6 @@ MAX_ANSWER = 65_536  # bytes of an answer; a pipe takes that much at once, so no
 OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
 MIN_LENGTH = 10  # characters of a prompt that may need lessons
 FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
-SOCK_DIAG = 4  # of netlink
-SOCK_DIAG_BY_FAMILY = 20  # the question for it
 # The tags that a client's own prompts begin with.
 MACHINE_TAGS = """
 agent-notification bash-input bash-notification bash-stderr bash-stdout command-args
@@ -158,9 +156,6 @@ def is_worth_asking(raw: bytes) -> bool:
 
 def ask_server(event: bytes) -> bytes:
     """Return the body of the server's answer to an event, or raise an exception."""
-    # socket is made of it; importing all of socket takes as long as starting Python.
-    from _socket import SOCK_STREAM, getaddrinfo, socket
-
     token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
     if not token.decode("ascii").isprintable():
         raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
@@ -170,16 +165,7 @@ def ask_server(event: bytes) -> bytes:
     )
     allowed = b"Authorization: Bearer %s\r\n" % token if token else b""
     request = head % (TOP_K, CONTEXT_BUDGET, SERVER.encode(), len(event), allowed) + event
-    explain("asking " + SERVER)
-    host, _, port = SERVER.rpartition(":")
-    # As bytes: looking up a name that is text would import a codec.
-    for family, *_, address in getaddrinfo(host.strip("[]").encode(), port, 0, SOCK_STREAM):
-        server = socket(family, SOCK_STREAM)
-        if server.connect_ex(address) == 0:
-            break
-    else:
-        raise ConnectionError("connection refused")
-    check_owner(server)
+    server = connect()
     server.sendall(request)
     answer, body, length = b"", b"", MAX_ANSWER
     while len(body) < length and len(answer) < 2 * MAX_ANSWER and (part := server.recv(MAX_ANSWER)):
@@ -192,38 +178,52 @@ def ask_server(event: bytes) -> bytes:
     return body[: min(length, MAX_ANSWER)]
 
 
-def check_owner(server: "_socket.socket") -> None:
-    """Raise PermissionError if another user of this machine would get the prompt and the token.
+def connect() -> "_socket.socket":
+    """Return a connection to the server, or raise an exception.
 
-    By sock_diag(7), Linux tells who listens at the port, and who accepted the connection, which has
-    no inode before that. Root may listen: it forwards ports for Docker. If nothing can be known, as
-    about a server in a container or on another system, the prompt is sent.
+    The user's own server also listens on a Unix socket, in a folder that is closed to others. Where
+    there is one, whoever listens at the port meanwhile is told nothing.
     """
-    host, port = server.getsockname()[:2]
-    peer, to = server.getpeername()[:2]
-    if sys.platform != "linux" or not host.startswith(("127.", "::1", "::ffff:127.")):
-        return
+    # socket is made of it; importing all of socket takes as long as starting Python.
     import _socket
-    from posix import geteuid
-    from struct import pack, unpack
 
-    owner, family = 0, server.family
-    ends = _socket.inet_pton(family, peer), _socket.inet_pton(family, host)
-    # struct nlmsghdr and inet_diag_req_v2, which are answered by an inet_diag_msg.
-    head = pack("=IHHQBBHi", 72, SOCK_DIAG_BY_FAMILY, 1, 0, family, 6, 0, -1)
+    host, _, port = SERVER.rpartition(":")
+    if host in ("127.0.0.1", "localhost") and (path := find_socket(port)):
+        explain("asking " + path.decode())
+        server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        server.connect(path)
+        return server
+    explain("asking " + SERVER)
+    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # for text, a codec is imported
+    for family, *_, address in _socket.getaddrinfo(name, port, 0, kind):
+        server = _socket.socket(family, kind)
+        if server.connect_ex(address) == 0:
+            return server
+    raise ConnectionError("connection refused")
+
+
+def find_socket(port: str) -> bytes:
+    """Return the Unix socket of the user's server at a port, or b"" where there is none.
+
+    Raises PermissionError for one in a folder that others may write to.
+    """
+    if sys.platform == "win32":
+        return b""
+    from posix import geteuid, stat
+
+    state = environ.get(b"XDG_STATE_HOME", b"")
+    if not state.startswith(b"/"):
+        state = environ.get(b"HOME", b"") + b"/.local/state"
+    folder = state + b"/lesson-search"
+    path = b"%s/%s.sock" % (folder, port.encode())
     try:
-        kernel = _socket.socket(_socket.AF_NETLINK, _socket.SOCK_RAW, SOCK_DIAG)
-        for client in (0, port):
-            kernel.send(head + pack("!HH16s16sIq", to, client, *ends, 0, -1))
-            row = kernel.recv(4096, _socket.MSG_DONTWAIT)  # the answer is there at once
-            kind, uid, inode = unpack("=4xH74xII", row[:88].ljust(88, b"\0"))
-            if kind == SOCK_DIAG_BY_FAMILY and inode:
-                owner = uid
-        kernel.close()
-    except OSError:  # the kernel cannot tell
-        return
-    if owner not in (0, geteuid()):
-        raise PermissionError(f"port {to} is held by another user (id {owner})")
+        stat(path)
+    except (OSError, ValueError):
+        return b""
+    found = stat(folder)
+    if found.st_uid != geteuid() or found.st_mode & 0o77:
+        raise PermissionError(folder.decode() + " is open to others: run chmod 700 on it")
+    return path
 
 
 def check_answer(answer: str) -> None:

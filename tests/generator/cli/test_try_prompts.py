@@ -8,16 +8,8 @@ import pytest
 from ...support.command_line import CommandLine
 from ...support.fake_lesson_server import CONTEXT, NOTHING, StandIn, set_server, write_answer
 from ...support.lesson_server_process import run_lesson_server
-from ...support.other_users import NOBODY, needs_root, start_as
+from ...support.own_socket import leave_socket
 from ...support.project import render
-
-LISTEN_ON = """
-with socket.create_server(("127.0.0.1", 0)) as listener:
-    print(listener.getsockname()[1], flush=True)
-    while True:
-        connection, _ = listener.accept()
-        print(len(connection.recv(65536)), flush=True)
-"""
 
 
 @pytest.fixture(params=["lessons", "lessons_http"])
@@ -158,17 +150,15 @@ def test_prompt_that_is_ruled_out_says_by_what(
     assert "is not asked" not in output
 
 
-@needs_root
-def test_server_of_another_user_is_told_nothing(
-    hookwright_line: CommandLine, tmp_path: Path, asking: Path
+def test_whoever_listens_while_the_own_server_is_down_is_told_nothing(
+    hookwright_line: CommandLine, tmp_path: Path, asking: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with start_as(NOBODY, LISTEN_ON) as process:
-        assert process.stdout
-        project = set_server(asking, f"http://127.0.0.1:{int(process.stdout.readline())}", tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "s"))
+    with StandIn() as server, leave_socket(server.server_port):
+        project = set_server(asking, server.url, tmp_path)
         output = hookwright_line.tell("try", "--prompt", "how to cache", "--project", project)
-        assert [process.stdout.readline() for _ in range(2)] == ["0\n"] * 2
-        process.kill()
-    assert "another user" in output
+        assert server.asked == []
+    assert f"{server.url} does not answer (Connection refused)" in output
 
 
 @pytest.mark.parametrize("prompt", ["hi", "/compact the conversation", "<task-notification>docker"])

@@ -1,0 +1,130 @@
+"""Where the user's own server has a Unix socket, the lesson_search hook asks nobody else."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.server_address import find_socket
+
+from ..support.fake_lesson_server import StandIn, write_answer, write_frame
+from ..support.other_users import BECOME, NOBODY, needs_root
+from ..support.own_socket import leave_socket, listening_privately
+from ..support.project import prompt_event
+
+EVENT = json.dumps(prompt_event("How do I cache gems in GitLab CI?"))
+OTHER = write_answer(write_frame("## From the port"))
+# The hook as another user runs it, who may not read where it or Python's library is.
+RUN = "code = open(sys.argv[1]).read()\n" + BECOME + "exec(compile(code, sys.argv[1], 'exec'))"
+PREPARE = "import encodings.idna, os, socket, sys, time\n"
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such sockets")
+
+
+@pytest.fixture(autouse=True)
+def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "s"))
+    if len(str(find_socket(65_535))) > 100:
+        pytest.skip("the temporary folder has too long a name")
+
+
+@pytest.fixture
+def script(lessons: Path, tmp_path: Path, stand_in: StandIn) -> Path:
+    return aim(lessons, tmp_path, f"127.0.0.1:{stand_in.server_port}")
+
+
+def aim(project: Path, folder: Path, server: str) -> Path:
+    code = (project / "hooks" / "lesson_search.py").read_text("utf-8")
+    script = folder / "lesson_search.py"
+    script.write_text(code.replace("127.0.0.1:7731", server), "utf-8")
+    return script
+
+
+def ask(script: Path, *command: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-I", "-S", *command, str(script)],
+        input=EVENT,
+        capture_output=True,
+        check=True,
+        env={**os.environ, "HOOKWRIGHT_DEBUG": "1", "LESSON_SEARCH_TOKEN": "s3same"},
+        text=True,
+    )
+
+
+def test_socket_is_asked_instead_of_the_port(script: Path, stand_in: StandIn) -> None:
+    with listening_privately(stand_in.server_port, write_answer(write_frame())) as asked:
+        ended = ask(script)
+    assert ended.stdout == write_frame().decode()
+    assert b"Authorization: Bearer s3same\r\n" in asked[0]
+    assert stand_in.asked == []
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_whoever_listens_while_the_server_is_down_is_told_nothing(
+    lessons: Path, tmp_path: Path, stand_in: StandIn, host: str
+) -> None:
+    with leave_socket(stand_in.server_port):
+        ended = ask(aim(lessons, tmp_path, f"{host}:{stand_in.server_port}"))
+    assert (ended.stdout, stand_in.asked) == ("", [])
+    assert "refused" in ended.stderr
+
+
+def test_port_is_asked_where_there_is_no_socket(script: Path, stand_in: StandIn) -> None:
+    with leave_socket(stand_in.server_port - 1):  # of another server
+        ended = ask(script)
+    assert ended.stdout == write_frame().decode()
+    assert len(stand_in.asked) == 1
+
+
+def test_socket_is_of_this_machines_server_alone(
+    lessons: Path, tmp_path: Path, stand_in: StandIn
+) -> None:
+    with listening_privately(stand_in.server_port, OTHER) as asked:
+        ask(aim(lessons, tmp_path, f"192.0.2.1.invalid:{stand_in.server_port}"))
+    assert asked == []
+
+
+@pytest.mark.parametrize("mode", [0o701, 0o770, 0o777])
+def test_folder_that_is_open_to_others(script: Path, stand_in: StandIn, mode: int) -> None:
+    with listening_privately(stand_in.server_port, OTHER) as asked:
+        find_socket(0).parent.chmod(mode)
+        ended = ask(script)
+    assert (ended.stdout, asked, stand_in.asked) == ("", [], [])
+    assert "is open to others: run chmod 700 on it" in ended.stderr
+
+
+@needs_root
+def test_folder_of_another_user(script: Path, stand_in: StandIn) -> None:
+    """Neither another user nor root trusts what a third has in the folder."""
+    with listening_privately(stand_in.server_port, OTHER) as asked:
+        shutil.chown(find_socket(0).parent, NOBODY)
+        ended = ask(script)
+    assert (ended.stdout, asked, stand_in.asked) == ("", [], [])
+    assert "is open to others" in ended.stderr
+
+
+@needs_root
+def test_own_socket_of_any_user(script: Path, tmp_path: Path, stand_in: StandIn) -> None:
+    with listening_privately(stand_in.server_port, write_answer(write_frame())) as asked:
+        for path in (find_socket(0).parent, find_socket(stand_in.server_port)):
+            shutil.chown(path, NOBODY)
+        opened = [folder for folder in tmp_path.parents if folder.stat().st_mode & 0o7 == 0]
+        for folder in opened:
+            folder.chmod(0o711)
+        tmp_path.chmod(0o711)
+        ended = ask(script, "-c", PREPARE + RUN.format(NOBODY))
+        for folder in opened:
+            folder.chmod(0o700)
+    assert (ended.stdout, len(asked)) == (write_frame().decode(), 1), ended.stderr
+
+
+def test_name_that_is_too_long(
+    script: Path, stand_in: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "/none/" + "x" * 200)
+    assert ask(script).stdout == write_frame().decode()
+    assert len(stand_in.asked) == 1

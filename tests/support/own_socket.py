@@ -1,0 +1,39 @@
+"""The Unix socket at which a lesson server listens besides its port, for its own user alone."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from hookwright_console.server_address import find_socket
+
+
+@contextmanager
+def listening_privately(port: int, answer: bytes) -> Iterator[list[bytes]]:
+    """Yield the requests that come to the socket of a port, each of which gets an answer."""
+    asked: list[bytes] = []
+
+    def run() -> None:
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:  # it was closed
+                return
+            with connection, suppress(OSError):  # it may only look who is there
+                asked.append(connection.recv(65_536))
+                connection.sendall(answer)
+
+    with leave_socket(port) as listener:
+        listener.listen()
+        threading.Thread(target=run, daemon=True).start()
+        yield asked
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def leave_socket(port: int) -> socket.socket:
+    """Return a socket for a port that does not listen, as a server leaves it that was stopped."""
+    path = find_socket(port)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    one = socket.socket(socket.AF_UNIX)
+    one.bind(str(path))
+    return one
