@@ -56,13 +56,6 @@ class Client:
     """Sends requests to a server."""
 
     def __init__(self, http: httpx2.Client, name: str) -> None:
-        """Use an HTTP client.
-
-        Args:
-            http: The HTTP client, with the server's address and token.
-            name: The name of the server in messages.
-
-        """
         self._http = http
         self._name = name
 
@@ -153,18 +146,6 @@ class Client:
         body: Answer | bytes | None = None,
         parameters: Mapping[str, str | int] | None = None,
     ) -> Answer:
-        """Return the answer to a request.
-
-        Args:
-            method: The HTTP method.
-            path: The path.
-            body: The body: JSON, or an object to send as JSON.
-            parameters: The query parameters.
-
-        Raises:
-            ClientError: The server refused, or did not answer.
-
-        """
         return self._read(self._send(method, path, body, parameters))
 
     def _send(
@@ -201,12 +182,6 @@ class Client:
             raise ClientError(f"cannot ask {self._name}: {reason}") from None
 
     def _read(self, response: httpx2.Response) -> Answer:
-        """Return the JSON object in a response.
-
-        Raises:
-            ClientError: The response is a refusal, or not a JSON object.
-
-        """
         try:
             answer = json.loads(response.content)
         except (ValueError, RecursionError):
@@ -256,15 +231,7 @@ def connect(
 def connect_to_folder(
     stack: ExitStack, settings: "Settings", token: str | None, progress: "Progress | None"
 ) -> Client:
-    """Return a client of the server that uses the data folder, or of the service here.
-
-    Args:
-        stack: Closes the client.
-        settings: As for `connect`.
-        token: As for `connect`.
-        progress: As for `connect`.
-
-    """
+    """Return a client of the server that uses the data folder, or of the service here."""
     deadline = time.monotonic() + FOLDER_TIMEOUT
     while True:
         found = read_address(settings.data)
@@ -280,12 +247,7 @@ def connect_to_folder(
 
 @contextmanager
 def open_server(address: str, token: str | None) -> Iterator[Client]:
-    """Yield a client of a server that answers.
-
-    Raises:
-        ClientError: The server does not answer, or the address is invalid.
-
-    """
+    """Yield a client of a server that answers."""
     with open_http(address, token) as http:
         client = Client(http, shorten(address))
         client.read_health()

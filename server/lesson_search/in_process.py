@@ -15,13 +15,6 @@ class InProcessTransport(httpx2.BaseTransport):
     """Passes the requests of an `httpx2.Client` to an application in this process."""
 
     def __init__(self, app: "ASGIApp", portal: "BlockingPortal") -> None:
-        """Serve an application.
-
-        Args:
-            app: The application.
-            portal: The event loop to run it in.
-
-        """
         self._transport = httpx2.ASGITransport(app)
         self._portal = portal
 

@@ -36,7 +36,6 @@ class RecentDeletions:
     """The records deleted last; for many threads."""
 
     def __init__(self) -> None:
-        """Begin with none."""
         self._lock = threading.Lock()
         self._deletions: OrderedDict[tuple[CollectionName, str], Deletion] = OrderedDict()
 

@@ -228,12 +228,7 @@ class Server(uvicorn.Server):
 
 @contextlib.contextmanager
 def bind(host: str, port: int) -> Iterator[socket.socket]:
-    """Yield a socket that is bound but does not listen yet, so that no client waits meanwhile.
-
-    Raises:
-        ReportedError: The port is in use, or the address is not one of this machine.
-
-    """
+    """Yield a socket that is bound but does not listen yet, so that no client waits meanwhile."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -84,12 +84,7 @@ def report(
 
 
 def update_installed(project: Project) -> dict[str, bool]:
-    """Install a project's hooks again wherever its folder installed them.
-
-    Returns:
-        Whether that worked, by scope, with the client before it if that is not Claude Code.
-
-    """
+    """Install a project's hooks again wherever its folder installed them."""
     if not is_installed_from(project):
         if not is_packaged(project):
             command = name_command("install", project)

@@ -44,7 +44,6 @@ def export_change(change: ProjectChange) -> dict[str, Any]:
 
 
 def list_differences(change: ProjectChange) -> list[Difference]:
-    """Return what a change does to the answers of its project."""
     content = change.files.get(ANSWERS)
     answers = read_answers(content.decode()) if content else {}
     after = {name: value for name, value in answers.items() if not name.startswith("_")}

@@ -60,13 +60,11 @@ def list_cells(row: dict[str, Any]) -> list[str]:
 
 
 def word_age(crawled: str) -> str:
-    """Return how long ago a date was."""
     days = count_days(crawled)
     return "unknown" if days is None else f"{count(days, 'day')} ago" if days > 0 else "today"
 
 
 def word_size(size: float) -> str:
-    """Return a number of bytes as people write it."""
     for unit in UNITS[:-1]:
         if size < THOUSAND:
             return f"{size:.0f} {unit}"

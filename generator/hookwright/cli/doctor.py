@@ -63,7 +63,6 @@ def doctor(
 
 
 def show_finding(finding: Finding) -> None:
-    """Print a finding with its sign, in colour on a terminal."""
     sign, colour = SIGNS[finding.status]
     line = f"{finding.check:{CHECK}} {' '.join(escape_hidden(finding.line).split())}"
     start = f"{sign:2} "

@@ -44,7 +44,6 @@ def install(
 
 
 def warn_of_edits(project: Project) -> None:
-    """Say which hooks of a project are neither installed nor as this version renders them."""
     for name in project.hooks:
         path = project.find_hook(name)
         content = peek(path)

@@ -104,7 +104,6 @@ def show_lines(ran: InstallerRun, *, is_refused: bool, as_json: bool) -> None:
 
 
 def list_left_out(project: Project, options: list[str]) -> list[dict[str, str]]:
-    """Say which clients get nothing, and return that for scripts."""
     if "--uninstall" in options:
         return []
     given = list(pairwise(options))

@@ -33,7 +33,6 @@ def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
 
 
 def show_databases(project: Project) -> None:
-    """Print a table of the databases."""
     rows = [
         (
             escape_hidden(word_name(name_database(database), database)),
@@ -47,7 +46,6 @@ def show_databases(project: Project) -> None:
 
 
 def show_routes(project: Project) -> None:
-    """Print a table of the routes, in the order in which they are tried."""
     rows = []
     routes = project.routes.items()
     for name, route in sorted(routes, key=lambda item: item[1].get("action") != "allow"):
@@ -60,6 +58,5 @@ def show_routes(project: Project) -> None:
 
 
 def word_name(name: str, record: dict[str, Any]) -> str:
-    """Return the name of a record, and whether it is disabled."""
     disabled = describe_disabled(record)
     return f"{name} ({disabled})" if disabled else name

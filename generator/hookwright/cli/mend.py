@@ -159,13 +159,7 @@ def find_database(project: Project, name: str) -> MendedDatabase:
 def read_given(
     mended: MendedDatabase, kind: str, texts: Sequence[str]
 ) -> Iterator[AmbiguousSearch]:
-    """Yield the searches that the user says are wrong.
-
-    Raises:
-        RefusedError: The database does already with one of them what the user wants, or no
-            ambiguous keyword decides about it.
-
-    """
+    """Yield the searches that the user says are wrong."""
     for call, search in mended.read(Call(TOOL, {"query": text}) for text in texts):
         told = f"--{kind} {shorten(call.text)!r}"
         if search is None:
@@ -180,12 +174,7 @@ def read_given(
 
 
 def read_searches(mended: MendedDatabase, path: Path | None) -> dict[str, AmbiguousSearch]:
-    """Return the searches of a file, or of past sessions, that an ambiguous keyword decides about.
-
-    Raises:
-        RefusedError: The file cannot be read.
-
-    """
+    """Return the searches, of a file or past sessions, that an ambiguous keyword decides about."""
     with show_progress("reading transcripts (MB)") as update:
         if path:
             calls = read_corpus(path)
@@ -197,12 +186,6 @@ def read_searches(mended: MendedDatabase, path: Path | None) -> dict[str, Ambigu
 
 
 def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, list[str]]:
-    """Show the searches that are likeliest to be wrong, and ask which are.
-
-    Raises:
-        NoTerminalError: There is no terminal to ask at.
-
-    """
     closest = {"false": ClosestSearches(samples), "missed": ClosestSearches(samples)}
     for search in searches.values():
         closest["false" if search.denied else "missed"].add(search)
@@ -231,12 +214,6 @@ def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, l
 
 
 def tell_unmended(marks: MarkedSearches, effects: dict[Remedy, Effect], name: str) -> None:
-    """Say which searches no change mends.
-
-    Raises:
-        RefusedError: No change mends any of them.
-
-    """
     mended = {text for one in effects.values() for text in (*one.denied, *one.let_through)}
     if not mended:
         raise RefusedError(

@@ -141,20 +141,6 @@ def find_template_source(template: str) -> str:
 
 
 def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool, commits: bool) -> None:
-    """Ask for the answers, and render the project.
-
-    Args:
-        dest: Where the project goes.
-        source: The template.
-        quick: Whether to ask only what to take of what this machine has.
-        yes: Whether to go on without asking after the summary.
-        commits: Whether the project is to be committed next.
-
-    Raises:
-        RefusedError: It is refused; the answers are saved.
-        ReportedError: The user says no, or stops; the answers are kept.
-
-    """
     dialogue = Dialogue()
     with drafting(dialogue, "new --quick" if quick else "new", dest):
 
@@ -175,7 +161,6 @@ def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool, commits: 
 
 
 def save_answers(answers: dict[str, Any]) -> str:
-    """Write answers to a temporary file, and return its path."""
     handle, name = tempfile.mkstemp(prefix="hookwright-answers-", suffix=".json")
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         json.dump(answers, file, ensure_ascii=False, indent=2)
@@ -183,12 +168,7 @@ def save_answers(answers: dict[str, Any]) -> str:
 
 
 def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
-    """Summarize the answers, and ask whether to go on.
-
-    Raises:
-        DeclinedError: No.
-
-    """
+    """Summarize the answers, and ask whether to go on."""
     dialogue.tell("")
     dialogue.tell(f"{answers['project_name']}: {', '.join(answers['hooks'])}")
     databases = [name_database(database) for database in answers.get("databases", ())]
@@ -214,7 +194,6 @@ def commit_rendered(project: Project) -> bool:
 
 
 def tell_missing_commands(project: Project) -> None:
-    """Say which routes of a project the hook skips, because a command is missing."""
     from hookwright.doctor.records import check_commands  # which takes long to import
 
     for finding in check_commands(project.rendered_routes):
@@ -228,17 +207,6 @@ def ask_scope() -> str:
 
 
 def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
-    """Show what installing the hooks changes, ask, and install them.
-
-    Args:
-        project: The project.
-        scope: Whose settings they are added to.
-        asks: Whether to ask.
-
-    Returns:
-        The exit code, or None where the user says no.
-
-    """
     ask, options = "Install them, as above?", ["--scope", scope]
     try:
         return change_installation(project, options, ask, diff=False, yes=not asks, as_json=False)
@@ -250,7 +218,6 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
 
 
 def tell_next(project: Project, *, installed: bool) -> None:
-    """Say what to do next."""
     lines = [f"cd {shlex.quote(str(project.folder))}"]
     if project.rendered_databases:
         query = shlex.quote(f"how do I use {write_sample(project.rendered_databases[0])}")

@@ -52,18 +52,7 @@ def refresh(
 
 
 def refresh_all(names: list[str], rows: list[dict[str, Any]], *, yes: bool, goes_on: bool) -> int:
-    """Refresh databases one after the other; return 1 if one could not be.
-
-    Args:
-        names: Their names; none for all.
-        rows: Gets what was done, for scripts.
-        yes: Whether to replace a database by one that lost much.
-        goes_on: Whether the error of a database that is the only one is a row, too.
-
-    Raises:
-        ReportedError: A database that the user names is missing, or is the only one and fails.
-
-    """
+    """Refresh databases one after the other; return 1 if one could not be."""
     there = list_names()
     for name in names:
         if name not in there and not find_recipe(name):
@@ -99,8 +88,6 @@ def refresh_one(name: str, *, yes: bool) -> dict[str, Any]:
 
 
 def agree_to_move(*, yes: bool) -> Callable[["MovedTag"], None]:
-    """Return what shows what a tag leads to now, and asks whether to follow it."""
-
     def agree_or_refuse(moved: "MovedTag") -> None:
         from hookwright.cli.share.importing import describe
 

@@ -128,17 +128,7 @@ def forget(project: str, rest: list[dict[str, Any]]) -> None:
 
 
 def remove_databases(names: list[str], project: str, options: ChangeOptions) -> int:
-    """Remove documentation databases that no installed hook uses.
-
-    Args:
-        names: Their names.
-        project: The name of the project that no longer uses them, or "".
-        options: Whether to ask, and whether to only tell.
-
-    Returns:
-        The exit code.
-
-    """
+    """Remove documentation databases that no installed hook uses."""
     from hookwright.documentation.removal import find_users, remove_whole, say_how_to_remove
 
     code = 0

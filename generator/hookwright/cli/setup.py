@@ -295,7 +295,6 @@ def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
 
 
 def quote_keywords(record: Mapping[str, Any]) -> str:
-    """Return all keywords of a record in a line."""
     return ", ".join(f"'{one}'" for one in record["keywords"])
 
 
@@ -307,7 +306,6 @@ def word_shared(keywords: list[str], database: str, project: str) -> str:
 
 
 def open_as_it_is(name: str) -> "BuildResult":
-    """Return a database that is there, with a note on how to get what changed since."""
     from hookwright_documentation.build import open_built
 
     built = open_built(name)
@@ -328,18 +326,6 @@ def ask(question: str, *, yes: bool) -> None:
 
 
 def agree_to_source(recipe: Recipe, source: str, *, yes: bool) -> None:
-    """Ask before a database of another source is replaced.
-
-    Args:
-        recipe: What the database is to be made of.
-        source: What it is made of now; "" for one that was imported.
-        yes: Whether the user cannot be asked.
-
-    Raises:
-        RefusedError: It is of another source, and the user cannot be asked.
-        DeclinedError: The user says no.
-
-    """
     if not source or is_same_source(recipe, source):
         return
     line = f"{recipe.name} is of {shorten_home(source)}"
@@ -353,7 +339,6 @@ def agree_to_source(recipe: Recipe, source: str, *, yes: bool) -> None:
 
 
 def print_left(recipe: Recipe, folder: Path) -> None:
-    """Say which command is left to do, in any folder, for the project of this folder."""
     place = shorten_home(str(folder))
     head = "~/" if place.startswith("~/") else ""
     place = head + shlex.quote(place.removeprefix("~/") if head else place)

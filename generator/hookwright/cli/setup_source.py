@@ -70,12 +70,7 @@ def find_source(source: str, keywords: list[str]) -> str:
 
 
 def read_file_url(url: str) -> str:
-    """Return the path that a URL with file:// names on this computer.
-
-    Raises:
-        typer.BadParameter: It is of another computer.
-
-    """
+    """Return the path that a URL with file:// names on this computer."""
     parts = urlsplit(url)
     if parts.netloc not in ("", "localhost"):
         raise typer.BadParameter(f"{shorten(url)}: give a folder of this computer")
@@ -83,7 +78,6 @@ def read_file_url(url: str) -> str:
 
 
 def explain_source(source: str, keywords: list[str]) -> str:
-    """Return why a source that is no URL cannot be taken, and the way out."""
     if any(map(is_url, keywords)):
         return f"no folder {source}: give the URL last"
     if Path(source).expanduser().exists():

@@ -105,13 +105,6 @@ def set_up_stack(
 def find_proposals(
     stack: Stack, records: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Proposal], list[Proposal], list[Use]]:
-    """Return the recipes for a stack, its packages that are installed, and what has no recipe.
-
-    Args:
-        stack: What a project depends on.
-        records: The databases of the hooks' project.
-
-    """
     recipes = load_ready_recipes()
     built, unfinished = list_names(), list_unfinished()
     states = find_states(recipes, records, built, unfinished)
@@ -213,14 +206,7 @@ def set_up_all(
     given: RecipeOptions,
     set_up: Callable[[Recipe], dict[str, Any]],
 ) -> list[dict[str, Any]]:
-    """Set up databases one after the other; one that fails does not stop the others.
-
-    Each is registered before the next begins, so that an interruption loses none of those before.
-
-    Returns:
-        For each what was done, or its error.
-
-    """
+    """Set up databases one after the other; one that fails does not stop the others."""
     outcomes = []
     left = [one.name for one in chosen]
     with show_steps(len(chosen)) as progress:

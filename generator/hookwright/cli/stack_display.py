@@ -59,7 +59,6 @@ def show_stack(
 
 
 def show_rest(rest: Sequence[Use]) -> None:
-    """Print the dependencies that have no recipe, as many as fit."""
     if not rest:
         return
     print_line(f"no recipe for {len(rest):,}:")
@@ -84,7 +83,6 @@ def list_titles(proposals: Sequence[Proposal]) -> dict[str, str]:
 
 
 def describe_taken(proposal: Proposal) -> str:
-    """Return the version whose documentation is taken, and that another one may be in use."""
     used = proposal.version or proposal.limits
     return proposal.documented or (f"{NEWEST} (in use {used})" if used else NEWEST)
 

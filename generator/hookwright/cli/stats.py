@@ -105,7 +105,6 @@ def export(counts: list[Count], today: date, days: int) -> dict[str, Any]:
 
 
 def show_counts(counts: list[Count], total: int) -> None:
-    """Print a table of how often records blocked calls."""
     most = max(max(sum_columns(one.days)) for one in counts)
     rows = [
         (

@@ -87,7 +87,6 @@ def show(found: InstallationStatus) -> None:
 
 
 def show_hooks(hooks: list[HookStatus]) -> None:
-    """Print a table of the hooks of a project."""
     several = any(one.client != CLAUDE.name for one in hooks)
     rows = [
         (
@@ -103,7 +102,6 @@ def show_hooks(hooks: list[HookStatus]) -> None:
 
 
 def advise(project: Project, hooks: list[HookStatus]) -> list[str]:
-    """Return how to make all hooks current."""
     lines = list(dict.fromkeys(one.problem for one in hooks if one.problem))
     rest = [one for one in hooks if not one.problem]
     stale = next((one for one in rest if one.state != "current"), None)

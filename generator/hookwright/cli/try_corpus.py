@@ -95,7 +95,6 @@ def check_expected(expected: ExpectedOutcome | None, made: Survey) -> int:
 
 
 def read_past(project: Project, handlers: list[Handler], samples: int) -> tuple[Survey, int]:
-    """Return what hooks do with the past calls of Claude Code, and how many files are not read."""
     found = find_transcripts(find_config_folder())
     if not found.paths:
         raise RefusedError(
@@ -113,7 +112,6 @@ def read_past(project: Project, handlers: list[Handler], samples: int) -> tuple[
 
 
 def show_totals(made: Survey) -> None:
-    """Print how many calls there are, and how many are denied, warned about and let through."""
     tools = ", ".join(count_words(made.tools, len(made.tools)))
     print_line(f"{count(made.calls, 'call')}: {tools}")
     shares = [f"{made.does[does]:,} {word}" for does, word in DOES.items()]
@@ -123,7 +121,6 @@ def show_totals(made: Survey) -> None:
 
 
 def show_inability(made: Survey, dialect: Dialect) -> None:
-    """Print how many of the calls no hook of the client can be asked about, and why."""
     unseen = sum(number for tool, number in made.tools.items() if not dialect.name_tool(tool))
     if unseen:
         tool = next(tool for tool in made.tools if not dialect.name_tool(tool))
@@ -131,7 +128,6 @@ def show_inability(made: Survey, dialect: Dialect) -> None:
 
 
 def show_closest(made: Survey) -> None:
-    """Print the searches whose words say least clearly what an ambiguous keyword means."""
     lists = {
         "likeliest false, of those denied": made.likeliest_false.searches,
         "likeliest missed, of those let through": made.likeliest_missed.searches,
@@ -147,7 +143,6 @@ def show_closest(made: Survey) -> None:
 
 
 def show_records(made: Survey) -> None:
-    """Print how often each record fired and on what, with samples, and which never fired."""
     fired = made.fired
     if fired:
         rows = []

@@ -166,7 +166,6 @@ def print_trial(trial: Trial) -> None:
 
 
 def explain_silence(project: Project, tool: str) -> str:
-    """Return why no hook of a project handles a tool."""
     hook = find_for_call(tool)
     add = f"add one with hookwright add {hook.record}"
     if hook.name in project.hooks:

@@ -64,7 +64,6 @@ def uninstall(
 
 
 def tell_databases(project: Project) -> None:
-    """Say which documentation databases stay of a project that is installed nowhere any more."""
     if list_places(project) or is_packaged(project):
         return
     connected = list_connected(project, list_names(project))

@@ -109,7 +109,6 @@ def remove_skill(
 def show_one(
     service: LessonService, collection: CollectionName, identity: str, response: Response
 ) -> StoredLesson | StoredSkill:
-    """Return the response for a record, and its version as the ETag."""
     record = service.get(collection, identity)
     response.headers["ETag"] = f'"{build_version(record)}"'
     return build_stored(record)
@@ -123,7 +122,6 @@ def read_etag(value: str | None) -> str | None:
 def list_page(
     service: LessonService, collection: CollectionName, page: PageParameters
 ) -> ListResponse:
-    """Return a page of a collection's records."""
     records = service.get_collection(collection).list_records()
     if page.category:
         records = [one for one in records if any(under(c, [page.category]) for c in one.categories)]

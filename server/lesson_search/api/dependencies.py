@@ -11,25 +11,21 @@ from lesson_search.refreshes import Refreshes
 
 
 async def get_service(request: Request) -> LessonService:
-    """Return the service of the application."""
     service: LessonService = request.state.service
     return service
 
 
 async def get_databases(request: Request) -> OpenDatabases:
-    """Return the documentation databases of the application."""
     databases: OpenDatabases = request.state.databases
     return databases
 
 
 async def get_runner(request: Request) -> ToolRunner:
-    """Return what searches the documentation databases of the application."""
     runner: ToolRunner = request.state.runner
     return runner
 
 
 async def get_refreshes(request: Request) -> Refreshes:
-    """Return the refreshes of the application."""
     refreshes: Refreshes = request.state.refreshes
     return refreshes
 

@@ -133,7 +133,6 @@ async def list_databases(refreshes: RefreshesDependency) -> DatabasesResponse:
 
 
 def build_row(name: str, refreshes: Refreshes) -> DatabaseRow:
-    """Return what is known of a database, in words that are safe to show."""
     refresh = RefreshResponse(**asdict(refreshes.read(name)))
     known = describe(name)
     if "error" in known:

@@ -118,7 +118,6 @@ async def explain(
 
 
 def read_event(event: HookEvent) -> tuple[str, str | None]:
-    """Return the prompt of an event, and the session of its agent."""
     prompt = event.prompt if isinstance(event.prompt, str) else ""
     names = [name for name in (event.session_id, event.agent_id) if isinstance(name, str) and name]
     return prompt, "\0".join(names) or None

@@ -73,12 +73,6 @@ def add(
 
 
 def read_lesson(text: str | None) -> str:
-    """Return the text of the lesson, from standard input if it was not given.
-
-    Raises:
-        RefusedError: Nothing was given or sent, or it is not text.
-
-    """
     if text not in {None, PIPE}:
         return str(text)
     if text is None and sys.stdin.isatty():

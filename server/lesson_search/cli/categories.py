@@ -61,7 +61,6 @@ def categories(
 
 
 def edit_taxonomy(options: Options) -> int:
-    """Edit the user's taxonomy, which starts as a copy of the shipped one."""
     from lesson_search.taxonomy.categories import TAXONOMY
 
     if options.url:

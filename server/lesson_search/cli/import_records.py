@@ -47,12 +47,6 @@ def keep_fingerprints(read: ReadResult) -> ReadResult:
 
 
 def read_export(file: str) -> tuple[str, str]:
-    """Return the name and the text of a file of JSON Lines, whatever its suffix.
-
-    Raises:
-        RefusedError: The file cannot be read, or is Markdown.
-
-    """
     source = SOURCE if file == PIPE else show_path(Path(file))
     try:
         if file == PIPE:

@@ -66,7 +66,6 @@ def read_any(path: str) -> ReadResult:
 
 
 def read_piped() -> ReadResult:
-    """Return the lessons from standard input: JSON Lines if it begins with {, else Markdown."""
     try:
         text = read_pipe()
     except RefusedError as refused:

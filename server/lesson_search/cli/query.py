@@ -99,7 +99,6 @@ def find_unknown(
 
 
 def name_kinds(answer: Answer) -> dict[str, list[Answer]]:
-    """Return the results by collection, after adding its kind to each: lesson or skill."""
     results: dict[str, list[Answer]] = answer.get("results") or {"lessons": answer["lessons"]}
     for collection, rows in results.items():
         for row in rows:

@@ -39,5 +39,4 @@ def recategorize(
 
 
 def join_paths(paths: list[str]) -> str:
-    """Return categories in one line."""
     return escape_hidden(", ".join(paths) or "none")

@@ -95,7 +95,6 @@ def serve(
 
 
 def tell_ready(url: str, service: "LessonService") -> None:
-    """Tell what is served where."""
     lessons, skills = len(service.lessons), len(service.skills)
     records = f"{count(lessons, 'lesson')} and {count(skills, 'skill')}"
     print_message(f"{records} at {url}, embedded with {service.embedder.model}")
@@ -106,12 +105,7 @@ def tell_ready(url: str, service: "LessonService") -> None:
 
 
 def read_tokens() -> "Tokens | None":
-    """Return the tokens of the environment, or None.
-
-    Raises:
-        ReportedError: There is only the one that reads, or both are the same.
-
-    """
+    """Return the tokens of the environment, or None."""
     from lesson_search.api.middleware import Tokens
 
     full, read = (os.environ.get(name, "") for name in (TOKEN, READ_TOKEN))

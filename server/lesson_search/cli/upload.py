@@ -104,7 +104,6 @@ def word_refusal(refusal: Refusal) -> str:
 
 
 def word_held(kept: int, left_out: int) -> str:
-    """Return what was not taken from files, and what --restore does about that."""
     held, restored = [], []
     if kept:
         held.append(f"kept {kept:,} edited")
@@ -146,7 +145,6 @@ def upload(options: Options, read: ReadResult, rules: Rules, *, as_json: bool) -
 
 
 def upload_records(options: Options, read: ReadResult, rules: Rules, report: Report) -> None:
-    """Send records, and report each result as soon as it arrives."""
     done = 0
     with options.connect() as client, show_progress("Ingesting") as progress:
         lessons = find_known(client, "lessons", read.lessons)
@@ -171,7 +169,6 @@ def upload_records(options: Options, read: ReadResult, rules: Rules, report: Rep
 
 
 def find_known(client: Client, kind: str, records: Sequence[Lesson | Skill]) -> dict[str, Answer]:
-    """Return the records of a kind on the server that have the ids of these, by their ids."""
     ids = {one.id for one in records}
     if len(ids) <= MAX_ASKED:
         rows = [row for row in (client.get(kind, one) for one in ids) if row]
@@ -206,7 +203,6 @@ def find_conflicts(read: ReadResult, known: Mapping[str, Answer]) -> dict[Lesson
 
 
 def keep_spelling(record: Lesson | Skill, row: Answer | None) -> Lesson | Skill:
-    """Return a record with the path of its file as the server has it, if it is the same file."""
     if row is None:
         return record
     if isinstance(record, Skill):

@@ -58,12 +58,7 @@ def fill_and_apply(
 
 
 def ask_record(addition: Addition, fields: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Ask for a database; return it, and the answer that changes if it needs an MCP server.
-
-    Raises:
-        ReportedError: The user leaves it out.
-
-    """
+    """Ask for a database; return it, and the answer that changes if it needs an MCP server."""
     record = fill_database(addition.form, addition.project.databases, fields)
     if record is None:
         raise ReportedError("the database is left out: nothing changes")

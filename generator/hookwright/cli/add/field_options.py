@@ -73,7 +73,6 @@ def find_type(rule: Rule) -> Any:
 
 
 def build_parameter(name: str, rule: Rule) -> inspect.Parameter:
-    """Return the parameter from which typer makes the option of a field."""
     kind = find_type(rule)
     description = rule["description"]
     flag = name_option(name, rule)
@@ -93,12 +92,6 @@ def build_parameter(name: str, rule: Rule) -> inspect.Parameter:
 
 
 def read_field(name: str, rule: Rule, value: Any) -> Any:
-    """Return the value that an option gives its field.
-
-    Raises:
-        typer.BadParameter: It is empty, or a KEY=VALUE is malformed.
-
-    """
     if value == "" or (isinstance(value, list) and not all(value)):
         raise typer.BadParameter(f"{name_option(name, rule)} is empty: give it some text")
     if rule.get("type") != "object":
