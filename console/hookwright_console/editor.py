@@ -119,12 +119,7 @@ def edit_file(path: Path, text: str, take: Callable[[str], None], options: Edito
 
 
 def check_repeats(repeats: int, refusal: str, options: EditorOptions) -> None:
-    """Stop, or ask a person whether to, when the same refusal keeps coming back.
-
-    Raises:
-        ReportedError: It comes from an editor that nobody attends, or the user stops.
-
-    """
+    """Stop, or ask a person whether to, when the same refusal keeps coming back."""
     if repeats > 1 and not options.attended:
         raise ReportedError(refusal) from None
     if repeats % PATIENCE == 0:
@@ -134,12 +129,6 @@ def check_repeats(repeats: int, refusal: str, options: EditorOptions) -> None:
 
 
 def run_editor(path: Path) -> None:
-    """Open the user's editor, and wait until it is closed.
-
-    Raises:
-        ReportedError: The editor is missing or failed, or vi has no terminal.
-
-    """
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     if not command and not sys.stdin.isatty():
         raise ReportedError(

@@ -30,7 +30,6 @@ from lesson_search.api import (
     ingestion,
     overview,
     search,
-    status,
 )
 from lesson_search.api.middleware import LOOPBACK, MAX_BODY, AccessMiddleware, Tokens
 from lesson_search.api.schemas import ErrorResponse
@@ -59,7 +58,6 @@ STATUS = {
 ROUTERS = (
     search.router,
     ingestion.router,
-    status.router,
     overview.router,
     documentation.router,
     hooks.router,

@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
 import httpx2
@@ -15,10 +15,14 @@ from hookwright_console.http_client import choose_connections
 from hookwright_console.peers import OtherUserError, is_loopback
 from hookwright_console.server_address import read_address
 from hookwright_console.text import make_printable, shorten
-from lesson_search.in_process import InProcessTransport
 from lesson_search.storage.data_folder import InUseError
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterable
+
+    from anyio.from_thread import BlockingPortal
+    from starlette.types import ASGIApp
+
     from lesson_search.retrieval.calibrator import Progress
     from lesson_search.settings import Settings
 
@@ -321,3 +325,19 @@ def split_bulks(items: Sequence[Answer]) -> Iterator[bytes]:
         size += len(row) + 1
     if bulk:
         yield b'{"lessons":[' + b",".join(bulk) + b"]}"
+
+
+class InProcessTransport(httpx2.BaseTransport):
+    """Passes the requests of an `httpx2.Client` to an application in this process."""
+
+    def __init__(self, app: "ASGIApp", portal: "BlockingPortal") -> None:
+        self._transport = httpx2.ASGITransport(app)
+        self._portal = portal
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        return self._portal.call(self._answer, request)
+
+    async def _answer(self, request: httpx2.Request) -> httpx2.Response:
+        answer = await self._transport.handle_async_request(request)
+        parts = [part async for part in cast("AsyncIterable[bytes]", answer.stream)]
+        return httpx2.Response(answer.status_code, headers=answer.headers, content=b"".join(parts))

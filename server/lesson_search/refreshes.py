@@ -5,10 +5,11 @@ import signal
 import sys
 import threading
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.runner import word_error
@@ -27,28 +28,16 @@ MAX_MESSAGE = 2_000  # characters
 ENDED_EARLY = "the refresh ended early: start it again"
 
 
-@dataclass(frozen=True)
-class RefreshState:
-    """How far the refresh of a database is.
-
-    Args:
-        running: Whether it goes on.
-        finished: Whether it came to its end, and the database is refreshed.
-        stage: What it does now, such as Cutting.
-        done: How much of that is done.
-        total: Of how much; 0 if that is unknown.
-        message: What it did, or why it failed.
-        question: What it has to be told before it goes on, or "". Nothing is replaced then.
-
-    """
+class RefreshState(BaseModel):
+    """How far the last refresh of a database is."""
 
     running: bool = False
-    finished: bool = False
+    finished: bool = Field(default=False, description="Whether the database is refreshed.")
     stage: str = ""
     done: int = 0
-    total: int = 0
-    message: str = ""
-    question: str = ""
+    total: int = Field(default=0, description="0 if it is unknown.")
+    message: str = Field(default="", description="What it did, or why it failed.")
+    question: str = Field(default="", description="What to agree to first, or an empty text.")
 
 
 class Refreshes:
@@ -112,12 +101,13 @@ class Refreshes:
             while True:
                 changes = receiver.recv()
                 with self._lock:
-                    self._states[name] = replace(self._states[name], **changes)
+                    self._states[name] = self._states[name].model_copy(update=changes)
         timer.cancel()
         process.join()
         with self._lock:
-            state = replace(self._states[name], running=False)
-            self._states[name] = replace(state, message=state.message or ENDED_EARLY)
+            state = self._states[name]
+            ended = {"running": False, "message": state.message or ENDED_EARLY}
+            self._states[name] = state.model_copy(update=ended)
             del self._processes[name]
 
 

@@ -1,10 +1,11 @@
-"""Disable a record of a project, for good or for a time."""
+"""Disable a record of a project, for good or for a time, and enable it again."""
 
 from typing import Annotated
 
 import typer
 
 from hookwright.answers.disabling import FIELD, describe_disabled, find_end, word_time
+from hookwright.answers.disabling import enable as enable_record
 from hookwright.answers.records import find_key, read_record, replace_record
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_to_change
@@ -49,3 +50,20 @@ def read_duration(text: str) -> str:
         return find_end(text)
     except RefusedError as refused:
         raise typer.BadParameter(f"--for: {refused}") from None
+
+
+@take_change_options
+def enable(
+    name: RecordName,
+    *,
+    project: InProject = HERE,
+    options: ChangeOptions,
+) -> int:
+    """Enable a database or a route that is disabled."""
+    opened = open_to_change(project, yes=options.yes)
+    key = find_key(opened, name)
+    record = read_record(opened, key)
+    if not describe_disabled(record):
+        raise RefusedError(f"{name} is already enabled: hookwright list shows what is disabled")
+    change = plan_change(opened, replace_record(opened, key, enable_record(record)))
+    return apply(change, f"Enable {name}", options)

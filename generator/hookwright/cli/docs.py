@@ -1,11 +1,13 @@
-"""List the documentation databases, and search them as an agent does."""
+"""List the documentation databases, search them as an agent does, and serve them."""
 
+import sys
 from typing import Annotated, Any
 
 import typer
 
 from hookwright.cli.database_names import NO_DATABASES, DatabaseName, refuse_unknown
 from hookwright.cli.options import AsJson
+from hookwright.cli.terminal import say
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.hidden_characters import escape_hidden
@@ -103,3 +105,16 @@ def search(
         raise ReportedError(explain_missing(error.name or "a package", "docs")) from None
     print(escape_hidden(answer))
     return 0
+
+
+def docs_mcp() -> None:
+    """Serve your documentation databases to a coding agent over MCP.
+
+    The agent starts this command and talks to it over stdin and stdout; hookwright setup registers
+    it. It offers the tools search_docs, read_page and list_databases.
+    """
+    if sys.stdin.isatty():
+        say("waiting for an MCP client on stdin: press Ctrl-C to end")
+    from hookwright_documentation.serving.stdio import serve_stdio
+
+    serve_stdio()

@@ -35,7 +35,7 @@ COMMANDS = {
     ),
     "disable": Command("Disable a database or a route.", "hookwright.cli.disable:disable"),
     "enable": Command(
-        "Enable a database or a route that is disabled.", "hookwright.cli.enable:enable"
+        "Enable a database or a route that is disabled.", "hookwright.cli.disable:enable"
     ),
     "remove": Command("Remove databases and routes.", "hookwright.cli.remove:remove"),
     "list": Command("List the databases and routes.", "hookwright.cli.list_records:list_records"),
@@ -65,7 +65,7 @@ COMMANDS = {
     "update": Command("Update a project to the newest template.", "hookwright.cli.update:update"),
     "docs-mcp": Command(
         "Serve your documentation databases to a coding agent over MCP.",
-        "hookwright.cli.docs_mcp:docs_mcp",
+        "hookwright.cli.docs:docs_mcp",
     ),
 }
 COMMAND_LINE = LazyCommands(

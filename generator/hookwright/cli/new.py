@@ -90,7 +90,9 @@ def new(
     committed = not commit or commit_rendered(project)
     asks = install is None and not yes and data_file is None
     try:
-        scope = ask_scope() if asks else "user" if install else ""
+        scope = "user" if install else ""
+        if asks:
+            scope = Dialogue().ask_choice("Install the hooks now?", SCOPES) if can_ask() else ""
         code = install_hooks(project, scope, asks=asks) if scope else None
     except KeyboardInterrupt:
         raise StoppedError(
@@ -199,11 +201,6 @@ def tell_missing_commands(project: Project) -> None:
     for finding in check_commands(project.rendered_routes):
         if finding.status != "ok":
             say(finding.line)
-
-
-def ask_scope() -> str:
-    """Ask where to install the hooks; return the scope, or "" for nowhere."""
-    return Dialogue().ask_choice("Install the hooks now?", SCOPES) if can_ask() else ""
 
 
 def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:

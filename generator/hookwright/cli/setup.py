@@ -216,7 +216,8 @@ def set_up(
     server = build_server(recipe.engine)
     is_registered(server)  # refused before the crawl if the client has another of its name
     record = build_record(recipe, recipe.prefix, server.name)
-    refuse_record(record, ARCHIVES if make else "")
+    checks = find_checks(str(keep_template()))
+    refuse_faults(checks, "databases", [record], whose=ARCHIVES if make else "")
     if project:
         check_project(project, recipe.name)
     old = find_old(recipe.name)
@@ -289,20 +290,16 @@ def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
     for other in project.databases:
         shared = [one for one in record["keywords"] if one in pick_texts(other, "keywords")]
         if shared and name_database(other) != own:
-            say(word_shared(shared, name_database(other), project.name))
+            quoted = " and ".join(f"'{one}'" for one in shared)
+            noun, them = ("keyword", "it") if len(shared) == 1 else ("keywords", "them")
+            place = f"the database {name_database(other)} of the project {project.name}"
+            say(f"{noun} {quoted}: {place} has {them} too")
     words = quote_keywords(record)
     print_line(f"In new sessions, {project.name} sends searches with {words} to {own}")
 
 
 def quote_keywords(record: Mapping[str, Any]) -> str:
     return ", ".join(f"'{one}'" for one in record["keywords"])
-
-
-def word_shared(keywords: list[str], database: str, project: str) -> str:
-    """Return that another database of a project has keywords too."""
-    quoted = " and ".join(f"'{one}'" for one in keywords)
-    noun, them = ("keyword", "it") if len(keywords) == 1 else ("keywords", "them")
-    return f"{noun} {quoted}: the database {database} of the project {project} has {them} too"
 
 
 def open_as_it_is(name: str) -> "BuildResult":
@@ -312,11 +309,6 @@ def open_as_it_is(name: str) -> "BuildResult":
     manifest = built.database.manifest
     note = f"as of {manifest.crawled}: hookwright refresh {name} fetches what changed since"
     return replace(built, notes=(note,)) if manifest.source else built
-
-
-def refuse_record(record: dict[str, Any], whose: str) -> None:
-    """Check the record of a database; raises RefusedError that says whose it is."""
-    refuse_faults(find_checks(str(keep_template())), "databases", [record], whose=whose)
 
 
 def ask(question: str, *, yes: bool) -> None:

@@ -1,7 +1,6 @@
 """Routes for the documentation databases of the server's machine."""
 
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Annotated, Any, TypeVar
 
 from anyio import CapacityLimiter
@@ -27,7 +26,7 @@ from lesson_search.api.dependencies import (
     RunnerDependency,
 )
 from lesson_search.api.schemas import Request, take_whole
-from lesson_search.refreshes import Refreshes
+from lesson_search.refreshes import Refreshes, RefreshState
 
 Result = TypeVar("Result")
 
@@ -35,18 +34,6 @@ READERS = CapacityLimiter(2)  # threads
 MAX_URL = 4_000  # characters
 
 router = APIRouter(tags=["documentation"])
-
-
-class RefreshResponse(BaseModel):
-    """How far the last refresh of a database is."""
-
-    running: bool
-    finished: bool = Field(description="Whether the database is refreshed.")
-    stage: str
-    done: int
-    total: int
-    message: str
-    question: str = Field(description="What to agree to first, or an empty text.")
 
 
 class DatabaseRow(BaseModel):
@@ -64,7 +51,7 @@ class DatabaseRow(BaseModel):
     passages: int = 0
     bytes: int = 0
     engine: str = ""
-    refresh: RefreshResponse
+    refresh: RefreshState
 
 
 class DatabasesResponse(BaseModel):
@@ -133,8 +120,7 @@ async def list_databases(refreshes: RefreshesDependency) -> DatabasesResponse:
 
 
 def build_row(name: str, refreshes: Refreshes) -> DatabaseRow:
-    refresh = RefreshResponse(**asdict(refreshes.read(name)))
-    known = describe(name)
+    refresh, known = refreshes.read(name), describe(name)
     if "error" in known:
         return DatabaseRow(name=name, error=make_printable(known["error"]), refresh=refresh)
     names = ("title", "prefix", "version", "license", "crawled", "engine")
@@ -196,18 +182,17 @@ async def show_page(
 @router.post("/api/databases/{name}/refresh", status_code=202)
 async def refresh_database(
     name: str, request: RefreshRequest, refreshes: RefreshesDependency
-) -> RefreshResponse:
+) -> RefreshState:
     """Begin to refresh a database, also a damaged one, in a process of its own."""
     check_name(name)
-    state = refreshes.start(name, agree=request.agree)
-    return RefreshResponse(**asdict(state))
+    return refreshes.start(name, agree=request.agree)
 
 
 @router.get("/api/databases/{name}/refresh")
-async def show_refresh(name: str, refreshes: RefreshesDependency) -> RefreshResponse:
+async def show_refresh(name: str, refreshes: RefreshesDependency) -> RefreshState:
     """Tell how far the last refresh of a database is."""
     check_name(name)
-    return RefreshResponse(**asdict(refreshes.read(name)))
+    return refreshes.read(name)
 
 
 def check_name(name: str) -> None:

@@ -1,7 +1,4 @@
-"""Routes for the hooks that are installed on the server's machine, and what they did there.
-
-What looks at projects runs in a process of its own, which also keeps it from this one's modules.
-"""
+"""Routes for the hooks that are installed on the server's machine, and what they did there."""
 
 from collections import Counter
 from dataclasses import asdict

@@ -1,16 +1,20 @@
-"""Routes that tell about all lessons at once: duplicates, thresholds."""
+"""Routes that tell about all lessons at once, and about the health of the server."""
 
-from typing import Annotated
+import time
+from typing import Annotated, Literal
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from hookwright_console.version import find_version
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.schemas import Request
+from lesson_search.api.schemas import CategoriesResponse, HealthResponse, Request
+from lesson_search.records import COLLECTIONS
 from lesson_search.retrieval.record_index import LEAST_COSINE, MOST_DUPLICATES
 from lesson_search.retrieval.thresholds import measure_thresholds
+from lesson_search.taxonomy.categories import count
 
 # Such a computation takes seconds: one at a time, whose result those that wait get, too.
 OVERVIEWS = CapacityLimiter(1)
@@ -124,3 +128,34 @@ async def list_thresholds(service: ServiceDependency) -> ThresholdsResponse:
         limiter=OVERVIEWS,
     )
     return ThresholdsResponse(thresholds=[ThresholdOutcome(**vars(one)) for one in outcomes])
+
+
+STARTED = time.monotonic()
+
+
+@router.get("/api/categories")
+def list_categories(service: ServiceDependency) -> CategoriesResponse:
+    """Count the lessons in each category."""
+    return CategoriesResponse(
+        categories=count(one.categories for one in service.lessons.list_records())
+    )
+
+
+@router.get("/api/health")
+def show_health(service: ServiceDependency) -> HealthResponse:
+    """Show the health of the server."""
+    embedder = service.embedder
+    reached: Literal["connected", "unreachable"] = "connected" if embedder.is_up else "unreachable"
+    return HealthResponse(
+        status="healthy" if embedder.is_up and service.store_is_up else "degraded",
+        ollama=reached if embedder.name.startswith("ollama/") else "not used",
+        embedder="up" if embedder.is_up else "down",
+        store="up" if service.store_is_up else "down",
+        chromadb_collections=len(COLLECTIONS),
+        lesson_count=len(service.lessons),
+        skill_count=len(service.skills),
+        model=embedder.model,
+        threshold=service.lessons.threshold,
+        uptime_seconds=int(time.monotonic() - STARTED),
+        version=find_version(),
+    )

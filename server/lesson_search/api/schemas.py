@@ -3,12 +3,13 @@
 Unknown fields and wrong types are refused.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
+from lesson_search.prompts.context import BUDGET, MAX_BUDGET
 from lesson_search.records import CollectionName
 from lesson_search.retrieval.ranking import Evidence
 from lesson_search.validation import CATEGORY, MAX_CATEGORIES, MAX_NAME
@@ -355,3 +356,45 @@ class ErrorResponse(BaseModel):
     """Why a request was refused and what to do, in one line."""
 
     detail: str
+
+
+class HookEvent(BaseModel):
+    """The event that a client sends to its UserPromptSubmit hooks."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        json_schema_extra={
+            "examples": [
+                {
+                    "session_id": "3f0c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a",
+                    "hook_event_name": "UserPromptSubmit",
+                    "prompt": "why is the docker build cache lost",
+                }
+            ]
+        },
+    )
+    prompt: Any = None
+    session_id: Any = None
+    agent_id: Any = None
+
+
+class HookOutput(BaseModel):
+    """The context for the agent."""
+
+    hookEventName: Literal["UserPromptSubmit"]  # noqa: N815 - the client's name for it
+    additionalContext: str  # noqa: N815 - as above
+
+
+class HookAnswer(BaseModel):
+    """The answer that a client expects from a hook: empty, or with context."""
+
+    hookSpecificOutput: HookOutput | None = None  # noqa: N815 - as above
+
+
+class HookParameters(Request):
+    """How much context to return."""
+
+    model_config = ConfigDict(strict=False)
+    top_k: int = Field(3, ge=1, le=MAX_FOUND)
+    budget: int = Field(BUDGET, ge=200, le=MAX_BUDGET, description="Characters.")
+    min_score: float | None = Field(None, ge=0, le=1, description="null for the server's own.")

@@ -12,11 +12,13 @@ from fastapi import APIRouter, Query, Response
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.hook_schemas import HookAnswer, HookEvent, HookParameters
 from lesson_search.api.schemas import (
     FoundInCollections,
     FoundLesson,
     FoundSkill,
+    HookAnswer,
+    HookEvent,
+    HookParameters,
     QueryRequest,
     QueryResponse,
 )

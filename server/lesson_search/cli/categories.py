@@ -19,9 +19,8 @@ from hookwright_console.terminal import (
     open_console,
     print_line,
 )
-from lesson_search.cli.options import JsonOption, Options
+from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.cli.query import NOTHING_YET
-from lesson_search.cli.terminal import print_message
 from lesson_search.client import ClientError
 
 

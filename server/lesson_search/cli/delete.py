@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hookwright_console.terminal import confirm, count, excerpt, print_line
-from lesson_search.cli.options import CollectionOption, Options, YesOption
-from lesson_search.cli.record_lookup import find_record
-from lesson_search.cli.terminal import print_message
+from lesson_search.cli.options import CollectionOption, Options, YesOption, print_message
+from lesson_search.cli.show import find_record
 from lesson_search.client import ClientError
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ import typer
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import print_line
-from lesson_search.cli.options import CollectionOption, Options
-from lesson_search.cli.record_lookup import find_record
-from lesson_search.cli.terminal import print_message
+from lesson_search.cli.options import CollectionOption, Options, print_message
+from lesson_search.cli.show import find_record
 from lesson_search.cli.upload import ForceOption, name_option
 from lesson_search.client import Answer, RequestRefusedError
 from lesson_search.files.front_matter import read_fields, split_front_matter

@@ -13,9 +13,8 @@ from hookwright_console.terminal import (
     open_console,
     show_progress,
 )
-from lesson_search.cli.options import JsonOption, Options
+from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.cli.query import check_embedder
-from lesson_search.cli.terminal import print_message
 from lesson_search.retrieval.evaluation import (
     DEPTH,
     LABELLED,

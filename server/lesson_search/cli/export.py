@@ -9,9 +9,8 @@ import typer
 from hookwright_console.atomic_files import write_whole
 from hookwright_console.terminal import confirm, count, dump
 from hookwright_console.text import shorten
-from lesson_search.cli.options import CollectionOption, Options, YesOption
+from lesson_search.cli.options import CollectionOption, Options, YesOption, print_message
 from lesson_search.cli.standard_input import PIPE
-from lesson_search.cli.terminal import print_message
 from lesson_search.client import Client
 from lesson_search.records import COLLECTIONS
 

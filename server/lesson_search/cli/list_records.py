@@ -11,9 +11,8 @@ from hookwright_console.terminal import (
     dump,
     excerpt,
 )
-from lesson_search.cli.options import JsonOption, Options
+from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.cli.query import UNKNOWN_CATEGORY
-from lesson_search.cli.terminal import print_message
 from lesson_search.records import CollectionName
 
 EXCERPT = 60  # characters of a text

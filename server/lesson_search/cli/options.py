@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from hookwright_console import terminal
 from hookwright_console.server_address import find_data_folder
 from hookwright_console.terminal import show_progress
 from lesson_search.records import CollectionName
@@ -162,3 +163,8 @@ class CommandWithOptions(TyperCommand):
         values = {one.name: ctx.params.pop(one.name) for one in self._added}
         ctx.invoke(self._choose_options.callback, **values)
         return super().invoke(ctx)
+
+
+def print_message(line: str) -> None:
+    """Print a message to standard error."""
+    terminal.print_message("lesson-search", line)

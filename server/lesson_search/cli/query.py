@@ -10,8 +10,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import dump, excerpt
-from lesson_search.cli.options import JsonOption, Options
-from lesson_search.cli.terminal import print_message
+from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.client import Answer, Client, ClientError
 
 NARROWEST = 40  # characters of a line of a text

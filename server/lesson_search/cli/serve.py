@@ -11,8 +11,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.peers import can_find_owner
 from hookwright_console.system_service.environment import read_environment
 from hookwright_console.terminal import count, show_progress
-from lesson_search.cli.options import READ_TOKEN, TOKEN, Options
-from lesson_search.cli.terminal import print_message
+from lesson_search.cli.options import READ_TOKEN, TOKEN, Options, print_message
 from lesson_search.settings import RecordChoice
 
 if TYPE_CHECKING:

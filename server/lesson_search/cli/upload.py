@@ -10,8 +10,7 @@ import typer
 
 from hookwright_console.terminal import dump, print_line, show_progress
 from hookwright_console.text import make_printable, shorten
-from lesson_search.cli.options import Options
-from lesson_search.cli.terminal import print_message
+from lesson_search.cli.options import Options, print_message
 from lesson_search.client import Answer, Client
 from lesson_search.files.reader import Note, ReadResult, Refusal
 from lesson_search.records import Lesson, Skill
