@@ -12,6 +12,8 @@ import tempfile
 import threading
 from pathlib import Path
 
+from hookwright_console.server_address import find_socket
+
 from .timing import Case, print_table, read_options, time_cases
 from .workload import ROOT, build_prompt, render_project
 
@@ -34,6 +36,7 @@ def main() -> int:
     """Run the benchmark and print its table; return 1 where a limit is exceeded."""
     options = read_options(__doc__)
     with tempfile.TemporaryDirectory() as name, socket.create_server(("127.0.0.1", 0)) as server:
+        os.environ["XDG_STATE_HOME"] = str(Path(name, "state"))
         threading.Thread(target=answer_all, args=(server,), daemon=True).start()
         cases = list_cases(Path(name), options.python, server.getsockname()[1])
         return int(print_table(options.title, cases, time_cases(cases, options.rounds)))
@@ -68,14 +71,22 @@ def list_cases(folder: Path, python: str, port: int) -> list[Case]:
 
     with socket.create_server(("127.0.0.1", 0)) as free:
         nobody = free.getsockname()[1]
+    private = find_socket(nobody + 1)
+    private.parent.mkdir(mode=0o700, parents=True)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(private))
+    listener.listen()
+    threading.Thread(target=answer_all, args=(listener,), daemon=True).start()
     os.environ["LESSON_PORT"] = str(port)
     hook = render("up", f"http://127.0.0.1:{port}")
+    own = render("own", f"http://127.0.0.1:{nobody + 1}")
     down = render("down", f"http://127.0.0.1:{nobody}")
     return [
         Case("floor: python3 -I -S -c pass", [*isolated, "-c", "pass"]),
         Case("skipped: a short prompt", hook, SHORT, limit=1.2),
         Case("skipped: a slash command", hook, COMMAND, limit=1.2),
         Case("three lessons", hook, ASKED, limit=1.6),
+        Case("three lessons, by the Unix socket", own, ASKED, limit=1.6),
         Case("nothing found", hook, NOTHING, limit=1.6),
         Case("the server is down", down, ASKED, limit=1.6),
         Case("import socket alone", [*isolated, "-c", "import socket"]),
