@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 NAME = "lesson-search"
-LOCAL = ("127.0.0.1", "localhost")  # hosts of whose servers a Unix socket is known
+LOCAL = ("127.0.0.1", "localhost")  # hosts whose server may also have a Unix socket
 
 
 def find_data_folder() -> Path:
@@ -31,7 +31,7 @@ def find_data_folder() -> Path:
 
 
 def find_socket(port: int) -> Path:
-    """Return the Unix socket at which a server of this user listens besides a local port.
+    """Return the Unix socket at which this user's server listens, in addition to a port.
 
     Its folder is closed to others, so that nobody else can listen or connect there.
     """

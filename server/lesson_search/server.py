@@ -260,7 +260,7 @@ def bind_private(host: str, port: int) -> list[socket.socket]:
                 raise FileExistsError
         path.unlink(missing_ok=True)
         listener.bind(str(path))
-    except OSError:  # or the folder is not the user's, or its name is too long
+    except OSError:  # also for a folder of another user, or a name that is too long
         listener.close()
         return []
     return [listener]

@@ -18,7 +18,7 @@ async def run_aside(function: Callable[..., Result], *arguments: object) -> Resu
     """Return what a function returns; both are pickled.
 
     Raises:
-        ReportedError: It raises an error, or takes too long.
+        ReportedError: The function fails, or takes too long.
 
     """
     try:
@@ -27,9 +27,9 @@ async def run_aside(function: Callable[..., Result], *arguments: object) -> Resu
                 call, function, arguments, cancellable=True, limiter=PROCESSES
             )
     except TimeoutError:
-        raise ReportedError("it takes too long: try again later") from None
+        raise ReportedError("this takes too long: try again later") from None
     except BrokenWorkerProcess:
-        raise ReportedError("it ended early: try again") from None
+        raise ReportedError("the worker process ended early: try again") from None
 
 
 def call(function: Callable[..., Result], arguments: tuple[object, ...]) -> Result:

@@ -181,8 +181,8 @@ def ask_server(event: bytes) -> bytes:
 def connect() -> "_socket.socket":
     """Return a connection to the server, or raise an exception.
 
-    The user's own server also listens on a Unix socket, in a folder that is closed to others. Where
-    there is one, whoever listens at the port meanwhile is told nothing.
+    The user's own server also listens on a Unix socket, in a folder that is closed to others. If it
+    exists, the port is not asked: another user may listen there while the server is down.
     """
     # socket is made of it; importing all of socket takes as long as starting Python.
     import _socket
@@ -203,9 +203,9 @@ def connect() -> "_socket.socket":
 
 
 def find_socket(port: str) -> bytes:
-    """Return the Unix socket of the user's server at a port, or b"" where there is none.
+    """Return the Unix socket of the user's server at a port, or b"" if it does not exist.
 
-    Raises PermissionError for one in a folder that others may write to.
+    Raises PermissionError if its folder is open to others.
     """
     if sys.platform == "win32":
         return b""
