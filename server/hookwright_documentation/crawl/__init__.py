@@ -48,24 +48,14 @@ def find_taker(source: str) -> Taker:
 
 
 def read_fetched(folder: Path) -> Iterator[FetchedPage]:
-    """Yield the pages that the last crawl took, in the order of their URLs.
-
-    Args:
-        folder: The folder of the crawl.
-
-    """
+    """Yield the pages that the last crawl took, in the order of their URLs."""
     from hookwright_documentation.crawl.results import read_pages
 
     return read_pages(folder)
 
 
 def read_inventory(folder: Path) -> list[NamedTarget]:
-    """Return what Sphinx's objects.inv names, with exact addresses; nothing where there is none.
-
-    Args:
-        folder: The folder of the crawl.
-
-    """
+    """Return what Sphinx's objects.inv names, with exact addresses; nothing where there is none."""
     from hookwright_documentation.crawl.results import read_targets
 
     return read_targets(folder)

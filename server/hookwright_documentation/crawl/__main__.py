@@ -82,13 +82,7 @@ def report_progress(tell: Callable[..., None]) -> Callable[[int, int], None]:
 
 
 def run(options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]) -> CrawlReport:
-    """Take a source.
-
-    Raises:
-        ReportedError: It gives nothing.
-        OSError: The folder cannot be written.
-
-    """
+    """Take a source; raises ReportedError, OSError."""
     kind = find_kind(options.source)
     if kind == Kind.DEVDOCS:
         from hookwright_documentation.sources.devdocs import take_devdocs
@@ -104,15 +98,7 @@ def run(options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]) -
 def take_python(
     options: CrawlOptions, folder: Path, tell: Callable[..., None], skipped: Sequence[str]
 ) -> CrawlReport:
-    """Take the API of packages; errors as of `run`.
-
-    Args:
-        options: What to take.
-        folder: Keeps what was taken.
-        tell: Sends a message.
-        skipped: What earlier processes ended at.
-
-    """
+    """Take the API of packages; errors as of `run`."""
     from hookwright_documentation.sources.python_packages.taking import take_packages
 
     @contextmanager

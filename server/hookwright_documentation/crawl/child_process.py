@@ -95,12 +95,7 @@ def follow(
 
 
 def find_folders(packages: Sequence[str]) -> list[str]:
-    """Return where packages are installed.
-
-    Raises:
-        ReportedError: One is not installed.
-
-    """
+    """Return where packages are installed; raises ReportedError."""
     folders: dict[str, None] = {}
     for name in packages:
         spec = find_spec(name)
@@ -114,14 +109,7 @@ def find_folders(packages: Sequence[str]) -> list[str]:
 def start(
     module: str, folders: list[str], log: IO[bytes] | int
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """Yield a process, and end it.
-
-    Args:
-        module: The module whose `main` it runs.
-        folders: Where it finds its packages.
-        log: Gets what it complains of.
-
-    """
+    """Yield a process, and end it."""
     process = subprocess.Popen(  # noqa: S603 - this interpreter, with our own words
         [sys.executable, "-I", "-c", START, module, *folders],
         stdin=subprocess.PIPE,

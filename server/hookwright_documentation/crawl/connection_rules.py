@@ -14,16 +14,7 @@ Lookup = Callable[..., list[Any]]  # as socket.getaddrinfo
 
 
 class ConnectionRules:
-    """Which hosts may be connected to at addresses that are not of the internet.
-
-    Args:
-        origin: The host and port that the user gave. It may have any address if its name says
-            so, such as localhost, and those of an intranet if all its first ones are.
-        proxies: The hosts of proxies that the user has set.
-        lookup: What finds addresses.
-        is_strangers: Whether a stranger gave the host and port, which have no exception then.
-
-    """
+    """Which hosts may be connected to at addresses that are not of the internet."""
 
     def __init__(
         self,

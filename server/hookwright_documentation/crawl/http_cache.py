@@ -81,12 +81,7 @@ class HonestCache(HttpCacheMiddleware):
 
 
 class StoreOfPages:
-    """The storage of the cache.
-
-    Args:
-        settings: Those of the crawl, which Scrapy gives to any storage.
-
-    """
+    """The storage of the cache."""
 
     def __init__(self, settings: "BaseSettings") -> None:
         """Wait for the spider, which has the store."""

@@ -25,12 +25,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent(parent: int) -> None:
-    """Have Linux kill this process when its parent ends, whatever it is busy with.
-
-    Args:
-        parent: The ID of the parent, which may have ended before.
-
-    """
+    """Have Linux kill this process when its parent ends, whatever it is busy with."""
     if sys.platform != "linux":
         return
     with suppress(OSError, AttributeError):
@@ -40,13 +35,7 @@ def end_with_parent(parent: int) -> None:
 
 
 def end_when_stuck(time_limit: float, stuck: float = STUCK) -> None:
-    """End this process, with a traceback on standard error, when it hangs.
-
-    Args:
-        time_limit: The seconds after which it ends in any case.
-        stuck: The seconds after which it ends if no thread of Python runs.
-
-    """
+    """End this process, with a traceback on standard error, when it hangs."""
     end = time.monotonic() + time_limit
 
     def watch() -> None:
@@ -70,12 +59,7 @@ def limiting_time(seconds: float) -> Iterator[None]:
 
 
 def limit_memory(most: int) -> None:
-    """Have this process raise MemoryError where it would take more memory; not on Windows.
-
-    Args:
-        most: The bytes that it may address.
-
-    """
+    """Have this process raise MemoryError where it would take more memory; not on Windows."""
     if sys.platform == "win32":
         return
     import resource
@@ -87,12 +71,7 @@ def limit_memory(most: int) -> None:
 
 @contextmanager
 def locking(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Keep other crawls out of a folder.
-
-    Raises:
-        ReportedError: Another one writes there.
-
-    """
+    """Keep other crawls out of a folder; raises ReportedError."""
     from filelock import FileLock, Timeout
 
     try:

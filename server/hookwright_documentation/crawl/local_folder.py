@@ -87,15 +87,7 @@ def take_folder(
 
 
 def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable[str]) -> Scope:
-    """Return which pages of a folder to take: those of one language and one version.
-
-    Args:
-        options: Name them, or not.
-        source: The folder.
-        address: Its address.
-        urls: Those of its pages.
-
-    """
+    """Return which pages of a folder to take: those of one language and one version."""
     language = options.language
     with suppress(OSError):
         language = language or read_markup(address, read_regular(source / "index.html")).language
@@ -113,15 +105,7 @@ def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable
 def find_addresses(
     source: Path, address: str, paths: Iterable[Path], notes: list[str]
 ) -> dict[Path, str]:
-    """Return the addresses of files.
-
-    Args:
-        source: The folder.
-        address: Its address.
-        paths: The files.
-        notes: Gets what was left out.
-
-    """
+    """Return the addresses of files."""
     found, odd = {}, []
     for path in paths:
         name = path.relative_to(source).as_posix()
@@ -143,14 +127,7 @@ def is_unicode(name: str) -> bool:
 def read_files(
     options: CrawlOptions, files: dict[Path, str], notes: list[str]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the address and content of each file, up to the limits.
-
-    Args:
-        options: Have the limits.
-        files: The pages, with their addresses.
-        notes: Gets what was left out.
-
-    """
+    """Yield the address and content of each file, up to the limits."""
     size = 0
     odd: list[str] = []
     for number, (path, url) in enumerate(files.items()):
@@ -212,13 +189,6 @@ def find_pages(
     """Yield the files of a folder that are pages; links to elsewhere are not followed.
 
     Folders that hold what others made, such as node_modules, are left out.
-
-    Args:
-        source: The folder.
-        work: A folder that is passed over, as the crawl writes there.
-        types: How the names of pages end.
-        left_out: Gets the folders that are left out, relative to the folder.
-
     """
     for folder, names, files in walk(source):
         here = Path(folder)

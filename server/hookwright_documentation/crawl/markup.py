@@ -18,37 +18,20 @@ SOON = 10  # seconds within which a page sends on to another one
 
 @dataclass(frozen=True)
 class Markup:
-    """What a page says about itself and other pages.
+    """What a page says about itself and other pages."""
 
-    Args:
-        links: The addresses that it links to, in order, each once.
-        language: Its language as it gives it, such as en-US, in lower case, or "".
-        alternates: The addresses of translations, by language.
-        canonical: The address that it wants to be known by, or "".
-        refresh: The address that it sends on to, or "".
-        index: Whether it may be kept.
-        follow: Whether its links may be followed.
-
-    """
-
-    links: tuple[str, ...] = ()
-    language: str = ""
+    links: tuple[str, ...] = ()  # the addresses that it links to, in order, each once
+    language: str = ""  # its language as it gives it, such as en-US, in lower case, or ""
+    # The addresses of translations, by language.
     alternates: dict[str, str] = field(default_factory=dict)
-    canonical: str = ""
-    refresh: str = ""
-    index: bool = True
-    follow: bool = True
+    canonical: str = ""  # the address that it wants to be known by, or ""
+    refresh: str = ""  # the address that it sends on to, or ""
+    index: bool = True  # whether it may be kept
+    follow: bool = True  # whether its links may be followed
 
 
 def read_markup(url: str, body: bytes, robots: str = "") -> Markup:
-    """Return what a page says about itself and other pages.
-
-    Args:
-        url: Its address.
-        body: The HTML.
-        robots: The X-Robots-Tag that it came with.
-
-    """
+    """Return what a page says about itself and other pages."""
     root = parse(body)
     if root is None:
         return _build(url, PageElements(), robots)

@@ -16,12 +16,7 @@ FORMAT = 1  # another number when the reading of pages changes
 
 
 class MarkupMemory:
-    """The markup of the pages of the crawl before, and of this one.
-
-    Args:
-        folder: The folder of the crawl.
-
-    """
+    """The markup of the pages of the crawl before, and of this one."""
 
     def __init__(self, folder: Path) -> None:
         """Read what the crawl before remembered; nothing where it cannot be read."""

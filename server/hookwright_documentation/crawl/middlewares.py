@@ -110,12 +110,7 @@ class LeanCompression(HttpCompressionMiddleware):
 
 
 class ScopeCheck:
-    """Drop requests for pages that turned out to be of another language or version.
-
-    Args:
-        spider: What asked for them.
-
-    """
+    """Drop requests for pages that turned out to be of another language or version."""
 
     def __init__(self, spider: "DocumentationSpider") -> None:
         self._spider = spider
@@ -131,12 +126,7 @@ class ScopeCheck:
 
 
 class HostCheck:
-    """Refuse private hosts by their name where a proxy would connect to them.
-
-    Args:
-        rules: Which host the user gave.
-
-    """
+    """Refuse private hosts by their name where a proxy would connect to them."""
 
     def __init__(self, rules: "ConnectionRules") -> None:
         self._rules = rules

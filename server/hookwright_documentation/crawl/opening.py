@@ -29,31 +29,15 @@ Fetch = Callable[[str], Awaitable[Response]]  # raises ReportedError
 
 @dataclass(frozen=True)
 class OpenedSource:
-    """The page that a crawl begins with.
-
-    Args:
-        response: The page.
-        markup: What it says about itself.
-        scope: Which pages belong to the crawl.
-
-    """
+    """The page that a crawl begins with."""
 
     response: Response
-    markup: Markup
-    scope: Scope
+    markup: Markup  # what it says about itself
+    scope: Scope  # which pages belong to the crawl
 
 
 async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
-    """Return the page that a crawl begins with.
-
-    Args:
-        options: Those of the crawl.
-        fetch: What gets a page, whatever its status, without following a redirect.
-
-    Raises:
-        ReportedError: There is none.
-
-    """
+    """Return the page that a crawl begins with; raises ReportedError."""
     source = normalize(options.source)
     if not source and "@" in options.source.partition("://")[2].partition("/")[0]:
         raise ReportedError("the URL has a user or password, which are not sent: leave them out")
@@ -87,12 +71,7 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
 
 
 async def follow(url: str, fetch: Fetch) -> tuple[Response, Markup]:
-    """Return the page that a URL leads to.
-
-    Raises:
-        ReportedError: There is none.
-
-    """
+    """Return the page that a URL leads to; raises ReportedError."""
     for _ in range(REDIRECTS):
         response = await fetch(url)
         target = find_redirect(response)

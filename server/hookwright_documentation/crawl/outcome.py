@@ -19,13 +19,7 @@ SAMPLE = 5  # pages that the judgement of a site reads
 
 
 def build_result(spider: DocumentationSpider) -> CrawlResult:
-    """Return what a spider has taken.
-
-    Raises:
-        UnfinishedError: Most of its pages could not be fetched.
-        ReportedError: It is not a documentation.
-
-    """
+    """Return what a spider has taken; raises UnfinishedError, ReportedError."""
     if spider.opened is None:
         raise ReportedError(spider.failure or "the site does not answer in time: try again later")
     scope, response = spider.opened.scope, spider.opened.response

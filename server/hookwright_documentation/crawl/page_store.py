@@ -18,36 +18,21 @@ KEPT_HEADERS = ("content-type", "etag", "last-modified", "x-robots-tag")
 
 @dataclass(frozen=True)
 class StoredHead:
-    """What the first line of a file says.
-
-    Args:
-        url: The address.
-        headers: Those of the answer that are needed again, in lower case.
-        digest: The SHA-256 of the body.
-        changed: When the body was first as it is, in seconds since 1970.
-
-    """
+    """What the first line of a file says."""
 
     url: str
-    headers: dict[str, str]
-    digest: str
-    changed: float
+    headers: dict[str, str]  # those of the answer that are needed again, in lower case
+    digest: str  # the SHA-256 of the body
+    changed: float  # when the body was first as it is, in seconds since 1970
 
 
 @dataclass(frozen=True)
 class StoredPage:
-    """An answer of the site as it is kept.
+    """An answer of the site as it is kept."""
 
-    Args:
-        head: All but the body.
-        body: The bytes, decompressed.
-        checked: When the site last confirmed them, in seconds since 1970.
-
-    """
-
-    head: StoredHead
-    body: bytes
-    checked: float
+    head: StoredHead  # all but the body
+    body: bytes  # the bytes, decompressed
+    checked: float  # when the site last confirmed them, in seconds since 1970
 
     @property
     def page(self) -> FetchedPage:
@@ -56,12 +41,7 @@ class StoredPage:
 
 
 class PageStore:
-    """The answers of a site that are kept in a folder.
-
-    Args:
-        folder: The folder, which need not exist.
-
-    """
+    """The answers of a site that are kept in a folder."""
 
     def __init__(self, folder: Path) -> None:
         """Make the folder; raises OSError."""
@@ -88,18 +68,7 @@ class PageStore:
             return None
 
     def put(self, url: str, headers: dict[str, str], body: bytes, now: float) -> None:
-        """Keep an answer in place of the one before.
-
-        Args:
-            url: The address.
-            headers: Those of the answer, in lower case.
-            body: The bytes.
-            now: When it was fetched, in seconds since 1970.
-
-        Raises:
-            OSError: It cannot be written.
-
-        """
+        """Keep an answer in place of the one before; raises OSError."""
         before = self.get(url)
         digest = hashlib.sha256(body).hexdigest()
         same = before is not None and before.head.digest == digest

@@ -29,16 +29,7 @@ def run_spider(
     rules: ConnectionRules,
     *arguments: Any,
 ) -> Any:
-    """Return a spider that has done its work.
-
-    Args:
-        load: Imports the class of the spider, once the reactor is installed.
-        options: Those of the crawl.
-        started: When the crawl began, in seconds since 1970.
-        rules: Which hosts may be connected to.
-        arguments: Those of the spider.
-
-    """
+    """Return a spider that has done its work."""
     from scrapy.utils.reactor import install_reactor
 
     install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")

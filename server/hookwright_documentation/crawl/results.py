@@ -21,44 +21,26 @@ RECENT = 86_400  # seconds within which a stopped crawl goes on, as its pages ar
 
 @dataclass(frozen=True)
 class CrawlResult:
-    """What a crawl took.
+    """What a crawl took."""
 
-    Args:
-        prefix: The address that all pages begin with.
-        language: The language of the pages, or "".
-        version: The version that is documented, or "".
-        pages: The addresses of the pages, in order.
-        inventory: The address of objects.inv, or "".
-        notes: Lines for the user.
-        choices: Which language and version were taken, in lines.
-        license: The SPDX identifier of the licence that the source names, or "".
-        site: The URL of the site that the source is documented on, or "".
-        targets: What the source itself names: the name and the address of each.
-        copyright: The copyright notice that the source gives, or "".
-
-    """
-
-    prefix: str
+    prefix: str  # the address that all pages begin with
     language: str
-    version: str
-    pages: tuple[str, ...]
-    inventory: str
-    notes: tuple[str, ...]
-    choices: tuple[str, ...]
-    license: str = ""
-    site: str = ""
+    version: str  # the version that is documented, or ""
+    pages: tuple[str, ...]  # the addresses of the pages, in order
+    inventory: str  # the address of objects.inv, or ""
+    notes: tuple[str, ...]  # lines for the user
+    choices: tuple[str, ...]  # which language and version were taken, in lines
+    license: str = ""  # the SPDX identifier of the licence that the source names, or ""
+    site: str = ""  # the URL of the site that the source is documented on, or ""
+    # What the source itself names: the name and the address of each.
     targets: tuple[tuple[str, str], ...] = ()
-    copyright: str = ""
+    copyright: str = ""  # the copyright notice that the source gives, or ""
 
 
 def start(options: CrawlOptions, folder: Path) -> float:
-    """Return when the crawl began that goes on now, in seconds since 1970.
+    """Return when the crawl began that goes on now, in seconds since 1970; raises OSError.
 
     A crawl with the same options that did not end goes on; its files count as fetched.
-
-    Raises:
-        OSError: The folder cannot be written.
-
     """
     wanted = {
         name: getattr(options, name)

@@ -25,26 +25,17 @@ MIN_CURRENT = 3  # pages outside folders of versions, which then are the current
 
 @dataclass
 class Scope:
-    """Which addresses belong to the crawl.
-
-    Args:
-        prefix: What they begin with.
-        language: Their language, such as en or pt-br, or "" if not known.
-        wanted: The version that the user named, or "".
-        version: The folder of the one version to take, or "" for pages outside such folders.
-        versions: The folders of versions that were seen below the prefix.
-        mirrors: The folders of translations that were seen below the prefix.
-        exclusions: What the addresses of pages to leave out begin with, below the prefix.
-        is_language_named: Whether the user named the language.
-
-    """
+    """Which addresses belong to the crawl."""
 
     prefix: str
-    language: str = ""
-    wanted: str = ""
-    version: str = ""
+    language: str = ""  # their language, such as en or pt-br, or "" if not known
+    wanted: str = ""  # the version that the user named, or ""
+    version: str = ""  # the folder of the one version to take, or "" for pages outside such folders
+    # The folders of versions that were seen below the prefix.
     versions: set[str] = field(default_factory=set)
+    # The folders of translations that were seen below the prefix.
     mirrors: set[str] = field(default_factory=set)
+    # What the addresses of pages to leave out begin with, below the prefix.
     exclusions: tuple[str, ...] = ()
     is_language_named: bool = False
     _current: set[str] = field(default_factory=set)  # a few pages outside folders of versions
@@ -80,13 +71,7 @@ class Scope:
         self.mirrors.update(one for one in folders if self._is_foreign(one))
 
     def note_language(self, url: str, language: str) -> bool:
-        """Return whether a page is in the language to take; its folder is left out if not.
-
-        Args:
-            url: Its address.
-            language: Its language as it gives it, or "".
-
-        """
+        """Return whether a page is in the language to take; its folder is left out if not."""
         if not self.language or read_language(language) in ("", read_language(self.language)):
             return True
         folders = [one for one in self._split(url)[:2] if is_language(one)]

@@ -16,13 +16,7 @@ LANGUAGE = "en"
 
 
 def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
-    """Return the settings of a crawl.
-
-    Args:
-        options: What the user wants.
-        started: When the crawl began, in seconds since 1970.
-
-    """
+    """Return the settings of a crawl."""
     polite = options.delay is None
     language = options.language or LANGUAGE
     return {

@@ -34,18 +34,11 @@ PAGE_START = re.compile(r"^# .*\n+(?:Source|URL): <?(https?://[^\s>]+)", re.MULT
 
 @dataclass(frozen=True)
 class Objects:
-    """What Sphinx's objects.inv lists.
+    """What Sphinx's objects.inv lists."""
 
-    Args:
-        version: The version of what is documented, or "".
-        pages: The addresses of the pages.
-        targets: The names, with their exact addresses.
-
-    """
-
-    version: str
+    version: str  # the version of what is documented, or ""
     pages: tuple[str, ...]
-    targets: list[NamedTarget]
+    targets: list[NamedTarget]  # the names, with their exact addresses
 
 
 NO_OBJECTS = Objects("", (), [])

@@ -61,16 +61,7 @@ FIRST, LISTED, LINKED = 100, 10, 0  # the priorities of requests
 
 
 class DocumentationSpider(Spider):
-    """Fetches the pages of a documentation.
-
-    Args:
-        options: What to crawl.
-        store: Keeps what was fetched.
-        memory: What unchanged pages say about themselves.
-        rules: Which hosts may be connected to.
-        tell: Called with the number of pages taken, and of those known.
-
-    """
+    """Fetches the pages of a documentation."""
 
     name = "documentation"
 

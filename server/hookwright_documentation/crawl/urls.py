@@ -55,12 +55,7 @@ def is_file(url: str) -> bool:
 
 
 def is_list(path: str) -> bool:
-    """Return whether a page only lists or repeats others, such as genindex.html.
-
-    Args:
-        path: Its path below the prefix.
-
-    """
+    """Return whether a page only lists or repeats others, such as genindex.html."""
     return bool(LISTS.match(path))
 
 

@@ -37,15 +37,7 @@ def explain_status(url: str, status: int) -> str:
 def explain_error(
     url: str, error: BaseException, refused: dict[str, str], robots_status: int
 ) -> str:
-    """Return why a site cannot be reached, and what to do.
-
-    Args:
-        url: The address.
-        error: What was raised.
-        refused: The hosts that were refused, with their addresses.
-        robots_status: The status with which the site gave its robots.txt.
-
-    """
+    """Return why a site cannot be reached, and what to do."""
     host = urlsplit(url).hostname or ""
     name, words = type(error).__name__, f"{error!r} {error.__cause__!r}"
     failure = name_failure(error)
@@ -86,12 +78,7 @@ def is_untrusted(words: str) -> bool:
 
 
 def explain_untrusted(words: str) -> str:
-    """Return why the certificate of a host is not accepted, and what to do.
-
-    Args:
-        words: What OpenSSL, git, requests or Twisted say of it.
-
-    """
+    """Return why the certificate of a host is not accepted, and what to do."""
     lower = words.lower()
     if "mismatch" in lower or "match" in lower:
         return "its certificate is for another host: check the URL"
@@ -117,15 +104,7 @@ def explain_refused(host: str, address: str) -> str:
 
 
 def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix: str) -> str:
-    """Return why what a site gave is not its documentation; "" where it is.
-
-    Args:
-        count: How many pages the site gave.
-        sample: Some of them.
-        first: The page that the crawl began with.
-        prefix: What all addresses begin with.
-
-    """
+    """Return why what a site gave is not its documentation; "" where it is."""
     where, below = shorten_url(first.url), shorten_url(prefix)
     if any(page.content_type and "html" not in page.content_type for page in sample):
         return ""  # text shows all that it has
