@@ -53,12 +53,6 @@ Emit = Callable[[str], None]
 class PageWriter:
     """Writes the main content of one page.
 
-    Args:
-        main: The main content, without what is none.
-        base: The address that links are relative to, if it is not that of the page; or "".
-        room: How many characters its blocks may have, each counted again in what it stands in;
-            the rest is left out.
-
     Attributes:
         blocks: The blocks of markdown.
 

@@ -21,11 +21,6 @@ def decode(body: bytes, content_type: str) -> str:
     """Return the text of a page; bytes that mean nothing become U+FFFD.
 
     Bytes that are UTF-8 are read as such, for servers and pages often declare another charset.
-
-    Args:
-        body: The bytes.
-        content_type: The media type and charset, as the site gave them.
-
     """
     for mark, charset in MARKS:
         if body.startswith(mark):

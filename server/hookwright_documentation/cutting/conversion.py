@@ -175,13 +175,7 @@ def find_base(root: _Element, url: str) -> str:
 
 
 def choose_title(blocks: list[str], named: str) -> str:
-    """Return the title of a page without the name of its site.
-
-    Args:
-        blocks: Its markdown.
-        named: The title in its head, or "".
-
-    """
+    """Return the title of a page without the name of its site."""
     for block in blocks:
         found = HEADING.fullmatch(block)
         if found and len(found["marks"]) == 1:

@@ -59,25 +59,13 @@ def finish_line(inline: str) -> str:
 
 
 class InlineWriter:
-    """Writes elements within a line.
-
-    Args:
-        base: The address that links are relative to, if it is not that of the page; or "".
-
-    """
+    """Writes elements within a line."""
 
     def __init__(self, base: str = "") -> None:
         self.base = base
 
     def write(self, element: _Element, depth: int = 0, *, linked: bool = True) -> str:
-        """Return an element, without what follows it.
-
-        Args:
-            element: The element.
-            depth: How many elements around it are in the same line.
-            linked: Whether links are written as such, not as their text.
-
-        """
+        """Return an element, without what follows it."""
         tag = element.tag
         if tag in CODE:
             return self.write_code(element, linked=linked)

@@ -14,13 +14,7 @@ def is_paragraph(block: str) -> bool:
 
 
 def write_item(marker: str, blocks: list[str]) -> str:
-    """Return an item of a list.
-
-    Args:
-        marker: What it begins with, such as a dash and a blank.
-        blocks: What it holds.
-
-    """
+    """Return an item of a list."""
     if not blocks:
         return ""
     indent = " " * len(marker)

@@ -127,13 +127,7 @@ def measure(element: _Element) -> float:
 
 
 def remove_others(main: _Element, html: str) -> None:
-    """Remove from the main content what is none, such as what leads elsewhere.
-
-    Args:
-        main: The main content.
-        html: The page that it is from.
-
-    """
+    """Remove from the main content what is none, such as what leads elsewhere."""
     remove_controls(main)
     every = SPAN_NAVIGATION.search(html)
     for element in NAMED(main) if every else list(main.iter(*MAY_BE_NAVIGATION)):

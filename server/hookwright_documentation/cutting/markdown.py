@@ -47,14 +47,7 @@ def escape_starts(paragraph: str) -> str:
 
 
 def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:
-    """Return the line of a heading or definition.
-
-    Args:
-        level: 1 to 6.
-        title: Its markdown, in one line.
-        anchors: The fragments that lead to it, the one to cite first.
-
-    """
+    """Return the line of a heading or definition."""
     title = title.replace("{#", "{\\#")
     known = list(dict.fromkeys(filter(None, map(clean_fragment, anchors))))[: MAX_ALIASES + 1]
     marks = " {" + " ".join("#" + anchor for anchor in known) + "}" if known else ""

@@ -36,13 +36,7 @@ FIRST = re.compile(
 
 
 def is_navigation_line(paragraph: str, *, within: bool) -> bool:
-    """Return whether a paragraph is nothing but navigation.
-
-    Args:
-        paragraph: Its markdown.
-        within: Whether it stands in an item or a cell, where "next page" says something.
-
-    """
+    """Return whether a paragraph is nothing but navigation."""
     if len(paragraph) > 3 * MAX_LENGTH or not FIRST.match(paragraph):  # as most
         return False
     plain = strip_markup(paragraph).strip()

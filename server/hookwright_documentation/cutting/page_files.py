@@ -42,12 +42,7 @@ def write_page(page: Page, folder: Path) -> Path:
 
 
 def read_page(path: Path) -> Page:
-    """Return the page in a file.
-
-    Raises:
-        RefusedError: The file cannot be read, or was not written by `write_page`.
-
-    """
+    """Return the page in a file; raises RefusedError."""
     shown = shorten(path.name)
     try:
         content = read_regular(path).decode()
@@ -81,12 +76,7 @@ def format_page(page: Page) -> str:
 
 
 def parse_page(content: str, shown: str) -> Page:
-    """Return the page that a file's content holds.
-
-    Raises:
-        RefusedError: It has not the fields of a page.
-
-    """
+    """Return the page that a file's content holds; raises RefusedError."""
     lines = content.split("\n", len(FIELDS) + 3)
     values = []
     for name, line in zip(FIELDS, lines[1:], strict=False):
@@ -103,12 +93,7 @@ def parse_page(content: str, shown: str) -> Page:
 
 
 def check(page: Page, shown: str) -> None:
-    """Check that a page can be kept, and shared.
-
-    Raises:
-        RefusedError: A field or the text is not that of a page.
-
-    """
+    """Check that a page can be kept, and shared; raises RefusedError."""
     for name in FIELDS:
         value = getattr(page, name)
         if len(value) > MAX_FIELD or set("\t\n") & set(value) or remove_hidden(value) != value:

@@ -120,14 +120,7 @@ class AnyDirective(Directive):
 
 
 def read_role(name: str, raw: str, text: str, *_: Any) -> tuple[list[Any], list[Any]]:
-    """Return what people read of a role that docutils does not know, as it asks for it.
-
-    Args:
-        name: The name of the role.
-        raw: The role as it is written.
-        text: What stands in it.
-
-    """
+    """Return what people read of a role that docutils does not know, as it asks for it."""
     del raw
     plain = nodes.unescape(text)
     label = plain.rpartition("<")[0].rstrip() if plain.endswith(">") else ""
@@ -140,12 +133,7 @@ def read_role(name: str, raw: str, text: str, *_: Any) -> tuple[list[Any], list[
 
 
 def render_rest(text: str) -> str:
-    """Return a file of reStructuredText as HTML.
-
-    Raises:
-        ValueError: docutils cannot read it.
-
-    """
+    """Return a file of reStructuredText as HTML; raises ValueError."""
     if len(text) > MAX_TEXT or max(map(len, text.splitlines()), default=0) > MAX_LINE:
         raise ValueError("too long")
     named = {name.casefold() for name in DIRECTIVE.findall(text)}

@@ -16,9 +16,6 @@ class SectionStack:
     def begin(self, level: int) -> tuple[int, list[str]]:
         """Begin the section of a heading.
 
-        Args:
-            level: The level of the heading.
-
         Returns:
             The level it gets, 0 where no section can begin, and lines that end sections before.
 

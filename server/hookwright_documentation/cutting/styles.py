@@ -46,32 +46,18 @@ Color = tuple[float, float, float, float]  # red, green, blue, alpha; each up to
 
 @dataclass
 class Style:
-    """What declarations say of what is seen.
+    """What declarations say of what is seen."""
 
-    Attributes:
-        hides: Whether nothing of an element is seen.
-        clips: Whether nothing of it is seen because its box is closed.
-        is_small: Whether its box has no room.
-        opacity: The opacity, up to 1.
-        visible: Whether its text is visible, or None for as that around it.
-        font: The pixels of its font, or None.
-        scale: The size of its font as a part of that around it.
-        color: The colour of its text, or None.
-        background: The colour behind it, or None.
-        has_picture: Whether something else may be behind it.
-
-    """
-
-    hides: bool = False
-    clips: bool = False
-    is_small: bool = False
-    opacity: float = 1.0
-    visible: bool | None = None
-    font: float | None = None
-    scale: float = 1.0
+    hides: bool = False  # whether nothing of an element is seen
+    clips: bool = False  # whether nothing of it is seen because its box is closed
+    is_small: bool = False  # whether its box has no room
+    opacity: float = 1.0  # the opacity, up to 1
+    visible: bool | None = None  # whether its text is visible, or None for as that around it
+    font: float | None = None  # the pixels of its font, or None
+    scale: float = 1.0  # the size of its font as a part of that around it
     color: Color | None = None
     background: Color | None = None
-    has_picture: bool = False
+    has_picture: bool = False  # whether something else may be behind it
 
     @property
     def hides_alone(self) -> bool:
@@ -81,14 +67,9 @@ class Style:
 
 @dataclass(frozen=True)
 class Value:
-    """The value of a declaration.
+    """The value of a declaration."""
 
-    Args:
-        nodes: Its parts, without blanks and comments.
-
-    """
-
-    nodes: Sequence[Node]
+    nodes: Sequence[Node]  # its parts, without blanks and comments
 
     @cached_property
     def words(self) -> set[str]:

@@ -53,13 +53,7 @@ def list_cells(table: _Element) -> Iterator[_Element]:
 
 
 def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[str]:
-    """Return the blocks of a table: rows with their head, and code after the row it is in.
-
-    Args:
-        table: The table.
-        write_cell: Returns text and code of a cell.
-
-    """
+    """Return the blocks of a table: rows with their head, and code after the row it is in."""
     rows = fill(table, write_cell)
     heads = count_heads(table)
     width = max((len(texts) for texts, _ in rows), default=0)

@@ -16,13 +16,7 @@ LABEL = "rubric"  # the class of a title
 
 
 def lay_out_tabs(main: _Element, html: str) -> None:
-    """Put the labels of tabs into the panels that they open, and show these.
-
-    Args:
-        main: The main content.
-        html: The page that it is from.
-
-    """
+    """Put the labels of tabs into the panels that they open, and show these."""
     if "tabpanel" not in html and "tabbed-set" not in html:  # as most
         return
     for tabs in SETS(main):

@@ -33,13 +33,7 @@ def is_markdown(url: str, media_type: str, text: str) -> bool:
 
 
 def render_markdown(text: str, *, has_anchors: bool = False) -> str:
-    """Return a file of markdown as HTML.
-
-    Args:
-        text: The file.
-        has_anchors: Whether its headings have the anchors that GitHub gives them.
-
-    """
+    """Return a file of markdown as HTML."""
     from markdown_it import MarkdownIt
 
     text = text.replace("\r\n", "\n")

@@ -62,22 +62,13 @@ CODE = frozenset(("pre", "code"))  # which mostly has a background of its own
 
 
 class Context(NamedTuple):
-    """What holds for the text of an element, as it and those around it say.
-
-    Args:
-        visible: Whether it is visible.
-        font: The pixels of its font.
-        color: Its colour.
-        background: The colour behind it, or None if that is not known.
-        opacity: How much is seen of the element.
-
-    """
+    """What holds for the text of an element, as it and those around it say."""
 
     visible: bool = True
-    font: float = EM
+    font: float = EM  # the pixels of its font
     color: Color = (0.0, 0.0, 0.0, 1.0)
-    background: Color | None = PAGE
-    opacity: float = 1.0
+    background: Color | None = PAGE  # the colour behind it, or None if that is not known
+    opacity: float = 1.0  # how much is seen of the element
 
 
 def drop_raw(html: str) -> str:
@@ -90,13 +81,7 @@ def drop_raw(html: str) -> str:
 
 
 def remove_hidden(root: _Element, html: str) -> None:
-    """Remove from a page what a person does not see of it, but its head.
-
-    Args:
-        root: The page.
-        html: What it was parsed from.
-
-    """
+    """Remove from a page what a person does not see of it, but its head."""
     names = find_hiding_names(root)
     classes = set(filter(hides_class, set(CLASSES(root)))) if MAY_HIDE.search(html) else set()
     for element in NAMED(root) if names or classes else ():
@@ -147,13 +132,7 @@ def is_dot(picture: _Element) -> bool:
 
 
 def find_context(element: _Element | None, known: dict[_Element, Context]) -> Context:
-    """Return what holds for text in an element.
-
-    Args:
-        element: The element; None for what is around a page.
-        known: What holds in other elements, which is added to.
-
-    """
+    """Return what holds for text in an element."""
     path = []
     around = element
     while around is not None and around not in known:
