@@ -116,13 +116,7 @@ def read_object(body: bytes, name: str, source: str) -> dict[str, Any]:
 
 
 def find_pages(pages: dict[str, Any], notes: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the path and HTML of each page that can be kept.
-
-    Args:
-        pages: What db.json has.
-        notes: Gets what is left out.
-
-    """
+    """Yield the path and HTML of each page that can be kept."""
     odd = []
     for path in sorted(pages):
         html = pages[path]

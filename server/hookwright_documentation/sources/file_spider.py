@@ -20,11 +20,6 @@ TIMEOUT = 300.0  # seconds for a file
 class FileSpider(Spider):
     """Fetches files.
 
-    Args:
-        urls: Their URLs.
-        store: Keeps them, for the next time.
-        rules: Which hosts may be connected to.
-
     Attributes:
         found: The files that are there, by their URLs.
         failure: Why the first one is not, or "".

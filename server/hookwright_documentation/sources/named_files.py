@@ -23,12 +23,6 @@ def fetch_files(
 ) -> dict[str, bytes]:
     """Return the files of a site that are there, by their URLs; what has not changed is not sent.
 
-    Args:
-        options: Those of the crawl.
-        urls: The URLs; the first file has to be there.
-        folder: The folder of the crawl.
-        started: When the crawl began, in seconds since 1970.
-
     Raises:
         ReportedError: The first one is not there.
 
@@ -50,15 +44,7 @@ def load_spider() -> "type[FileSpider]":
 
 
 def read_files(paths: Sequence[Path]) -> dict[str, bytes]:
-    """Return the files that are there, by their paths.
-
-    Args:
-        paths: The paths; the first file has to be there.
-
-    Raises:
-        ReportedError: It cannot be read.
-
-    """
+    """Return the files that are there, by their paths; raises ReportedError."""
     found = {}
     for number, path in enumerate(paths):
         if number and not path.exists():

@@ -36,12 +36,7 @@ class Kind(Enum):
 
 
 def find_kind(source: str) -> Kind:
-    """Return the kind of a source; of what is nothing else, a site or a folder.
-
-    Args:
-        source: What the user gives: a URL, a path, or python: with names.
-
-    """
+    """Return the kind of a source; of what is nothing else, a site or a folder."""
     if source.startswith(PYTHON):
         return Kind.PYTHON
     if source.startswith(GIT):

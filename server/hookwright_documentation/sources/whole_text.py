@@ -61,13 +61,7 @@ def take_whole(
 
 
 def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
-    """Return what the addresses of the pages in a text begin with.
-
-    Args:
-        page: The text.
-        is_remote: Whether a site sent it, which can name only pages of its own.
-
-    """
+    """Return what the addresses of the pages in a text begin with."""
     found = PAGE_START.finditer(page.body.decode("utf-8", "replace"))
     urls = [url for one in found if (url := normalize(one[1]))]
     hosts = {urlsplit(url).netloc for url in urls}

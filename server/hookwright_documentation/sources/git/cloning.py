@@ -58,16 +58,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 class Git:
-    """Runs git for one repository.
-
-    Args:
-        repository: The repository.
-        folder: Where it writes; the clone is below it.
-        max_bytes: How much it may write.
-        time_limit: How many seconds it may take in all.
-        is_strangers: Whether the address is of an archive, and not of the user.
-
-    """
+    """Runs git for one repository."""
 
     def __init__(
         self,
@@ -78,12 +69,7 @@ class Git:
         *,
         is_strangers: bool = False,
     ) -> None:
-        """Find git, and the address of the repository's host.
-
-        Raises:
-            ReportedError: There is no git, or the host is of a private network.
-
-        """
+        """Find git, and the address of the repository's host; raises ReportedError."""
         program = shutil.which("git")
         if program is None:
             raise ReportedError("git is not installed: install it, or give a folder")
@@ -119,16 +105,7 @@ class Git:
             self._run(["clone", *options, *place])
 
     def run(self, *words: str, given: str = "") -> bytes:
-        """Return what git prints in the clone.
-
-        Args:
-            words: The command.
-            given: What it reads from standard input.
-
-        Raises:
-            ReportedError: It fails.
-
-        """
+        """Return what git prints in the clone; raises ReportedError."""
         return self._run(["-C", str(self.clone_folder), *words], given)
 
     def _run(self, words: Sequence[str], given: str = "") -> bytes:
@@ -173,10 +150,6 @@ class Git:
 
 def find_resolution(repository: Repository, *, is_strangers: bool = False) -> dict[str, str]:
     """Return the setting by which git connects to the address that was checked, no other.
-
-    Args:
-        repository: The repository.
-        is_strangers: Whether its address is of an archive, and not of the user.
 
     Raises:
         ReportedError: The host has none that may be connected to.

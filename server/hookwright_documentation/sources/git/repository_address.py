@@ -29,44 +29,24 @@ BLOB = "blob"
 
 @dataclass(frozen=True)
 class Repository:
-    """A repository, and what to take of it.
+    """A repository, and what to take of it."""
 
-    Args:
-        url: The address that git clones.
-        web: The address of its page on the web, "" where that is not known.
-        blob: What stands between that and the branch of a file's address.
-        ref: The branch or tag; "" for the default branch.
-        folder: The folder with the documentation, below the top; "" to look for it.
-        is_local: Whether it is a folder of this computer.
-
-    """
-
-    url: str
-    web: str
-    blob: str
-    ref: str
-    folder: str
-    is_local: bool
+    url: str  # the address that git clones
+    web: str  # the address of its page on the web, "" where that is not known
+    blob: str  # what stands between that and the branch of a file's address
+    ref: str  # the branch or tag; "" for the default branch
+    folder: str  # the folder with the documentation, below the top; "" to look for it
+    is_local: bool  # whether it is a folder of this computer
 
     def find_address(self, branch: str) -> str:
-        """Return the address that the addresses of all files begin with.
-
-        Args:
-            branch: The branch or tag.
-
-        """
+        """Return the address that the addresses of all files begin with."""
         if self.web:
             return f"{self.web}/{self.blob}/{quote(branch)}/"
         return self.url.rstrip("/") + "/"
 
 
 def find_repository(options: CrawlOptions) -> Repository:
-    """Return the repository that a source names.
-
-    Raises:
-        ReportedError: The source, its branch or its folder cannot be one.
-
-    """
+    """Return the repository that a source names; raises ReportedError."""
     source = options.source.removeprefix(GIT)
     folder = options.prefix.strip("/")
     repository = (

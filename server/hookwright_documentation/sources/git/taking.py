@@ -82,39 +82,18 @@ def take_repository(
 
 @dataclass(frozen=True)
 class Checkout:
-    """What git wrote of a repository.
-
-    Args:
-        folder: The folder.
-        place: The folder in it with the documentation, "" for the README.
-        address: What the addresses of all files begin with.
-        version: The branch, tag or commit.
-        took: A line that says what is taken.
-        files: Its files; what it has as links is none.
-
-    """
+    """What git wrote of a repository."""
 
     folder: Path
-    place: str
-    address: str
-    version: str
-    took: str
-    files: frozenset[Path]
+    place: str  # the folder in it with the documentation, "" for the README
+    address: str  # what the addresses of all files begin with
+    version: str  # the branch, tag or commit
+    took: str  # a line that says what is taken
+    files: frozenset[Path]  # its files; what it has as links is none
 
 
 def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> CrawlReport:
-    """Take the pages of a checkout.
-
-    Args:
-        options: Those of the crawl.
-        checkout: The checkout.
-        folder: The folder of the crawl.
-
-    Raises:
-        ReportedError: There are no pages.
-        OSError: A folder cannot be read or written.
-
-    """
+    """Take the pages of a checkout; raises ReportedError, OSError."""
     place, address = checkout.place, checkout.address
     source = checkout.folder / place
     started = results.start(options, folder)

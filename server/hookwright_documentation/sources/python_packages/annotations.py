@@ -9,9 +9,6 @@ import griffe
 def separate_descriptions(function: griffe.Function) -> dict[str, str]:
     """Leave of each `Annotated[type, Doc("...")]` the type, and return the descriptions.
 
-    Args:
-        function: Its parameters are changed.
-
     Returns:
         The description of each parameter that has one, by its name.
 

@@ -23,28 +23,17 @@ Reading = Callable[[str], AbstractContextManager[None]]  # limits the time that 
 
 @dataclass
 class Definitions:
-    """The definitions of packages.
+    """The definitions of packages."""
 
-    Args:
-        modules: The modules by name, with all they define and import.
-        paths: The file of each, below the folder of the package.
-        unread: Why modules are left out, by their files.
-
-    """
-
+    # The modules by name, with all they define and import.
     modules: dict[str, griffe.Module] = field(default_factory=dict)
+    # The file of each, below the folder of the package.
     paths: dict[str, Path] = field(default_factory=dict)
-    unread: dict[str, str] = field(default_factory=dict)
+    unread: dict[str, str] = field(default_factory=dict)  # why modules are left out, by their files
 
 
 class Reader:
-    """Reads modules, one after the other.
-
-    Args:
-        empty: A folder without packages, for griffe to look for others in.
-        reading: Called with the name of each file, or package to link, around what is read.
-
-    """
+    """Reads modules, one after the other."""
 
     def __init__(self, empty: Path, reading: Reading) -> None:
         logging.getLogger("griffe").setLevel(logging.CRITICAL)
@@ -58,14 +47,7 @@ class Reader:
         self._collection = self._loader.modules_collection
 
     def read(self, folder: Path, paths: Iterable[Path], tell: Callable[[], bool]) -> None:
-        """Read the modules of a package; stubs add to what the sources say.
-
-        Args:
-            folder: The folder that the paths are relative to.
-            paths: The files.
-            tell: Called before each file; returns whether to go on.
-
-        """
+        """Read the modules of a package; stubs add to what the sources say."""
         # Packages come before what is in them.
         for path in sorted(paths, key=lambda one: (name_module(one), one.suffix)):
             if not tell():

@@ -46,44 +46,23 @@ MAX_LISTED = 100_000  # files of a distribution
 
 @dataclass(frozen=True)
 class Distribution:
-    """A distribution that is installed in an environment.
-
-    Args:
-        name: Its name, as its metadata has it.
-        version: Its version, or "".
-        license: The SPDX identifier of its licence, or "".
-        sites: The URLs of its documentation and home page.
-        folder: The folder that its modules are in, such as site-packages.
-        description: The folder of its metadata.
-
-    """
+    """A distribution that is installed in an environment."""
 
     name: str
-    version: str
-    license: str
-    sites: tuple[str, ...]
-    folder: Path
-    description: Path
+    version: str  # its version, or ""
+    license: str  # the SPDX identifier of its licence, or ""
+    sites: tuple[str, ...]  # the URLs of its documentation and home page
+    folder: Path  # the folder that its modules are in, such as site-packages
+    description: Path  # the folder of its metadata
 
 
 def is_installed(name: str, environment: Path) -> bool:
-    """Tell whether a distribution is installed in an environment.
-
-    Args:
-        name: The name of the distribution, in any form that PyPI takes, such as Django.
-        environment: The folder of the environment, as of `find_site_folders`.
-
-    """
+    """Tell whether a distribution is installed in an environment."""
     return find_distribution(name, find_site_folders(environment)) is not None
 
 
 def find_environment(start: Path) -> Path | None:
-    """Return the environment that a shell has active, or that a project has; or None.
-
-    Args:
-        start: A folder of the project.
-
-    """
+    """Return the environment that a shell has active, or that a project has; or None."""
     if active := os.environ.get("VIRTUAL_ENV"):
         return Path(active)
     for folder in (start, *start.parents):
@@ -94,13 +73,7 @@ def find_environment(start: Path) -> Path | None:
 
 
 def find_site_folders(environment: Path) -> list[Path]:
-    """Return the folders of an environment in which distributions are installed.
-
-    Args:
-        environment: The folder of an environment, its interpreter, or a folder of packages such as
-            site-packages or src.
-
-    """
+    """Return the folders of an environment in which distributions are installed."""
     if environment.is_file():  # bin/python
         environment = environment.parent.parent
     found = [folder for pattern in SITE_FOLDERS for folder in sorted(environment.glob(pattern))]
@@ -109,13 +82,7 @@ def find_site_folders(environment: Path) -> list[Path]:
 
 
 def find_distribution(name: str, folders: list[Path]) -> Distribution | None:
-    """Return the distribution of a name, or the one that a package of the name is from; or None.
-
-    Args:
-        name: The name of a distribution or of a package to import.
-        folders: The folders of the environment.
-
-    """
+    """Return the distribution of a name, or the one that a package of the name is from; or None."""
     if not NAME.match(name):
         return None
     described = [found for folder in folders for found in list_descriptions(folder)]
@@ -186,12 +153,7 @@ def list_sites(raw: RawMetadata) -> Iterator[str]:
 
 
 def list_recorded(description: Path) -> list[Path]:
-    """Return the modules that an installer noted for a distribution, below its folder.
-
-    Args:
-        description: The folder of its metadata.
-
-    """
+    """Return the modules that an installer noted for a distribution, below its folder."""
     try:
         with open_regular(description / "RECORD") as file:
             text = file.read(MAX_RECORD).decode("utf-8", "replace")

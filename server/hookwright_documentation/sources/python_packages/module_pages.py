@@ -31,14 +31,7 @@ CALLED = frozenset(("__call__", "__enter__", "__aenter__", "__getitem__", "__ite
 def write_pages(
     titles: Mapping[Path, str], found: Definitions, reading: Reading
 ) -> Iterator[FetchedPage]:
-    """Yield a page for each public module that defines something, those of packages first.
-
-    Args:
-        titles: The name and version of the distribution that each file is of.
-        found: The definitions of its modules.
-        reading: Called with the file of each, around what is read.
-
-    """
+    """Yield a page for each public module that defines something, those of packages first."""
     names = PublicNames(found, reading)
     for name in sorted(found.paths, key=lambda one: (one.count("."), one)):
         path = found.paths[name]
@@ -57,13 +50,7 @@ def name_address(path: Path) -> str:
 
 
 class PublicNames:
-    """The names under which definitions can be imported.
-
-    Args:
-        found: The definitions of all modules.
-        reading: Called with the file of each, around what is read.
-
-    """
+    """The names under which definitions can be imported."""
 
     def __init__(self, found: Definitions, reading: Reading) -> None:
         self.paths = found.paths
@@ -100,14 +87,7 @@ class PublicNames:
 
 
 class ModuleWriter:
-    """Writes the page of one module.
-
-    Args:
-        module: The module.
-        path: Its file, below the folder of the package.
-        names: The public names of all definitions.
-
-    """
+    """Writes the page of one module."""
 
     def __init__(self, module: griffe.Module, path: Path, names: PublicNames) -> None:
         self._module = module
@@ -155,13 +135,7 @@ class ModuleWriter:
                 yield f'<li><a href="{escape(address)}">{named}</a></li>'
 
     def write_definition(self, definition: griffe.Object, name: str) -> str:
-        """Return a definition with what is said of it.
-
-        Args:
-            definition: A class, function or attribute.
-            name: The name that it is shown under.
-
-        """
+        """Return a definition with what is said of it."""
         told = self.describe(definition, name)  # first: it takes out of signatures what it tells
         signatures = list_signatures(definition, name)
         terms = "".join(

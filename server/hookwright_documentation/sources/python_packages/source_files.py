@@ -23,22 +23,13 @@ MAX_FILES = 100_000  # that are looked at
 
 @dataclass(frozen=True)
 class PackageFiles:
-    """The source files of a distribution or package.
+    """The source files of a distribution or package."""
 
-    Args:
-        name: What the user called it.
-        distribution: The distribution; None for a package that none holds.
-        folder: The folder that the paths are relative to.
-        paths: The source files, below the folder.
-        compiled: The modules that have no source or stub, by their names.
-
-    """
-
-    name: str
-    distribution: Distribution | None
-    folder: Path
-    paths: tuple[Path, ...]
-    compiled: tuple[str, ...]
+    name: str  # what the user called it
+    distribution: Distribution | None  # the distribution; None for a package that none holds
+    folder: Path  # the folder that the paths are relative to
+    paths: tuple[Path, ...]  # the source files, below the folder
+    compiled: tuple[str, ...]  # the modules that have no source or stub, by their names
 
     @property
     def title(self) -> str:
@@ -50,10 +41,6 @@ class PackageFiles:
 
 def find_files(name: str, environment: Path) -> PackageFiles:
     """Return the source files of a distribution, or of a package that can be imported.
-
-    Args:
-        name: The name of either.
-        environment: The folder of an environment, its interpreter, or a folder of packages.
 
     Raises:
         RefusedError: It is not there.
@@ -95,13 +82,7 @@ def name_module(path: Path) -> str:
 
 
 def walk_packages(folder: Path, names: Iterable[str]) -> Iterator[Path]:
-    """Yield the files of packages and modules in a folder; links to elsewhere are not followed.
-
-    Args:
-        folder: The folder.
-        names: Those of the packages and modules.
-
-    """
+    """Yield the files of packages and modules in a folder; links to elsewhere are not followed."""
     number = 0
     for name in names:
         for suffix in SOURCES:

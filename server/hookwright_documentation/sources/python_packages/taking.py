@@ -32,15 +32,7 @@ def take_packages(
     progress: Callable[[int, int], None] | None,
     reading: Reading,
 ) -> CrawlReport:
-    """Take the API of packages; arguments, result and errors as of `crawl`.
-
-    Args:
-        options: What to take.
-        folder: Keeps what was taken.
-        progress: Called with the number of modules so far, and of all.
-        reading: Called with the name of each file or package, around what is read.
-
-    """
+    """Take the API of packages; arguments, result and errors as of `crawl`."""
     environment = Path(options.python) if options.python else find_environment(Path.cwd())
     if environment is None:
         raise ReportedError("no Python environment here: give one with --python, such as .venv")
