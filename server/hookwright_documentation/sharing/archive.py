@@ -49,31 +49,19 @@ Progress = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class Archive:
-    """An archive that was verified.
-
-    Args:
-        manifest: What it says of itself.
-        license_text: The text of the licence, or "".
-        pages: The pages, without what nobody sees; none where the licence is not known.
-        dropped: What nobody sees.
-        sha256: The checksum of the archive, in hex.
-        size: Its length in bytes.
-
-    """
+    """An archive that was verified."""
 
     manifest: SharedManifest
-    license_text: str
+    license_text: str  # the text of the licence, or ""
+    # The pages, without what nobody sees; none where the licence is not known.
     pages: tuple[Page, ...]
-    dropped: DroppedText
-    sha256: str
-    size: int
+    dropped: DroppedText  # what nobody sees
+    sha256: str  # the checksum of the archive, in hex
+    size: int  # its length in bytes
 
 
 class Packer:
     """Compresses files into an archive, and notes its checksum.
-
-    Args:
-        write: Gets the bytes.
 
     Attributes:
         size: How many bytes there are so far.
@@ -193,13 +181,7 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
 
 
 class ArchiveContent:
-    """The content of an archive, read one file after the other, and never more than is asked for.
-
-    Args:
-        file: The archive.
-        shown: What to call it.
-
-    """
+    """The content of an archive, read file by file, and never more than is asked for."""
 
     def __init__(self, file: BinaryIO, shown: str) -> None:
         self._file = file
@@ -215,15 +197,7 @@ class ArchiveContent:
         return self._digest.hexdigest()
 
     def read_file(self, expected: dict[str, int]) -> tuple[str, bytes]:
-        """Return the name and content of the next file.
-
-        Args:
-            expected: The name that it must have, and the most bytes.
-
-        Raises:
-            RefusedError: It is another one, or longer, or no plain file.
-
-        """
+        """Return the name and content of the next file; raises RefusedError."""
         ((wanted, most),) = expected.items()
         header = self._read(BLOCK)
         found = read_header(header)

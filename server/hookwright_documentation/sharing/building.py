@@ -35,12 +35,6 @@ def choose_recipe(
 ) -> tuple[Recipe, tuple[str, ...]]:
     """Return what a database is made of, and the addresses and domains that are dropped.
 
-    Args:
-        archive: The archive.
-        name: The name of the database.
-        root: The folder of all databases; None for the user's.
-        keywords: The words that the user has a search go to it by; none for the archive's.
-
     Raises:
         RefusedError: A keyword of the archive is in most searches.
 
@@ -71,12 +65,6 @@ def build_shared(
     recipe: Recipe, archive: Archive, origin: dict[str, Any], root: Path | None = None
 ) -> BuildResult:
     """Make a database of the pages of an archive, in the place of the old one if there is one.
-
-    Args:
-        recipe: What it is made of.
-        archive: The archive.
-        origin: Where the archive is from.
-        root: The folder of all databases; None for the user's.
 
     Raises:
         ReportedError: The pages cannot be indexed, or another process builds the database. The

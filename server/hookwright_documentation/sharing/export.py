@@ -39,20 +39,12 @@ NAMELESS = frozenset(("", "root"))  # a home folder that names nobody
 
 @dataclass(frozen=True)
 class Export:
-    """What of a database is shared.
-
-    Args:
-        manifest: What the archive says of itself.
-        license_text: The text of the licence, or "".
-        pages: The pages.
-        notes: What the user should know, in lines.
-
-    """
+    """What of a database is shared."""
 
     manifest: SharedManifest
-    license_text: str
+    license_text: str  # the text of the licence, or ""
     pages: tuple[Page, ...]
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # what the user should know, in lines
 
 
 def choose_export(
@@ -124,10 +116,6 @@ def choose_export(
 def leave_out(pages: list[Page], notes: list[str]) -> list[Page]:
     """Return the pages that are shared: no secrets in addresses, and a licence if any has one.
 
-    Args:
-        pages: The pages.
-        notes: Gets what is left out.
-
     Raises:
         RefusedError: None is left.
 
@@ -152,16 +140,7 @@ def leave_out(pages: list[Page], notes: list[str]) -> list[Page]:
 
 
 def leave_out_large(pages: list[Page], notes: list[str]) -> list[Page]:
-    """Return the pages that are not too large to be imported.
-
-    Args:
-        pages: The pages.
-        notes: Gets which are left out.
-
-    Raises:
-        RefusedError: None is left.
-
-    """
+    """Return the pages that are not too large to be imported; raises RefusedError."""
     small: list[Page] = []
     large: list[Page] = []
     for page in pages:
@@ -186,10 +165,6 @@ def is_large(page: Page) -> bool:
 def leave_out_tokens(pages: list[Page], notes: list[str]) -> list[Page]:
     """Return the pages without a service's token or a private key in their texts.
 
-    Args:
-        pages: The pages.
-        notes: Gets which are left out.
-
     Raises:
         RefusedError: None is left.
 
@@ -213,14 +188,7 @@ def leave_out_tokens(pages: list[Page], notes: list[str]) -> list[Page]:
 
 
 def choose_keywords(recipe: Recipe, keywords: Sequence[str], notes: list[str]) -> tuple[str, ...]:
-    """Return the keywords that are shared.
-
-    Args:
-        recipe: The recipe, whose own they are where there are no others.
-        keywords: The words that send a search to the database, or none.
-        notes: Gets which are left out.
-
-    """
+    """Return the keywords that are shared."""
     words = tuple(keywords) or recipe.keywords
     if others := words[MAX_KEYWORDS:]:
         notes.append(
@@ -260,13 +228,7 @@ def hide_folders(pages: Sequence[Page], recipe: Recipe, prefix: str) -> list[Pag
 
 
 def share_addresses(recipe: Recipe, notes: list[str]) -> Recipe:
-    """Return a recipe without what only this machine knows, and without secrets.
-
-    Args:
-        recipe: The recipe.
-        notes: Gets what is left out.
-
-    """
+    """Return a recipe without what only this machine knows, and without secrets."""
     is_url = recipe.prefix.lower().startswith(("http://", "https://"))
     prefix = remove_secrets(recipe.prefix) if is_url else ""
     prefix = recipe.prefix if find_kind(recipe.source) == Kind.GIT else prefix  # a folder in it

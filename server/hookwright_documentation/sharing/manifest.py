@@ -60,25 +60,16 @@ class SharedFile:
 
 @dataclass(frozen=True)
 class SharedManifest:
-    """What an archive says of itself.
+    """What an archive says of itself."""
 
-    Args:
-        recipe: What the database was made of; its source is "" where that cannot be shared.
-        prefix: The address that all pages begin with.
-        version: The version that is documented, or "".
-        crawled: The date of the crawl, as YYYY-MM-DD.
-        files: The text of the licence, if there is one, and the pages, in order. Where no licence
-            is known these are their checksums alone, and the files are not in the archive.
-        copyright: The copyright notice that the source gives, or "".
-
-    """
-
-    recipe: Recipe
-    prefix: str
-    version: str
-    crawled: str
+    recipe: Recipe  # what the database was made of; its source is "" where that cannot be shared
+    prefix: str  # the address that all pages begin with
+    version: str  # the version that is documented, or ""
+    crawled: str  # the date of the crawl, as YYYY-MM-DD
+    # The text of the licence, if there is one, and the pages, in order. Where no licence is known
+    # these are their checksums alone, and the files are not in the archive.
     files: tuple[SharedFile, ...]
-    copyright: str = ""
+    copyright: str = ""  # the copyright notice that the source gives, or ""
 
     @property
     def has_pages(self) -> bool:
@@ -135,16 +126,7 @@ def format_manifest(manifest: SharedManifest) -> bytes:
 
 
 def parse_manifest(content: bytes, shown: str) -> SharedManifest:
-    """Return the manifest in the bytes of a file.
-
-    Args:
-        content: The bytes, which may be anybody's.
-        shown: What to call the archive.
-
-    Raises:
-        RefusedError: It is not one that `format_manifest` writes, or exceeds a limit.
-
-    """
+    """Return the manifest in the bytes of a file; raises RefusedError."""
     try:
         value = json.loads(content, parse_int=read_number, parse_constant=refuse_constant)
         if value["format"] != FORMAT:

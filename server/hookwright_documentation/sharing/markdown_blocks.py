@@ -23,16 +23,10 @@ MARK = re.compile(r"[>*+\-.)]")
 
 
 class Blocks(NamedTuple):
-    """Where blocks are in a text: the first line of each, and the one after its last, in order.
+    """Where blocks are in a text: the first line of each, and the one after its last, in order."""
 
-    Args:
-        fenced: The fenced blocks of code.
-        definitions: The definitions of links.
-
-    """
-
-    fenced: Sequence[tuple[int, int]]
-    definitions: Sequence[tuple[int, int]] = ()
+    fenced: Sequence[tuple[int, int]]  # the fenced blocks of code
+    definitions: Sequence[tuple[int, int]] = ()  # the definitions of links
 
 
 class ParserUse:
@@ -55,13 +49,9 @@ class ParserUse:
 def find_blocks(text: str, use: ParserUse) -> Blocks:
     """Return where the code and the definitions are; a parser is asked where only it can tell.
 
-    Args:
-        text: The markdown.
-        use: Notes what the parser reads.
-
     Raises:
-        RefusedError: The text has more that may be definitions than a page may have, or the parser
-            would have to read too much.
+        RefusedError: The text has more that may be definitions than a page may have, or the
+            parser would have to read too much.
 
     """
     if "]:" not in text and "```" not in text and "~~~" not in text:

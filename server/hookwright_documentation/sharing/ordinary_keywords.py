@@ -35,10 +35,6 @@ def is_ordinary(keyword: str) -> bool:
 def refuse_ordinary(keywords: Iterable[str], whose: str) -> None:
     """Check the keywords that a stranger gives a database; those of the user are not checked.
 
-    Args:
-        keywords: The keywords.
-        whose: Whose they are, for the message.
-
     Raises:
         RefusedError: One is in most searches.
 

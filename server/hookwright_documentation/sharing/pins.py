@@ -15,16 +15,10 @@ PULLED = "pulled"  # in the origin of a generation
 
 @dataclass(frozen=True)
 class Pin:
-    """Where a database was pulled from.
+    """Where a database was pulled from."""
 
-    Args:
-        reference: As the user gave it. With a digest it always leads to the same artifact.
-        digest: sha256: and the checksum of the manifest that it led to.
-
-    """
-
-    reference: Reference
-    digest: str
+    reference: Reference  # as the user gave it. With a digest it always leads to the same artifact
+    digest: str  # sha256: and the checksum of the manifest that it led to
 
     def export(self) -> dict[str, str]:
         """Return it as the origin of a generation has it."""

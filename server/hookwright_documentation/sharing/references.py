@@ -18,20 +18,12 @@ MAX_LENGTH = 500  # characters
 
 @dataclass(frozen=True)
 class Reference:
-    """The name of an artifact in a registry.
+    """The name of an artifact in a registry."""
 
-    Args:
-        host: The registry, with its port if that is given.
-        repository: The path there.
-        tag: The tag; "" where there is only a digest.
-        digest: sha256: and the checksum of the manifest; "" for what the tag leads to now.
-
-    """
-
-    host: str
-    repository: str
-    tag: str
-    digest: str
+    host: str  # the registry, with its port if that is given
+    repository: str  # the path there
+    tag: str  # the tag; "" where there is only a digest
+    digest: str  # sha256: and the checksum of the manifest; "" for what the tag leads to now
 
     def __str__(self) -> str:
         tag = f":{self.tag}" if self.tag else ""
@@ -47,12 +39,7 @@ class Reference:
 
 
 def parse_reference(text: str) -> Reference:
-    """Return a reference.
-
-    Raises:
-        RefusedError: It is not one.
-
-    """
+    """Return a reference; raises RefusedError."""
     found = REFERENCE.match(text) if len(text) <= MAX_LENGTH else None
     if not found or not ("." in found["host"] or ":" in found["host"]):
         raise RefusedError(

@@ -63,18 +63,11 @@ class MissingArtifactError(ReportedError):
 
 @dataclass(frozen=True)
 class Artifact:
-    """What a registry has by a name.
+    """What a registry has by a name."""
 
-    Args:
-        digest: sha256: and the checksum of the manifest.
-        layer: The digest of the archive.
-        size: Its length in bytes.
-
-    """
-
-    digest: str
-    layer: str
-    size: int
+    digest: str  # sha256: and the checksum of the manifest
+    layer: str  # the digest of the archive
+    size: int  # its length in bytes
 
 
 class PlainRegistry(Registry):  # type: ignore[misc] # oras has no types
@@ -187,20 +180,7 @@ def pull(
     file: IO[bytes],
     progress: Progress,
 ) -> None:
-    """Fetch the archive of an artifact to a file.
-
-    Args:
-        registry: The registry.
-        reference: The name of the artifact there.
-        artifact: The artifact.
-        file: Gets the archive; what it has after an error is not to be used.
-        progress: Called with how many bytes there are, and of how many.
-
-    Raises:
-        RefusedError: It is not the archive that the manifest names.
-        ReportedError: The registry does not answer.
-
-    """
+    """Fetch the archive of an artifact to a file; raises RefusedError, ReportedError."""
     for digest, size, target in (
         (str(EMPTY_CONFIG["digest"]), len(EMPTY), BytesIO()),
         (artifact.layer, artifact.size, file),
@@ -242,12 +222,6 @@ def push(
     registry: PlainRegistry, reference: Reference, archive: bytes, progress: Progress
 ) -> Artifact:
     """Send an archive, and return the artifact once the registry has it whole.
-
-    Args:
-        registry: The registry.
-        reference: The name that it gets there.
-        archive: The archive.
-        progress: Called with how many bytes came back as they were sent, and of how many.
 
     Raises:
         ReportedError: The registry does not take it, or has something else then.
@@ -306,12 +280,7 @@ def send(
 
 
 def check_status(reference: Reference, response: requests.Response) -> None:
-    """Check that a registry did what was asked of it.
-
-    Raises:
-        ReportedError: It did not.
-
-    """
+    """Check that a registry did what was asked of it; raises ReportedError."""
     status = response.status_code
     if status == OK or status in SENT:
         return

@@ -17,13 +17,7 @@ SIZE = slice(124, 135)
 
 
 def write_header(name: str, size: int) -> bytes:
-    """Return the header of a file that anyone may read, owned by nobody and of no time.
-
-    Args:
-        name: Its path in the archive, of up to 100 ASCII characters.
-        size: Its length in bytes.
-
-    """
+    """Return the header of a file that anyone may read, owned by nobody and of no time."""
     fields = (
         *(name.encode("ascii"), b"0000644\0", NUMBER, NUMBER, b"%011o\0" % size),
         *(b"00000000000\0", b"        ", b"0", b"", b"ustar\0", b"00", b"", b"", NUMBER, NUMBER),

@@ -43,13 +43,7 @@ OK = 200
 
 
 class GuardedAdapter(HTTPAdapter):
-    """Sends requests to the host that the user named and, by HTTPS, to those of the internet.
-
-    Args:
-        origin: The host and port that the user named.
-        lookup: What finds addresses.
-
-    """
+    """Sends requests to the host that the user named and, by HTTPS, to those of the internet."""
 
     def __init__(self, origin: tuple[str, int], lookup: Lookup = socket.getaddrinfo) -> None:
         super().__init__()
@@ -57,13 +51,7 @@ class GuardedAdapter(HTTPAdapter):
         self._rules = ConnectionRules(origin, lookup=lookup)
 
     def send(self, request: requests.PreparedRequest, *args: Any, **words: Any) -> Any:
-        """Return the response to a request.
-
-        Raises:
-            RefusedError: It goes to a host that it may not.
-            requests.RequestException: It has no response.
-
-        """
+        """Return the response to a request; raises RefusedError."""
         proxies = words.get("proxies") or {}
         url = str(request.url)
         host = urlsplit(url).hostname or ""
@@ -119,13 +107,7 @@ def find_certificates() -> str | bool:
 
 
 def check_target(url: str, origin: tuple[str, int]) -> None:
-    """Check where a request goes to; raises RefusedError.
-
-    Args:
-        url: Its address.
-        origin: The host and port that the user named.
-
-    """
+    """Check where a request goes to; raises RefusedError."""
     target, scheme = find_origin(url), urlsplit(url).scheme
     if target == origin and (scheme == "https" or is_loopback(origin[0])):
         return
@@ -173,13 +155,6 @@ def copy(
 ) -> int:
     """Copy the body of a response to a file, as it comes, and return how many bytes it has.
 
-    Args:
-        response: The response.
-        file: Gets the body.
-        most: How many bytes it may have.
-        shown: What to call it.
-        progress: Called with how many bytes there are, and of how many if that is known.
-
     Raises:
         RefusedError: It is longer.
         HTTPError: It breaks off.
@@ -202,17 +177,7 @@ def copy(
 
 
 def download(url: str, file: IO[bytes], progress: Progress) -> None:
-    """Fetch an archive to a file.
-
-    Args:
-        url: Its address, which the user gave.
-        file: Gets the archive.
-        progress: Called with how many bytes there are, and of how many.
-
-    Raises:
-        ReportedError: It cannot be fetched, is too large, or leads to where it may not.
-
-    """
+    """Fetch an archive to a file; raises ReportedError."""
     try:
         parts = urlsplit(url)
         origin = find_origin(url)
