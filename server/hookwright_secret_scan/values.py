@@ -42,21 +42,13 @@ MIN_KINDS = 4  # different characters in a password; xxxx has one
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule for one kind of secret.
+    """A rule for one kind of secret."""
 
-    Args:
-        kind: The name of the kind in messages.
-        words: Words in lower case; a text without any of them has no such secret.
-        pattern: The pattern, with the secret as a group.
-        check: Returns whether a group is a secret and not a placeholder.
-        following: What follows one of the words in each match; None for anything.
-
-    """
-
-    kind: str
-    words: tuple[str, ...]
-    pattern: re.Pattern[str]
-    check: Callable[[str], bool]
+    kind: str  # the name of the kind in messages
+    words: tuple[str, ...]  # words in lower case; a text without any of them has no such secret
+    pattern: re.Pattern[str]  # the pattern, with the secret as a group
+    check: Callable[[str], bool]  # returns whether a group is a secret and not a placeholder
+    # What follows one of the words in each match; None for anything.
     following: re.Pattern[str] | None = None
 
 
