@@ -25,19 +25,12 @@ from hookwright_documentation.work import Loss, working
 
 @dataclass(frozen=True)
 class BuildResult:
-    """A database that was built.
-
-    Args:
-        database: The database.
-        is_new: Whether there is a new generation; not where nothing changed.
-        notes: What the user should know, in lines.
-        choices: Which language and version were taken, and how to choose others, in lines.
-
-    """
+    """A database that was built."""
 
     database: Database
-    is_new: bool
-    notes: tuple[str, ...] = ()
+    is_new: bool  # whether there is a new generation; not where nothing changed
+    notes: tuple[str, ...] = ()  # what the user should know, in lines
+    # Which language and version were taken, and how to choose others, in lines.
     choices: tuple[str, ...] = ()
 
 

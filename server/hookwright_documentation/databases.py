@@ -45,34 +45,19 @@ class UnknownDatabaseError(RefusedError):
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a database holds.
-
-    Args:
-        name: The name of the database.
-        title: What it documents, for people and in guidance; never text of a crawled page.
-        source: The URL or folder it was made from.
-        prefix: The address that all its pages begin with.
-        engine: builtin or leann.
-        version: The version that is documented, or "".
-        license: The SPDX identifier of the licence, or "".
-        crawled: The date of the last crawl, as YYYY-MM-DD.
-        pages: The number of pages.
-        passages: The number of passages.
-        options: The options of the setup, which a refresh uses again.
-
-    """
+    """What a database holds."""
 
     name: str
-    title: str
-    source: str
-    prefix: str
-    engine: str
-    version: str
-    license: str
-    crawled: str
+    title: str  # what it documents, for people and in guidance; never text of a crawled page
+    source: str  # the URL or folder it was made from
+    prefix: str  # the address that all its pages begin with
+    engine: str  # builtin or leann
+    version: str  # the version that is documented, or ""
+    license: str  # the SPDX identifier of the licence, or ""
+    crawled: str  # the date of the last crawl, as YYYY-MM-DD
     pages: int
     passages: int
-    options: dict[str, Any]
+    options: dict[str, Any]  # the options of the setup, which a refresh uses again
 
 
 @dataclass(frozen=True)
@@ -103,12 +88,7 @@ def find_root() -> Path:
 
 
 def find_folder(name: str, root: Path | None = None) -> Path:
-    """Return the folder of a database, which need not exist.
-
-    Raises:
-        RefusedError: The name is not one of a database.
-
-    """
+    """Return the folder of a database, which need not exist; raises RefusedError."""
     if not NAME.match(name):
         raise RefusedError(
             f"not a database's name: '{shorten(name)}': use lowercase letters, digits and ._+#-, "
@@ -118,13 +98,7 @@ def find_folder(name: str, root: Path | None = None) -> Path:
 
 
 def open_database(name: str, root: Path | None = None) -> Database:
-    """Return a database.
-
-    Raises:
-        UnknownDatabaseError: There is none of this name.
-        ReportedError: It is damaged.
-
-    """
+    """Return a database; raises UnknownDatabaseError, ReportedError."""
     folder = find_folder(name, root)
     if not (folder / CURRENT).is_file():
         raise UnknownDatabaseError(f"no documentation database '{name}': see hookwright docs")
@@ -220,12 +194,7 @@ def is_database(folder: Path) -> bool:
 
 
 def check_place(folder: Path) -> None:
-    """Check that a folder is that of a database, or can become one.
-
-    Raises:
-        RefusedError: Something else is there.
-
-    """
+    """Check that a folder is that of a database, or can become one; raises RefusedError."""
     if is_database(folder) or not os.path.lexists(folder):
         return
     if not folder.is_dir() or not all(FILE.match(one.name) for one in folder.iterdir()):
@@ -269,12 +238,7 @@ def has_manifest(generation: Path) -> bool:
 
 @contextmanager
 def locking(folder: Path) -> Iterator[None]:
-    """Keep other processes from building or removing a database.
-
-    Raises:
-        RefusedError: Another process does.
-
-    """
+    """Keep other processes from building or removing a database; raises RefusedError."""
     from filelock import FileLock, Timeout
 
     folder.mkdir(parents=True, exist_ok=True)

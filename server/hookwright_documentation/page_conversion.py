@@ -24,15 +24,7 @@ NO_TEXT = "no text in it"
 
 
 class PageConverter:
-    """Converts pages, one after the other, while a `with` block runs.
-
-    Args:
-        crawled: The date on which they were fetched, as YYYY-MM-DD.
-        version: The version of what they document, or "".
-        license: The SPDX identifier of their licence; "" for the one that each names.
-        time_limit: The seconds that a page may take.
-
-    """
+    """Converts pages, one after the other, while a `with` block runs."""
 
     def __init__(
         self,

@@ -5,73 +5,41 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FetchedPage:
-    """A page as its site sent it.
+    """A page as its site sent it."""
 
-    Args:
-        url: Its address after redirects, without a fragment.
-        content_type: The media type and charset, as the site gave them, such as text/html.
-        body: The bytes, decompressed.
-
-    """
-
-    url: str
-    content_type: str
-    body: bytes
+    url: str  # its address after redirects, without a fragment
+    content_type: str  # the media type and charset, as the site gave them, such as text/html
+    body: bytes  # the bytes, decompressed
 
 
 @dataclass(frozen=True)
 class NamedTarget:
-    """What a site itself names and links to, such as an entry of objects.inv or of an index.
+    """What a site itself names and links to, such as an entry of objects.inv or of an index."""
 
-    Args:
-        name: The name, such as re.sub.
-        url: The exact address, with the fragment if there is one.
-
-    """
-
-    name: str
-    url: str
+    name: str  # the name, such as re.sub
+    url: str  # the exact address, with the fragment if there is one
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page in markdown, as it is stored and shared.
+    """A page in markdown, as it is stored and shared."""
 
-    Args:
-        url: Its address, without a fragment.
-        title: Its title, without the name of the site.
-        version: The version of what it documents, or "".
-        license: The SPDX identifier of its licence, or "" if not known.
-        crawled: The date on which it was fetched, as YYYY-MM-DD.
-        text: The markdown. Headings and API definitions keep their anchors, links their targets.
-
-    """
-
-    url: str
-    title: str
-    version: str
-    license: str
-    crawled: str
-    text: str
+    url: str  # its address, without a fragment
+    title: str  # its title, without the name of the site
+    version: str  # the version of what it documents, or ""
+    license: str  # the SPDX identifier of its licence, or "" if not known
+    crawled: str  # the date on which it was fetched, as YYYY-MM-DD
+    text: str  # the markdown. Headings and API definitions keep their anchors, links their targets
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A part of a page: what stands below a heading or an API definition.
+    """A part of a page: what stands below a heading or an API definition."""
 
-    Args:
-        url: The address of the page, without a fragment.
-        anchor: The fragment that leads to the passage, or "".
-        headings: The title of the page, and the headings down to the passage.
-        text: The markdown, with balanced fences, without the heading.
-        targets: The address and text of each link in the passage, fragments included.
-        aliases: Other fragments that lead to the passage.
-
-    """
-
-    url: str
-    anchor: str
-    headings: tuple[str, ...]
-    text: str
+    url: str  # the address of the page, without a fragment
+    anchor: str  # the fragment that leads to the passage, or ""
+    headings: tuple[str, ...]  # the title of the page, and the headings down to the passage
+    text: str  # the markdown, with balanced fences, without the heading
+    # The address and text of each link in the passage, fragments included.
     targets: tuple[tuple[str, str], ...] = ()
-    aliases: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()  # other fragments that lead to the passage

@@ -17,44 +17,26 @@ OWN = ("name", "source", "engine")  # what a manifest has fields of its own for
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a database is made of.
-
-    Args:
-        name: The name of the database.
-        keywords: The words that send a search to it.
-        source: The URL or folder to crawl, or another source that `crawl` takes.
-        prefix: What the addresses of its pages begin with; "" to derive it from the source.
-        max_pages: The most pages to fetch.
-        license: The SPDX identifier of the licence, or "" if not known.
-        engine: builtin or leann.
-        language: The language to take, such as fr; "" for that of the source.
-        version: The version to take, such as 3.12; "" for the stable or newest one.
-        leann: Options of `leann build`.
-        description: What the database documents, for an agent; "" to say it by the keyword.
-        domains: Those that it stands for besides that of its pages.
-        exclusions: What the addresses of pages to leave out begin with, below the prefix.
-        ambiguous: Whether its keywords are ordinary words, too, which the hook does not know.
-        python: The environment of installed packages; "" where the source is none.
-        is_strangers: Whether its addresses are of an archive, and not of the user.
-
-    """
+    """What a database is made of."""
 
     name: str
-    keywords: tuple[str, ...]
-    source: str
-    prefix: str = ""
-    max_pages: int = MAX_PAGES
-    license: str = ""
-    engine: str = "builtin"
-    language: str = ""
-    version: str = ""
-    leann: tuple[str, ...] = ()
-    description: str = ""
-    domains: tuple[str, ...] = ()
+    keywords: tuple[str, ...]  # the words that send a search to it
+    source: str  # the URL or folder to crawl, or another source that `crawl` takes
+    prefix: str = ""  # what the addresses of its pages begin with; "" to derive it from the source
+    max_pages: int = MAX_PAGES  # the most pages to fetch
+    license: str = ""  # the SPDX identifier of the licence, or "" if not known
+    engine: str = "builtin"  # builtin or leann
+    language: str = ""  # the language to take, such as fr; "" for that of the source
+    version: str = ""  # the version to take, such as 3.12; "" for the stable or newest one
+    leann: tuple[str, ...] = ()  # options of `leann build`
+    description: str = ""  # what the database documents, for an agent; "" to say it by the keyword
+    domains: tuple[str, ...] = ()  # those that it stands for besides that of its pages
+    # What the addresses of pages to leave out begin with, below the prefix.
     exclusions: tuple[str, ...] = ()
+    # Whether its keywords are ordinary words, too, which the hook does not know.
     ambiguous: bool = False
-    python: str = ""
-    is_strangers: bool = False
+    python: str = ""  # the environment of installed packages; "" where the source is none
+    is_strangers: bool = False  # whether its addresses are of an archive, and not of the user
 
     @property
     def title(self) -> str:

@@ -56,20 +56,12 @@ MAX_PASSAGES = 500_000  # of which the index is built in a gigabyte; all of Pyth
 
 @dataclass(frozen=True)
 class Loss:
-    """How much less a refreshed database would hold.
-
-    Args:
-        name: The name of the database.
-        noun: What there is less of: page or passage.
-        before: How many there are now.
-        after: How many there would be.
-
-    """
+    """How much less a refreshed database would hold."""
 
     name: str
-    noun: str
-    before: int
-    after: int
+    noun: str  # what there is less of: page or passage
+    before: int  # how many there are now
+    after: int  # how many there would be
 
     def __str__(self) -> str:
         return f"{self.name} would have {self.after:,} of {count(self.before, self.noun)}"
@@ -92,10 +84,6 @@ class CrawlSummary:
 @contextmanager
 def working(recipe: Recipe, root: Path | None = None) -> Iterator["Work"]:
     """Yield the work on a database, which no other process builds or removes meanwhile.
-
-    Args:
-        recipe: What it is made of; noted at once where there is no old database that stays.
-        root: The folder of all databases; None for the user's.
 
     Raises:
         RefusedError: Another process builds it, or the folder is of something else.
@@ -120,13 +108,7 @@ def find_copy(database: Path) -> Path:
 
 
 class Work:
-    """The folder of what is not finished, and the steps that are done.
-
-    Args:
-        database: The folder of the database.
-        recipe: What it is made of.
-
-    """
+    """The folder of what is not finished, and the steps that are done."""
 
     def __init__(self, database: Path, recipe: Recipe) -> None:
         folder = database / WORK
@@ -206,15 +188,7 @@ class Work:
         agree: Callable[[Loss], object],
         way_out: str = "",
     ) -> Manifest:
-        """Index the pages, and return the manifest; raises as `build`.
-
-        Args:
-            crawled: What the crawl says of them.
-            old: The manifest of the old database, or None.
-            agree: As of `build`.
-            way_out: What to do where they are too many; "" for the setup of a smaller crawl.
-
-        """
+        """Index the pages, and return the manifest; raises as `build`."""
         from hookwright_documentation.cutting import list_pages, read_page, split
 
         paths = list_pages(self.building / PAGES)
@@ -344,12 +318,7 @@ def date_report(report: "CrawlReport") -> CrawlSummary:
 
 
 def describe_left_out(left: dict[str, str]) -> list[str]:
-    """Return how many pages are left out, and why the one that is most worth a look.
-
-    Args:
-        left: The reasons, by the addresses of the pages.
-
-    """
+    """Return how many pages are left out, and why the one that is most worth a look."""
     if not left:
         return []
     from hookwright_documentation.page_conversion import NO_TEXT

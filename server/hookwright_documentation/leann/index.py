@@ -25,18 +25,10 @@ NEEDLESS = ("sync_*",)
 
 
 def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
-    """Build an index of pages.
-
-    Args:
-        pages: The folder of the pages in markdown.
-        folder: Where the index goes, an empty folder.
-        options: More options of `leann build`.
+    """Build an index of pages; raises ReportedError.
 
     Returns:
         The number of passages.
-
-    Raises:
-        ReportedError: LEANN is missing or fails, or pages are missing in the index.
 
     """
     leann = find_leann()
@@ -129,13 +121,7 @@ def clean(index: Path, urls: dict[str, str]) -> None:
 
 
 def link_index(folder: Path, index: Path) -> None:
-    """Have the link of a database lead to an index; LEANN is told the link, which stays.
-
-    Args:
-        folder: The folder of the database.
-        index: The folder of the index.
-
-    """
+    """Have the link of a database lead to an index; LEANN is told the link, which stays."""
     new = folder / f".{LINK}-{os.getpid()}"
     new.unlink(missing_ok=True)
     new.symlink_to(index.relative_to(folder), target_is_directory=True)

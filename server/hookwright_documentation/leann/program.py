@@ -28,18 +28,11 @@ PATIENCE = 60  # seconds
 
 @dataclass(frozen=True)
 class Leann:
-    """An installed LEANN.
+    """An installed LEANN."""
 
-    Args:
-        builder: The path of the program that builds indexes.
-        server: The path of its MCP server.
-        interpreter: The Python that runs them.
-
-    """
-
-    builder: str
-    server: str
-    interpreter: str
+    builder: str  # the path of the program that builds indexes
+    server: str  # the path of its MCP server
+    interpreter: str  # the Python that runs them
 
     def build_entry(self) -> dict[str, Any]:
         """Return what a client's configuration says of the MCP server."""
@@ -53,12 +46,7 @@ class Leann:
 
 
 def find_leann() -> Leann:
-    """Return the installed LEANN.
-
-    Raises:
-        RefusedError: It is missing, or too old.
-
-    """
+    """Return the installed LEANN; raises RefusedError."""
     builder, server = shutil.which(BUILDER), shutil.which(SERVER)
     if not builder or not server:
         missing = SERVER if builder else BUILDER
@@ -103,18 +91,7 @@ def run_program(
     home: Path | None = None,
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> "subprocess.CompletedProcess[str]":
-    """Run a program of the user's LEANN, and return how it ended.
-
-    Args:
-        words: Its path, and its arguments.
-        seconds: How long it may take; None for as long as it needs.
-        home: The current folder, which is its home as well; None for those of this process.
-        variables: Of its environment, besides those of this process.
-
-    Raises:
-        OSError, subprocess.TimeoutExpired: It cannot be run, or takes too long.
-
-    """
+    """Run a program of the user's LEANN, and return how it ended; raises OSError and TimeoutExpired."""
     own = {"HOME": str(home)} if home else {}
     return subprocess.run(  # noqa: S603 - the user's own
         words,
