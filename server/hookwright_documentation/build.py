@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
-from hookwright_documentation.crawl.errors import UnfinishedError
+from hookwright_documentation.crawl.options import UnfinishedError
 from hookwright_documentation.damage import is_whole
 from hookwright_documentation.databases import (
     RECIPE,

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_documentation.crawl import lifetime
+from hookwright_documentation.crawl import child_process
 from hookwright_documentation.crawl.child_process import find_folders, send, start
 from hookwright_documentation.pages import FetchedPage, Page
 
@@ -31,7 +31,7 @@ class PageConverter:
         crawled: str,
         version: str = "",
         license: str = "",  # noqa: A002
-        time_limit: float = lifetime.PAGE_LIMIT,
+        time_limit: float = child_process.PAGE_LIMIT,
     ) -> None:
         self._task = {"arguments": [crawled, version, license], "time_limit": time_limit}
         self._stack = ExitStack()
@@ -59,7 +59,7 @@ class PageConverter:
             line = process.stdout.readline() if process.stdout else b""
         if not line:
             self._end()
-            took_long = process.returncode == lifetime.TOOK_TOO_LONG
+            took_long = process.returncode == child_process.TOOK_TOO_LONG
             limit = f"takes over {self._task['time_limit']:g} s"
             raise RefusedError(limit if took_long else "ends the process that reads it")
         values, reason = json.loads(line)
@@ -84,8 +84,8 @@ class PageConverter:
 
 def main() -> None:
     task = json.loads(sys.stdin.buffer.readline())
-    lifetime.end_with_parent(task["parent"])
-    lifetime.limit_memory(MAX_MEMORY)
+    child_process.end_with_parent(task["parent"])
+    child_process.limit_memory(MAX_MEMORY)
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what else is printed is no answer
     import hookwright_documentation.cutting.conversion  # noqa: F401 - not in the time of a page
@@ -95,7 +95,7 @@ def main() -> None:
     for line in sys.stdin.buffer:
         url, kind, body = json.loads(line)
         fetched = FetchedPage(url, kind, b64decode(body))
-        with lifetime.limiting_time(task["time_limit"]):
+        with child_process.limiting_time(task["time_limit"]):
             answer = convert_one(fetched, *task["arguments"])
         output.write(json.dumps(answer).encode() + b"\n")
         output.flush()

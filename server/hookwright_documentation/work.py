@@ -21,6 +21,7 @@ from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.terminal import count, show_progress
+from hookwright_documentation.crawl.options import CrawlReport, read_report
 from hookwright_documentation.databases import (
     CURRENT,
     INDEX,
@@ -43,7 +44,6 @@ from hookwright_documentation.recipe import Recipe
 from hookwright_documentation.replacement import KEPT
 
 if TYPE_CHECKING:
-    from hookwright_documentation.crawl.options import CrawlReport
     from hookwright_documentation.pages import Page, Passage
 
 FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well
@@ -65,20 +65,6 @@ class Loss:
 
     def __str__(self) -> str:
         return f"{self.name} would have {self.after:,} of {count(self.before, self.noun)}"
-
-
-@dataclass(frozen=True)
-class CrawlSummary:
-    """What a crawl gave, and when."""
-
-    prefix: str
-    version: str
-    date: str
-    notes: tuple[str, ...]
-    choices: tuple[str, ...]
-    license: str = ""
-    site: str = ""
-    copyright: str = ""
 
 
 @contextmanager
@@ -127,21 +113,20 @@ class Work:
             self._steps = {"recipe": recipe.export(), "day": today()}
             self._write()
 
-    def crawl(self) -> CrawlSummary:
+    def crawl(self) -> CrawlReport:
         """Fetch the pages, and return what the crawl says of them."""
         from hookwright_documentation.crawl import crawl
 
         if noted := self._steps.get("crawled"):
-            lines = {name: tuple(noted.get(name, ())) for name in ("notes", "choices")}
-            return CrawlSummary(**{**noted, **lines})
+            return read_report(noted)
         self.fetched.mkdir(exist_ok=True)
         with show_progress(f"Crawling {self.recipe.name}") as progress:
             report = crawl(self.recipe.crawl_options, self.fetched, progress)
-        crawled = date_report(report)
+        crawled = replace(report, date=today())
         self._note("crawled", asdict(crawled))
         return crawled
 
-    def cut(self, crawled: CrawlSummary) -> CrawlSummary:
+    def cut(self, crawled: CrawlReport) -> CrawlReport:
         """Write the pages in markdown, and return the crawl with a note on those left out."""
         from hookwright_documentation.crawl import read_fetched
         from hookwright_documentation.cutting import find_repeats, write_page
@@ -183,7 +168,7 @@ class Work:
 
     def index(
         self,
-        crawled: CrawlSummary,
+        crawled: CrawlReport,
         old: Manifest | None,
         agree: Callable[[Loss], object],
         way_out: str = "",
@@ -302,19 +287,6 @@ class Work:
 
     def _write(self) -> None:
         write_json(self._path, self._steps)
-
-
-def date_report(report: "CrawlReport") -> CrawlSummary:
-    return CrawlSummary(
-        report.prefix,
-        report.version,
-        today(),
-        report.notes,
-        report.choices,
-        report.license,
-        report.site,
-        report.copyright,
-    )
 
 
 def describe_left_out(left: dict[str, str]) -> list[str]:

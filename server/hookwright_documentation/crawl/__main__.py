@@ -1,7 +1,7 @@
 """The process of a crawl: options on standard input, progress and the result on standard output.
 
 It ends when its standard input does, so it does not outlive the process that started it. Where it
-is too busy to notice, `lifetime` ends it.
+is too busy to notice, `child_process` ends it.
 """
 
 import errno
@@ -14,20 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl import lifetime, results
-from hookwright_documentation.crawl.errors import UnfinishedError
-from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
+from hookwright_documentation.crawl import child_process, results
+from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport, UnfinishedError
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.sources.recognition import Kind, find_kind
 
-if TYPE_CHECKING:
-    from hookwright_documentation.crawl.spider import DocumentationSpider
-
-PROGRESS, REPORT, ERROR, UNFINISHED = "progress", "report", "error", "unfinished"
-READING = "reading"
 GRACE = 300.0  # seconds to write the result in, after the time limit
 MAX_MEMORY = 3_000_000_000  # bytes, whatever a site sends or a compiler needs
 SELDOM = 0.1  # seconds between two lines of progress
@@ -36,8 +30,8 @@ SELDOM = 0.1  # seconds between two lines of progress
 def main() -> None:
     task = json.loads(sys.stdin.buffer.readline())
     options, folder = CrawlOptions(**task["options"]), Path(task["folder"])
-    lifetime.end_with_parent(task["parent"])
-    lifetime.limit_memory(MAX_MEMORY)
+    child_process.end_with_parent(task["parent"])
+    child_process.limit_memory(MAX_MEMORY)
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what else is printed is no message
     threading.Thread(target=end_with_input, daemon=True).start()
@@ -46,20 +40,20 @@ def main() -> None:
         print(json.dumps([kind, *values]), file=output, flush=True)
 
     try:
-        with lifetime.locking(folder):
+        with child_process.locking(folder):
             if find_kind(options.source) == Kind.PYTHON:
                 report = take_python(options, folder, tell, task["skipped"])
             else:
-                lifetime.end_when_stuck(options.time_limit + GRACE)
+                child_process.end_when_stuck(options.time_limit + GRACE)
                 report = run(options, folder, report_progress(tell))
     except UnfinishedError as error:
-        tell(UNFINISHED, str(error))
+        tell("unfinished", str(error))
     except ReportedError as error:
-        tell(ERROR, str(error))
+        tell("error", str(error))
     except OSError as error:
-        tell(ERROR, f"{error.filename or folder}: {error.strerror}")
+        tell("error", f"{error.filename or folder}: {error.strerror}")
     else:
-        tell(REPORT, asdict(report))
+        tell("report", asdict(report))
     os._exit(0)  # at once: a thread still reads standard input
 
 
@@ -76,7 +70,7 @@ def report_progress(tell: Callable[..., None]) -> Callable[[int, int], None]:
         nonlocal last
         if time.monotonic() - last > SELDOM:
             last = time.monotonic()
-            tell(PROGRESS, done, known)
+            tell("progress", done, known)
 
     return report
 
@@ -105,33 +99,29 @@ def take_python(
     def reading(name: str) -> Iterator[None]:
         if name in skipped:
             raise TimeoutError(errno.ETIMEDOUT, "takes too long, or ends the process that reads it")
-        tell(READING, name)
-        with lifetime.limiting_time(lifetime.PAGE_LIMIT):
+        tell("reading", name)
+        with child_process.limiting_time(child_process.PAGE_LIMIT):
             yield
-        tell(READING, "")
+        tell("reading", "")
 
     return take_packages(options, folder, report_progress(tell), reading)
 
 
 def take_site(options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]) -> CrawlReport:
     """Crawl a site; errors as of `run`."""
-    started = results.start(options, folder)
-    store = PageStore(folder)
-    from hookwright_documentation.crawl.markup_memory import MarkupMemory
-    from hookwright_documentation.crawl.outcome import build_result
+    from hookwright_documentation.crawl.markup import MarkupMemory
+    from hookwright_documentation.crawl.outcome import build_report
     from hookwright_documentation.crawl.reactor import build_rules, run_spider
-
-    memory, rules = MarkupMemory(folder), build_rules(options)
-    spider = run_spider(load_spider, options, started, rules, options, store, memory, rules, tell)
-    result = build_result(spider)
-    memory.save()
-    return results.finish(result, store, folder, started)
-
-
-def load_spider() -> "type[DocumentationSpider]":
     from hookwright_documentation.crawl.spider import DocumentationSpider
 
-    return DocumentationSpider
+    started = results.start(options, folder)
+    store, memory, rules = PageStore(folder), MarkupMemory(folder), build_rules(options)
+    arguments = (options, store, memory, rules, tell)
+    spider = run_spider(DocumentationSpider, options, started, rules, *arguments)
+    urls = spider.selection.list_urls()
+    report = build_report(spider, urls)
+    memory.save()
+    return results.finish(report, urls, store, started, inventory=spider.inventory)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,20 @@
-"""Run a crawl in a process of its own.
+"""Run a crawl in a process of its own, which ends with its parent and when it is stuck.
 
 Twisted's reactor cannot start twice in one, and what is hostile to a parser ends no more than it.
+A thread cannot end it alone: a regular expression or a parser can keep all others from running.
 """
 
+import ctypes
+import faulthandler
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,8 +22,12 @@ from typing import IO, Any
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
-from hookwright_documentation.crawl.errors import UnfinishedError
-from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
+from hookwright_documentation.crawl.options import (
+    CrawlOptions,
+    CrawlReport,
+    UnfinishedError,
+    read_report,
+)
 
 LOG = "crawl.log"
 PACKAGES = ("hookwright_documentation", "hookwright_console", "scrapy", "filelock", "griffe")
@@ -29,6 +38,12 @@ START = (
     "import_module(sys.argv[1]).main()"
 )
 PATIENCE = 10  # seconds for a process that was told to end
+LOCK = ".lock"
+LOCK_PATIENCE = 5.0  # seconds for a process whose parent was killed
+STUCK = 60.0  # seconds in which no thread of Python ran
+PAGE_LIMIT = 20.0  # seconds for a page
+TOOK_TOO_LONG = 1  # the exit code of a process that faulthandler ends
+PR_SET_PDEATHSIG = 1
 
 
 def run_crawl(
@@ -78,8 +93,7 @@ def follow(
     reading = ""
     for kind, *values in receive(process):
         if kind == "report":
-            lines = {name: tuple(values[0][name]) for name in ("notes", "choices")}
-            report = CrawlReport(**{**values[0], **lines})
+            report = read_report(values[0])
             if progress:
                 progress(report.pages, report.pages)
             return report, ""
@@ -141,3 +155,62 @@ def send(process: "subprocess.Popen[bytes]", message: Any) -> None:
 def receive(process: "subprocess.Popen[bytes]") -> Iterator[list[Any]]:
     for line in process.stdout or ():
         yield json.loads(line)
+
+
+def end_with_parent(parent: int) -> None:
+    """Have Linux kill this process when its parent ends, whatever it is busy with."""
+    if sys.platform != "linux":
+        return
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def end_when_stuck(time_limit: float, stuck: float = STUCK) -> None:
+    """End this process, with a traceback on standard error, when it hangs."""
+    end = time.monotonic() + time_limit
+
+    def watch() -> None:
+        while time.monotonic() < end:
+            # Its timer is a thread outside of Python.
+            faulthandler.dump_traceback_later(stuck, exit=True)
+            time.sleep(min(stuck, time_limit) / 4)
+        faulthandler.dump_traceback()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def limiting_time(seconds: float) -> Iterator[None]:
+    faulthandler.dump_traceback_later(seconds, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def limit_memory(most: int) -> None:
+    """Have this process raise MemoryError where it would take more memory; not on Windows."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    with suppress(ValueError, OSError):  # macOS may refuse
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+@contextmanager
+def locking(folder: Path, patience: float = LOCK_PATIENCE) -> Iterator[None]:
+    """Keep other crawls out of a folder; raises ReportedError."""
+    from filelock import FileLock, Timeout
+
+    try:
+        with FileLock(folder / LOCK, timeout=patience):
+            yield
+    except Timeout:
+        raise ReportedError(
+            "another crawl still writes to the same folder: wait until it ends, and try again"
+        ) from None

@@ -97,7 +97,7 @@ class StoreOfPages:
         if (stored := self._store.get(request.url)) is None:
             return None
         request.meta["cache_timestamp"] = stored.checked
-        headers = Headers(stored.head.headers)
+        headers = Headers(stored.headers)
         kind = responsetypes.from_args(headers=headers, url=request.url)
         return kind(request.url, status=OK, headers=headers, body=stored.body)
 

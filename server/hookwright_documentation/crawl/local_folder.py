@@ -13,12 +13,10 @@ from hookwright_console.folder_walk import walk
 from hookwright_console.regular_files import read_regular
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl import results
-from hookwright_documentation.crawl.choices import describe_choices
 from hookwright_documentation.crawl.markup import read_markup
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import MAX_PAGE, PageStore
-from hookwright_documentation.crawl.results import CrawlResult
-from hookwright_documentation.crawl.scope import Scope
+from hookwright_documentation.crawl.scope import Scope, describe_choices
 from hookwright_documentation.crawl.site_files import read_objects
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.recognition import OTHERS_FOLDERS
@@ -60,28 +58,16 @@ def take_folder(
             notes.append(f"folders of others left out: {', '.join(map(shorten, left[:NAMED]))}")
         scope = find_scope(options, source, address, found.values())
         files = {path: url for path, url in found.items() if scope.takes(url)}
-        pages: list[str] = []
-        for url, body in read_files(options, files, notes):
-            store.put(url, {"content-type": find_type(url)}, body, time.time())
-            pages.append(url)
-            if progress:
-                progress(len(pages), len(files))
+        pages = store.put_all(read_files(options, files, TYPES, notes), progress, len(files))
         if not pages:
             raise ReportedError(
                 f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it"
             )
         inventory, version = store_inventory(source, address, store)
         version = version or scope.version
-        result = CrawlResult(
-            address,
-            scope.language,
-            version,
-            results.order(pages),
-            inventory,
-            tuple(notes),
-            describe_choices(scope, version, scope.version),
-        )
-        return results.finish(result, store, folder, started)
+        choices = describe_choices(scope, version, scope.version)
+        report = CrawlReport(address, scope.language, version, tuple(notes), choices)
+        return results.finish(report, pages, store, started, inventory=inventory)
     except OSError as error:
         raise ReportedError(f"{error.filename or source}: {error.strerror}") from None
 
@@ -125,9 +111,9 @@ def is_unicode(name: str) -> bool:
 
 
 def read_files(
-    options: CrawlOptions, files: dict[Path, str], notes: list[str]
-) -> Iterator[tuple[str, bytes]]:
-    """Yield the address and content of each file, up to the limits."""
+    options: CrawlOptions, files: dict[Path, str], types: dict[str, str], notes: list[str]
+) -> Iterator[FetchedPage]:
+    """Yield the page in each file, up to the limits, and note what was left out."""
     size = 0
     odd: list[str] = []
     for number, (path, url) in enumerate(files.items()):
@@ -147,9 +133,17 @@ def read_files(
             odd.append(path.name)
             continue
         size += len(body)
-        yield url, body
+        yield FetchedPage(url, types[path.suffix.lower()], body)
     if odd:
         notes.append(f"{count_files(odd)} left out, such as {shorten(odd[0])}: not text")
+
+
+def read_named(path: Path) -> bytes:
+    """Return the content of a file that the user named; raises ReportedError."""
+    try:
+        return read_regular(path)
+    except OSError as error:
+        raise ReportedError(f"{shorten(str(path))}: {error.strerror}") from None
 
 
 def is_text(body: bytes) -> bool:
@@ -163,11 +157,6 @@ def is_text(body: bytes) -> bool:
 
 def count_files(names: list[str]) -> str:
     return "1 file" if len(names) == 1 else f"{len(names):,} files"
-
-
-def find_type(url: str) -> str:
-    """Return the media type of a page."""
-    return TYPES[Path(url).suffix.lower()]
 
 
 def store_inventory(source: Path, prefix: str, store: PageStore) -> tuple[str, str]:

@@ -1,19 +1,43 @@
 """Read from HTML what a crawl needs: links, language, and what robots may do."""
 
+import hashlib
+import json
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import islice
+from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin
 
 from lxml import etree
 
+from hookwright_console.atomic_files import replacing
+from hookwright_console.regular_files import read_regular
 from hookwright_documentation.crawl.urls import MAX_URL, normalize
-from hookwright_documentation.start_tags import has_endless_tag
 
 MAX_LINKS = 5_000  # that are taken from a page
 MAX_READ = 5_000_000  # bytes of a page that are parsed, as its tree takes 25 times as much
 MAX_ELEMENTS = 50_000  # of a page that are looked at
 SOON = 10  # seconds within which a page sends on to another one
+REMEMBERED = "markup.json"
+MAX_REMEMBERED = 500_000  # links that are remembered of all pages together
+FORMAT = 1  # another number when the reading of pages changes
+MAX_ATTRIBUTES = 1_000  # of a tag; the parser takes a millisecond for them
+SHORT = 50_000  # characters of a page that the parser is quick with, whatever is in it
+SPACE = r" \t\n\f\r"
+BEGIN = re.compile(rf"<(?:(!--)|(/?[A-Za-z][^{SPACE}/>]*)|[!?/])")
+ATTRIBUTE = re.compile(
+    rf"[{SPACE}/]*[^{SPACE}/>][^{SPACE}/>=]*"
+    rf"(?:[{SPACE}]*=[{SPACE}]*(?:\"[^\"]*\"|'[^']*'|[^{SPACE}>]*))?"
+)
+COMMENT, DECLARATION = "--", ""  # beside the elements that hold nothing but text
+ENDS = {
+    COMMENT: re.compile("--!?>"),
+    DECLARATION: re.compile(">"),
+    "script": re.compile("</script", re.IGNORECASE),
+    "style": re.compile("</style", re.IGNORECASE),
+}
 
 
 @dataclass(frozen=True)
@@ -134,3 +158,74 @@ def _join(base: str, target: str) -> str:
         return normalize(urljoin(base, target))
     except ValueError:
         return ""
+
+
+class MarkupMemory:
+    """The markup of the pages of the crawl before, and of this one."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read what the crawl before remembered; nothing where it cannot be read."""
+        self._path = folder / REMEMBERED
+        self._links = 0
+        self._now: dict[str, dict[str, Any]] = {}
+        self._before: dict[str, dict[str, Any]] = {}
+        try:
+            saved = json.loads(read_regular(self._path))
+            if saved["format"] == FORMAT:
+                self._before = saved["pages"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return
+
+    def read(self, url: str, body: bytes, robots: str) -> Markup:
+        """Return what a page says about itself; arguments as of `read_markup`."""
+        key = f"{hashlib.sha256(body).hexdigest()} {url} {robots}"
+        if known := self._before.get(key):
+            self._links += len(known["links"])
+            self._now[key] = known
+            return Markup(**{**known, "links": tuple(known["links"])})
+        markup = read_markup(url, body, robots)
+        self._links += len(markup.links)
+        if self._links <= MAX_REMEMBERED:
+            self._now[key] = asdict(markup)
+        return markup
+
+    def save(self) -> None:
+        """Write what the next crawl can use; raises OSError."""
+        with replacing(self._path) as file:
+            json.dump({"format": FORMAT, "pages": self._now}, file)
+
+
+def has_endless_tag(html: str) -> bool:
+    """Return whether a page has a start tag with more attributes than anybody writes."""
+    if len(html) <= SHORT:
+        return False
+    position, unclosed = 0, set()
+    while found := BEGIN.search(html, position):
+        is_comment, name = found.groups()
+        kind, position = (name or DECLARATION).lower(), found.end()
+        if is_comment:
+            kind, position = COMMENT, position - len(COMMENT)  # <!--> is a whole one
+        elif name:
+            position = skip_attributes(html, position)
+            if position < 0:
+                return True
+        if kind not in ENDS or kind in unclosed:
+            continue
+        if end := ENDS[kind].search(html, position):
+            # Where a quoted > ends a declaration, parsers disagree.
+            if kind == DECLARATION and html.count('"', position, end.start()) % 2:
+                return True
+            position = end.start()
+        else:
+            unclosed.add(kind)
+    return False
+
+
+def skip_attributes(html: str, position: int) -> int:
+    """Return where the attributes of a tag end that begin at a position; -1 for too many."""
+    for _ in range(MAX_ATTRIBUTES + 1):
+        attribute = ATTRIBUTE.match(html, position)
+        if not attribute:
+            return position
+        position = attribute.end()
+    return -1

@@ -1,4 +1,4 @@
-"""What Scrapy's own middlewares leave open: status of robots.txt, Retry-After, private hosts."""
+"""What Scrapy's own parts leave open: robots.txt, Retry-After, the pace, private hosts."""
 
 import asyncio
 import time
@@ -15,19 +15,21 @@ from scrapy.exceptions import (
     DownloadTimeoutError,
     IgnoreRequest,
 )
+from scrapy.extensions.throttle import AutoThrottle
 from scrapy.http import Request, Response
 
-from hookwright_documentation.crawl.addresses import is_private_name
-from hookwright_documentation.crawl.http_cache import read_header
+from hookwright_documentation.crawl.addresses import is_loopback, is_private_name
+from hookwright_documentation.crawl.http_cache import OK, read_header
 from hookwright_documentation.crawl.site_files import MAX_ROBOTS
 from hookwright_documentation.crawl.urls import find_origin
 from hookwright_documentation.crawl.verdict import NO_ANSWER, is_untrusted
 
 if TYPE_CHECKING:
+    from scrapy.core.downloader import Slot
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
-    from hookwright_documentation.crawl.connection_rules import ConnectionRules
+    from hookwright_documentation.crawl.addresses import ConnectionRules
     from hookwright_documentation.crawl.spider import DocumentationSpider
 
 SERVER_ERROR, CLIENT_ERROR = 500, 400
@@ -36,6 +38,7 @@ BUSY = (429, 503)
 OUT_OF_REACH = (CannotResolveHostError, DownloadConnectionRefusedError, IgnoreRequest)
 MAX_WAIT = 120.0  # seconds that a site may ask to wait
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"
+NOT_MODIFIED = 304
 
 
 class RobotsRules(RobotsTxtMiddleware):
@@ -142,3 +145,16 @@ class HostCheck:
         if is_private_name(host) and not self._rules.is_users(*find_origin(request.url)):
             self._rules.refused[host] = host
             raise IgnoreRequest(f"{host} is not on the internet")
+
+
+class Throttle(AutoThrottle):
+    """Adapts the delay to how fast a site answers; this computer need not be spared."""
+
+    def _adjust_delay(self, slot: "Slot", latency: float, response: "Response") -> None:
+        if is_loopback(find_origin(response.url)[0]):
+            slot.delay = self.mindelay
+            return
+        # Scrapy lowers the delay for status 200 alone, as errors come fast from a site in trouble.
+        if response.status == NOT_MODIFIED:
+            response = response.replace(status=OK)
+        super()._adjust_delay(slot, latency, response)

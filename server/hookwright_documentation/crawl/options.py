@@ -1,7 +1,10 @@
-"""What a crawl is asked for, and what it took."""
+"""What a crawl is asked for, what it took, and that it broke off."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from hookwright_console.errors import ReportedError
 
 
 @dataclass(frozen=True)
@@ -30,13 +33,23 @@ class CrawlReport:
     """What a crawl took."""
 
     prefix: str  # the address that all pages begin with
-    language: str  # the language of the pages, such as en, or "" if not known
-    version: str  # the version that is documented, or "" if not known
-    pages: int
-    unchanged: int  # how many of them are as the crawl before found them
-    notes: tuple[str, ...]  # lines for the user
-    # Which language and version were taken, and how to choose others, in lines.
-    choices: tuple[str, ...]
+    language: str = ""  # the language of the pages, such as en, or "" if not known
+    version: str = ""  # the version that is documented, or "" if not known
+    notes: tuple[str, ...] = ()  # lines for the user
+    choices: tuple[str, ...] = ()  # lines: which language and version, and how to choose others
     license: str = ""  # the SPDX identifier of the licence that the source names, or ""
     site: str = ""  # the URL of the site that the source is documented on, or ""
     copyright: str = ""  # the copyright notice that the source gives, or ""
+    pages: int = 0
+    unchanged: int = 0  # how many of them are as the crawl before found them
+    date: str = ""  # of the crawl, as YYYY-MM-DD
+
+
+def read_report(saved: dict[str, Any]) -> CrawlReport:
+    """Return a report that was kept as JSON; raises TypeError."""
+    values = {name: tuple(one) if isinstance(one, list) else one for name, one in saved.items()}
+    return CrawlReport(**values)
+
+
+class UnfinishedError(ReportedError):
+    """A crawl broke off, and the same one goes on where it stopped."""

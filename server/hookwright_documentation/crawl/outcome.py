@@ -5,11 +5,9 @@ from urllib.parse import urlsplit
 from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl.choices import describe_choices
-from hookwright_documentation.crawl.errors import UnfinishedError
 from hookwright_documentation.crawl.http_cache import read_header
-from hookwright_documentation.crawl.results import CrawlResult
-from hookwright_documentation.crawl.scope import find_version_folder
+from hookwright_documentation.crawl.options import CrawlReport, UnfinishedError
+from hookwright_documentation.crawl.scope import describe_choices, find_version_folder
 from hookwright_documentation.crawl.site_files import WHOLE
 from hookwright_documentation.crawl.spider import TAKE_LESS, DocumentationSpider
 from hookwright_documentation.crawl.verdict import is_proxied, judge
@@ -18,12 +16,11 @@ from hookwright_documentation.pages import FetchedPage
 SAMPLE = 5  # pages that the judgement of a site reads
 
 
-def build_result(spider: DocumentationSpider) -> CrawlResult:
+def build_report(spider: DocumentationSpider, urls: list[str]) -> CrawlReport:
     """Return what a spider has taken; raises UnfinishedError, ReportedError."""
     if spider.opened is None:
         raise ReportedError(spider.failure or "the site does not answer in time: try again later")
     scope, response = spider.opened.scope, spider.opened.response
-    urls = spider.selection.list_urls()
     if len(spider.lost) > len(urls):
         first_lost = min(spider.lost)
         example = f"{shorten_url(first_lost)} ({spider.failed[first_lost]})"
@@ -39,12 +36,10 @@ def build_result(spider: DocumentationSpider) -> CrawlResult:
             raise ReportedError(problem)
     folder = scope.version or find_version_folder(scope.prefix)
     version = spider.objects.version or folder
-    return CrawlResult(
+    return CrawlReport(
         scope.prefix,
         scope.language,
         version,
-        tuple(urls),
-        spider.inventory,
         (*describe_gaps(spider), *describe_proxy(response.url), *describe_intranet(spider)),
         describe_choices(scope, version, folder),
     )

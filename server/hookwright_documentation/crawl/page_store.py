@@ -3,9 +3,10 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from hookwright_console.regular_files import open_regular, read_regular
@@ -17,27 +18,20 @@ KEPT_HEADERS = ("content-type", "etag", "last-modified", "x-robots-tag")
 
 
 @dataclass(frozen=True)
-class StoredHead:
-    """What the first line of a file says."""
+class StoredPage:
+    """An answer of the site as it is kept."""
 
     url: str
     headers: dict[str, str]  # those of the answer that are needed again, in lower case
     digest: str  # the SHA-256 of the body
     changed: float  # when the body was first as it is, in seconds since 1970
-
-
-@dataclass(frozen=True)
-class StoredPage:
-    """An answer of the site as it is kept."""
-
-    head: StoredHead  # all but the body
-    body: bytes  # the bytes, decompressed
-    checked: float  # when the site last confirmed them, in seconds since 1970
+    body: bytes = b""  # decompressed
+    checked: float = 0.0  # when the site last confirmed it, in seconds since 1970
 
     @property
     def page(self) -> FetchedPage:
         """What moves on to the next step."""
-        return FetchedPage(self.head.url, self.head.headers.get("content-type", ""), self.body)
+        return FetchedPage(self.url, self.headers.get("content-type", ""), self.body)
 
 
 class PageStore:
@@ -45,6 +39,7 @@ class PageStore:
 
     def __init__(self, folder: Path) -> None:
         """Make the folder; raises OSError."""
+        self.folder = folder
         self._folder = folder / PAGES
         self._folder.mkdir(parents=True, exist_ok=True)
 
@@ -53,17 +48,17 @@ class PageStore:
         path = self._find(url)
         try:
             first, _, body = read_regular(path).partition(b"\n")
-            head = StoredHead(**json.loads(first))
-            checked = path.stat().st_mtime
+            stored = StoredPage(**json.loads(first), body=body, checked=path.stat().st_mtime)
         except (OSError, ValueError, TypeError, RecursionError):
             return None
-        whole = head.url == url and hashlib.sha256(body).hexdigest() == head.digest
-        return StoredPage(head, body, checked) if whole else None
+        whole = stored.url == url and hashlib.sha256(body).hexdigest() == stored.digest
+        return stored if whole else None
 
-    def get_head(self, url: str) -> StoredHead | None:
+    def get_head(self, url: str) -> StoredPage | None:
+        """Return what is kept for a URL, without its body."""
         try:
             with open_regular(self._find(url)) as file:
-                return StoredHead(**json.loads(file.readline()))
+                return StoredPage(**json.loads(file.readline()))
         except (OSError, ValueError, TypeError, RecursionError):
             return None
 
@@ -71,14 +66,30 @@ class PageStore:
         """Keep an answer in place of the one before; raises OSError."""
         before = self.get(url)
         digest = hashlib.sha256(body).hexdigest()
-        same = before is not None and before.head.digest == digest
+        same = before is not None and before.digest == digest
         kept = {name: headers[name] for name in KEPT_HEADERS if name in headers}
-        head = StoredHead(url, kept, digest, before.head.changed if before and same else now)
+        changed = before.changed if before and same else now
+        head = {"url": url, "headers": kept, "digest": digest, "changed": changed}
         path = self._find(url)
         partial = path.with_suffix(".partial")
-        partial.write_bytes(json.dumps(asdict(head)).encode() + b"\n" + body)
+        partial.write_bytes(json.dumps(head).encode() + b"\n" + body)
         partial.replace(path)  # without fsync: what a crash cuts short is fetched again
         self.confirm(url, now)
+
+    def put_all(
+        self,
+        pages: Iterable[FetchedPage],
+        progress: Callable[[int, int], None] | None = None,
+        known: int = 0,
+    ) -> list[str]:
+        """Keep pages, and return their addresses; raises OSError."""
+        urls: list[str] = []
+        for page in pages:
+            self.put(page.url, {"content-type": page.content_type}, page.body, time.time())
+            urls.append(page.url)
+            if progress:
+                progress(len(urls), known)
+        return urls
 
     def confirm(self, url: str, now: float) -> None:
         """Note that the site still gives what is kept for a URL."""
@@ -88,12 +99,9 @@ class PageStore:
     def keep_only(self, urls: set[str]) -> None:
         """Remove what is kept for other URLs; raises OSError."""
         wanted = {self._find(url) for url in urls}
-        for path in list(self._list()):
+        for path in list(self._folder.iterdir()):
             if path not in wanted:
                 path.unlink()
-
-    def _list(self) -> Iterator[Path]:
-        return self._folder.iterdir()
 
     def _find(self, url: str) -> Path:
         return self._folder / hashlib.sha256(url.encode()).hexdigest()[:32]

@@ -2,8 +2,8 @@
 
 import json
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +17,6 @@ from hookwright_documentation.pages import FetchedPage, NamedTarget
 RESULT = "crawl.json"
 UNFINISHED = "unfinished.json"
 RECENT = 86_400  # seconds within which a stopped crawl goes on, as its pages are still fresh
-
-
-@dataclass(frozen=True)
-class CrawlResult:
-    """What a crawl took."""
-
-    prefix: str  # the address that all pages begin with
-    language: str
-    version: str  # the version that is documented, or ""
-    pages: tuple[str, ...]  # the addresses of the pages, in order
-    inventory: str  # the address of objects.inv, or ""
-    notes: tuple[str, ...]  # lines for the user
-    choices: tuple[str, ...]  # which language and version were taken, in lines
-    license: str = ""  # the SPDX identifier of the licence that the source names, or ""
-    site: str = ""  # the URL of the site that the source is documented on, or ""
-    # What the source itself names: the name and the address of each.
-    targets: tuple[tuple[str, str], ...] = ()
-    copyright: str = ""  # the copyright notice that the source gives, or ""
 
 
 def start(options: CrawlOptions, folder: Path) -> float:
@@ -56,35 +38,42 @@ def start(options: CrawlOptions, folder: Path) -> float:
     return now
 
 
-def finish(result: CrawlResult, store: PageStore, folder: Path, started: float) -> CrawlReport:
+def finish(
+    report: CrawlReport,
+    urls: Iterable[str],
+    store: PageStore,
+    started: float,
+    *,
+    inventory: str = "",
+    targets: Sequence[tuple[str, str]] = (),
+) -> CrawlReport:
     """Write what a crawl took, and remove the files of pages that it did not take.
+
+    Args:
+        report: What it says of the pages, which are counted here.
+        urls: The addresses of the pages.
+        store: Keeps them.
+        started: When the crawl began, in seconds since 1970.
+        inventory: The address of objects.inv, or "".
+        targets: What the source itself names: the name and the address of each.
 
     Raises:
         OSError: The folder cannot be written.
 
     """
-    with replacing(folder / RESULT) as file:
-        json.dump(asdict(result), file, ensure_ascii=False)
-    store.keep_only({*result.pages, result.inventory})
-    (folder / UNFINISHED).unlink(missing_ok=True)
+    ordered = sorted(set(urls))
+    taken = {**asdict(report), "pages": ordered, "inventory": inventory, "targets": targets}
+    with replacing(store.folder / RESULT) as file:
+        json.dump(taken, file, ensure_ascii=False)
+    store.keep_only({*ordered, inventory})
+    (store.folder / UNFINISHED).unlink(missing_ok=True)
     pages = unchanged = 0
-    for url in result.pages:
+    for url in ordered:
         if head := store.get_head(url):
-            number = count_parts(url, store, result.prefix)
+            number = count_parts(url, store, report.prefix)
             pages += number
             unchanged += number if head.changed < started else 0
-    return CrawlReport(
-        result.prefix,
-        result.language,
-        result.version,
-        pages,
-        unchanged,
-        result.notes,
-        result.choices,
-        result.license,
-        result.site,
-        result.copyright,
-    )
+    return replace(report, pages=pages, unchanged=unchanged)
 
 
 def count_parts(url: str, store: PageStore, prefix: str) -> int:
@@ -96,37 +85,29 @@ def count_parts(url: str, store: PageStore, prefix: str) -> int:
 
 def read_pages(folder: Path) -> Iterator[FetchedPage]:
     """Yield the pages that the last crawl took, in the order of their URLs."""
-    if (result := _read_result(folder)) is None:
-        return
+    prefix, urls, _, _ = _read_result(folder)
     store = PageStore(folder)
-    for url in result.pages:
+    for url in urls:
         if stored := store.get(url):
-            yield from split_whole(stored.page, result.prefix)
+            yield from split_whole(stored.page, prefix)
 
 
 def read_targets(folder: Path) -> list[NamedTarget]:
     """Return what the objects.inv, or other index, that the last crawl took names."""
-    result = _read_result(folder)
-    if result is None:
-        return []
-    targets = [NamedTarget(name, url) for name, url in result.targets]
-    stored = PageStore(folder).get(result.inventory) if result.inventory else None
+    prefix, _, inventory, named = _read_result(folder)
+    targets = [NamedTarget(name, url) for name, url in named]
+    stored = PageStore(folder).get(inventory) if inventory else None
     targets += read_objects(stored.page).targets if stored else []
-    return [target for target in targets if target.url.startswith(result.prefix)]
+    return [target for target in targets if target.url.startswith(prefix)]
 
 
-def order(urls: Sequence[str]) -> tuple[str, ...]:
-    return tuple(sorted(set(urls)))
-
-
-def _read_result(folder: Path) -> CrawlResult | None:
+def _read_result(folder: Path) -> tuple[str, list[str], str, list[tuple[str, str]]]:
+    """Return the prefix, the pages, the inventory and the targets; empty ones without a crawl."""
     saved = _read_json(folder / RESULT)
     try:
-        values = {one.name: saved[one.name] for one in fields(CrawlResult) if one.name in saved}
-        lines = {name: tuple(values[name]) for name in ("pages", "notes", "choices")}
-        return CrawlResult(**{**values, **lines})
+        return saved["prefix"], [*saved["pages"]], saved["inventory"], saved.get("targets", [])
     except (KeyError, TypeError):
-        return None
+        return "", [], "", []
 
 
 def _read_json(path: Path) -> dict[str, Any]:

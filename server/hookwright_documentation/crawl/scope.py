@@ -1,11 +1,15 @@
-"""Which pages belong to the crawl: below one prefix, of one language and one version."""
+"""Which pages belong to the crawl: below a prefix, of one language and version, each once."""
 
+import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from hookwright_documentation.crawl.urls import is_file, is_list
+from hookwright_console.text import name_some, shorten
+from hookwright_documentation.crawl.markup import Markup
+from hookwright_documentation.crawl.urls import find_twins, is_file, is_list
+from hookwright_documentation.pages import FetchedPage
 
 # Those that documentation is translated to, of ISO 639-1.
 LANGUAGES = frozenset(
@@ -21,6 +25,8 @@ UNRELEASED = ("next", "nightly", "edge", "unstable", "canary")
 VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))*(?:[.-]?(?:a|b|rc|alpha|beta|dev|post)[.-]?\d*)?\Z")
 MIN_LANGUAGES = 3  # that are a choice
 MIN_CURRENT = 3  # pages outside folders of versions, which then are the current ones
+MAX_SHOWN = 5  # names in a note
+SHORT = 3  # characters of a name that can stand in any text
 
 
 @dataclass
@@ -166,3 +172,62 @@ def replace_folder(url: str, old: str, new: str) -> str:
 
 def _split_folders(url: str) -> list[str]:
     return urlsplit(url).path.split("/")[1:-1]
+
+
+def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]:
+    """Return which language and version were taken, and how to choose others.
+
+    A language that the user named is left out.
+    """
+    notes = []
+    if scope.language and not scope.is_language_named:
+        others = name_others(one for one in scope.mirrors if is_language(one))
+        there = f" (also there: {others})" if others else ""
+        notes.append(f"language {shorten(scope.language)}{there}: choose another with --language")
+    if version or scope.versions:
+        named = version if folder in ("", version) else f"{version} ({folder})".lstrip()
+        others = name_others(scope.versions - {folder})
+        there = f" (also there: {others})" if others else ""
+        taken = f"version {shorten(named)}" if named.strip() else "pages of no version"
+        notes.append(f"{taken}{there}: choose another with --version")
+    return tuple(notes)
+
+
+def name_others(names: Iterable[str]) -> str:
+    return name_some([shorten(name) for name in sorted(names)], MAX_SHOWN)
+
+
+class Selection:
+    """The pages that a crawl takes."""
+
+    def __init__(self) -> None:
+        self._pages: dict[str, str] = {}  # the address of each content
+        self._canonical: dict[str, str] = {}  # the page that another one is a form of
+        self._missing = ""
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def note_missing(self, page: FetchedPage | None) -> None:
+        self._missing = identify(page.url, page.body) if page else ""
+
+    def add(self, url: str, body: bytes, markup: Markup) -> None:
+        """Take a page, under the shortest of the addresses that it was found at."""
+        if self._missing and identify(url, body) == self._missing:
+            return
+        content = hashlib.sha256(body).hexdigest()
+        other = self._pages.get(content, url)
+        self._pages[content] = min(url, other, key=lambda one: (len(one), one))
+        if markup.canonical and "?" in url:
+            self._canonical[url] = markup.canonical
+
+    def list_urls(self) -> list[str]:
+        urls = set(self._pages.values())
+        covered = {twin for url in urls for twin in find_twins(url)}
+        forms = {url for url, canonical in self._canonical.items() if canonical in urls - {url}}
+        return sorted(urls - covered - forms)
+
+
+def identify(url: str, body: bytes) -> str:
+    name = url.rstrip("/").rpartition("/")[2].encode()
+    return hashlib.sha256(body.replace(name, b"") if len(name) > SHORT else body).hexdigest()

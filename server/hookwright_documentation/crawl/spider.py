@@ -13,10 +13,10 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Response
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl.connection_rules import ConnectionRules
+from hookwright_documentation.crawl.addresses import ConnectionRules
 from hookwright_documentation.crawl.http_cache import OK, OLD, OPENS, is_server_failure, read_header
-from hookwright_documentation.crawl.markup import Markup
-from hookwright_documentation.crawl.markup_memory import MarkupMemory
+from hookwright_documentation.crawl.markup import Markup, MarkupMemory
+from hookwright_documentation.crawl.middlewares import Throttle
 from hookwright_documentation.crawl.opening import (
     REDIRECTS,
     OpenedSource,
@@ -26,8 +26,7 @@ from hookwright_documentation.crawl.opening import (
 )
 from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.page_store import MAX_PAGE, PageStore
-from hookwright_documentation.crawl.scope import Scope
-from hookwright_documentation.crawl.selection import Selection
+from hookwright_documentation.crawl.scope import Scope, Selection
 from hookwright_documentation.crawl.site_files import (
     MAX_LISTED,
     MAX_ROBOTS,
@@ -39,7 +38,6 @@ from hookwright_documentation.crawl.site_files import (
     read_robots,
     read_sitemap,
 )
-from hookwright_documentation.crawl.throttle import Throttle
 from hookwright_documentation.crawl.urls import find_origin, list_folders, normalize
 from hookwright_documentation.crawl.verdict import explain_error, name_failure
 from hookwright_documentation.pages import FetchedPage

@@ -8,6 +8,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from lxml import etree
 from lxml.etree import _Element
 
+from hookwright_documentation.crawl.markup import has_endless_tag
 from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
 from hookwright_documentation.cutting.charsets import decode
 from hookwright_documentation.cutting.inline_text import clean
@@ -32,7 +33,6 @@ from hookwright_documentation.cutting.text_files import (
 from hookwright_documentation.cutting.trees import read_text
 from hookwright_documentation.cutting.visibility import drop_raw, remove_hidden
 from hookwright_documentation.pages import FetchedPage, Page
-from hookwright_documentation.start_tags import has_endless_tag
 
 HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 TEXT_TYPES = MARKDOWN_TYPES | REST_TYPES | {"text/plain"}

@@ -91,7 +91,7 @@ def run_program(
     home: Path | None = None,
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> "subprocess.CompletedProcess[str]":
-    """Run a program of the user's LEANN, and return how it ended; raises OSError and TimeoutExpired."""
+    """Run a program of the user's LEANN, and return its result; raises OSError, TimeoutExpired."""
     own = {"HOME": str(home)} if home else {}
     return subprocess.run(  # noqa: S603 - the user's own
         words,

@@ -11,6 +11,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.terminal import show_progress
 from hookwright_console.version import find_version
 from hookwright_documentation.build import BuildResult, find_old
+from hookwright_documentation.crawl.options import CrawlReport
 from hookwright_documentation.cutting import write_page
 from hookwright_documentation.databases import PAGES
 from hookwright_documentation.pages import Page
@@ -20,7 +21,7 @@ from hookwright_documentation.sharing.archive import Archive
 from hookwright_documentation.sharing.manifest import LICENSE
 from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
 from hookwright_documentation.sources.recognition import Kind, find_kind
-from hookwright_documentation.work import CrawlSummary, Work, working
+from hookwright_documentation.work import Work, working
 
 # What a recipe says of a crawl: of a database that the user made, it stays where an archive has no
 # address to fetch it from.
@@ -95,8 +96,11 @@ def make_generation(
     if archive.license_text:
         with replacing(work.building / LICENSE) as file:
             file.write(archive.license_text)
-    crawled = CrawlSummary(
-        manifest.prefix, manifest.version, manifest.crawled, (), (), copyright=manifest.copyright
+    crawled = CrawlReport(
+        manifest.prefix,
+        version=manifest.version,
+        copyright=manifest.copyright,
+        date=manifest.crawled,
     )
     old = find_old(work.recipe.name, root)
     before = old.manifest if old else None

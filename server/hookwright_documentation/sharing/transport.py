@@ -23,8 +23,12 @@ from urllib3.exceptions import HTTPError
 from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl.addresses import is_loopback, is_private_name
-from hookwright_documentation.crawl.connection_rules import ConnectionRules, Lookup
+from hookwright_documentation.crawl.addresses import (
+    ConnectionRules,
+    Lookup,
+    is_loopback,
+    is_private_name,
+)
 from hookwright_documentation.crawl.urls import find_origin
 from hookwright_documentation.crawl.verdict import CERTIFICATES, explain_untrusted
 from hookwright_documentation.sharing.limits import MAX_ARCHIVE

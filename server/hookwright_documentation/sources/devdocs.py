@@ -6,7 +6,6 @@ has the HTML of each page by its path, and at its end who made it. A meta.json t
 
 import json
 import re
-import time
 from collections.abc import Callable, Iterator
 from html import escape, unescape
 from pathlib import Path
@@ -18,14 +17,14 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl import results
+from hookwright_documentation.crawl.local_folder import read_named
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import MAX_PAGE, PageStore
-from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.crawl.site_files import VERSION
 from hookwright_documentation.crawl.urls import normalize
 from hookwright_documentation.cutting.licenses import recognise_notice
 from hookwright_documentation.cutting.markdown import clean_fragment
-from hookwright_documentation.sources.named_files import fetch_files, read_files
+from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.recognition import DEVDOCS_FILES, DEVDOCS_HOST
 
 INDEX, PAGES = DEVDOCS_FILES
@@ -49,21 +48,17 @@ def take_devdocs(
     pages = read_object(files[PAGES], PAGES, options.source)
     entries = read_object(files[INDEX], INDEX, options.source).get("entries")
     meta = read_object(files.get(META, b"{}"), META, options.source)
-    store = PageStore(folder)
-    urls: list[str] = []
-    notes: list[str] = []
+    store, notes = PageStore(folder), list[str]()
     attribution = read_text(meta, "attribution")
     known = list(find_pages(pages, notes))
-    for number, (path, html) in enumerate(known):
-        if number >= options.max_pages:
-            notes.append(f"stopped at {number:,} of {len(known):,} pages (--max-pages)")
-            break
-        url = prefix + name_path(path)
+    if len(known) > options.max_pages:
+        notes.append(f"stopped at {options.max_pages:,} of {len(known):,} pages (--max-pages)")
+    taken = []
+    for path, html in known[: options.max_pages]:
         content, notice = split_attribution(html)
         attribution = attribution or notice
-        store.put(url, {"content-type": HTML}, wrap(content, path), time.time())
-        urls.append(url)
-        tell(number, len(known))
+        taken.append(FetchedPage(prefix + name_path(path), HTML, wrap(content, path)))
+    urls = store.put_all(taken, tell, len(known))
     if not urls:
         raise ReportedError(
             f"{shorten_url(options.source)}: {PAGES} has no pages: give another source"
@@ -71,30 +66,31 @@ def take_devdocs(
     notice = remove_hidden(" ".join(unescape(TAGS.sub(" ", attribution)).split()))[:MAX_NOTICE]
     took = f"took {len(urls):,} pages of {shorten(read_text(meta, 'name') or prefix)} by DevDocs"
     version = read_text(meta, "release") or read_text(meta, "version")
-    result = CrawlResult(
+    report = CrawlReport(
         prefix,
         "",
         version if VERSION.match(version) else "",
-        results.order(urls),
-        "",
         tuple(notes),
         (took, *([f"attribution: {shorten(notice)}"] if notice else [])),
         license=recognise_notice(attribution),
-        targets=tuple(find_targets(entries, prefix)),
         copyright=notice,
     )
-    return results.finish(result, store, folder, started)
+    targets = tuple(find_targets(entries, prefix))
+    return results.finish(report, urls, store, started, targets=targets)
 
 
 def get_files(options: CrawlOptions, folder: Path, started: float) -> tuple[dict[str, bytes], str]:
     names = (PAGES, INDEX, META)
     if "://" not in options.source:
         place = Path(options.source)
-        found = read_files([place / name for name in names])
+        paths = [place / name for name in names]
+        found = {str(one): read_named(one) for one in paths if one == paths[0] or one.exists()}
         base, prefix = f"{place}/", place.as_uri()
     else:
         base = normalize(options.source).partition("?")[0]
         base = base.removesuffix(INDEX).removesuffix(PAGES).rstrip("/") + "/"
+        from hookwright_documentation.sources.file_spider import fetch_files
+
         found = fetch_files(options, [base + name for name in names], folder, started)
         host = f"https://{DEVDOCS_HOST}/"
         prefix = READABLE + base.removeprefix(host) if base.startswith(host) else base

@@ -1,18 +1,23 @@
-"""The spider that fetches the few files of a source."""
+"""Fetch the few files that a source consists of."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from scrapy import Request, Spider
 from scrapy.http import Response
 
 from hookwright_console.addresses import shorten_url
-from hookwright_documentation.crawl.connection_rules import ConnectionRules
+from hookwright_console.errors import ReportedError
+from hookwright_documentation.crawl.addresses import ConnectionRules
 from hookwright_documentation.crawl.http_cache import OK
+from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.page_store import PageStore
+from hookwright_documentation.crawl.reactor import build_rules, run_spider
 from hookwright_documentation.crawl.verdict import explain_error, explain_status
 
+FILES = "files"  # in the folder of a crawl: the files as they came
 MAX_FILE = 80_000_000  # bytes, decompressed
 TIMEOUT = 300.0  # seconds for a file
 
@@ -69,3 +74,20 @@ class FileSpider(Spider):
             self.crawler.engine.download_async(Request(url, meta=meta)), return_exceptions=True
         )
         return result
+
+
+def fetch_files(
+    options: CrawlOptions, urls: Sequence[str], folder: Path, started: float
+) -> dict[str, bytes]:
+    """Return the files of a site that are there, by their URLs; the first one has to be there.
+
+    What has not changed since the last time is not sent.
+    """
+    store, rules = PageStore(folder / FILES), build_rules(options)
+    spider: FileSpider = run_spider(FileSpider, options, started, rules, urls, store, rules)
+    if urls[0] not in spider.found:
+        raise ReportedError(
+            spider.failure or f"{shorten_url(urls[0])}: no answer in time: try again"
+        )
+    store.keep_only(set(urls))
+    return spider.found

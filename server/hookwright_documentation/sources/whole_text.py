@@ -1,7 +1,6 @@
 """Take an llms-full.txt that is given itself: a whole documentation as one text."""
 
 import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,14 +9,13 @@ from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl import results
+from hookwright_documentation.crawl.local_folder import read_named
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
-from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.crawl.site_files import PAGE_START, WHOLE, is_whole, split_whole
 from hookwright_documentation.crawl.urls import find_folder, normalize
 from hookwright_documentation.cutting.text_files import FENCE
 from hookwright_documentation.pages import FetchedPage
-from hookwright_documentation.sources.named_files import fetch_files, read_files
 
 MARKDOWN = "text/markdown; charset=utf-8"
 OTHERS = re.compile(r"[\W_]+")
@@ -32,11 +30,13 @@ def take_whole(
     started = results.start(options, folder)
     is_remote = "://" in options.source
     if is_remote:
+        from hookwright_documentation.sources.file_spider import fetch_files
+
         url = normalize(options.source)
         body = fetch_files(options, [url], folder, started)[url]
     else:
         path = Path(options.source)
-        (body,) = read_files([path]).values()
+        body = read_named(path)
         url = (options.prefix or path.parent.as_uri()).rstrip("/") + "/" + WHOLE
     page = FetchedPage(url, MARKDOWN, body)
     if not is_whole(page):
@@ -48,16 +48,12 @@ def take_whole(
     parts = split_whole(page, prefix)
     if parts == [page]:
         parts = list(split_titles(page))
-    store, notes = PageStore(folder), []
-    if len(parts) > options.max_pages:
-        notes.append(f"stopped at {options.max_pages:,} of {len(parts):,} pages (--max-pages)")
-    for number, part in enumerate(parts[: options.max_pages]):
-        store.put(part.url, {"content-type": MARKDOWN}, part.body, time.time())
-        tell(number, len(parts))
-    urls = results.order([part.url for part in parts[: options.max_pages]])
-    took = f"split {shorten_url(options.source)} into {len(urls):,} pages of {shorten(prefix)}"
-    result = CrawlResult(prefix, "", "", urls, "", tuple(notes), (took,))
-    return results.finish(result, store, folder, started)
+    store, most = PageStore(folder), options.max_pages
+    stopped = f"stopped at {most:,} of {len(parts):,} pages (--max-pages)"
+    urls = store.put_all(parts[:most], tell, len(parts))
+    took = f"split {shorten_url(options.source)} into {len({*urls}):,} pages of {shorten(prefix)}"
+    notes = (stopped,) if len(parts) > most else ()
+    return results.finish(CrawlReport(prefix, notes=notes, choices=(took,)), urls, store, started)
 
 
 def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from hookwright_documentation.crawl.choices import describe_choices
-from hookwright_documentation.crawl.scope import Scope
+from hookwright_documentation.crawl.scope import Scope, describe_choices
 
 SITE = "https://docs.example.org/"
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hookwright_documentation.crawl.connection_rules import ConnectionRules
+from hookwright_documentation.crawl.addresses import ConnectionRules
 
 PUBLIC, LOOPBACK, PRIVATE = "93.184.215.14", "127.0.0.1", "10.0.0.7"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl.lifetime import locking
+from hookwright_documentation.crawl.child_process import locking
 
 from .test_processes import is_running, wait_until
 
-MODULE = "from hookwright_documentation.crawl.lifetime import end_when_stuck, end_with_parent"
+MODULE = "from hookwright_documentation.crawl.child_process import end_when_stuck, end_with_parent"
 STUCK = "__import__('re').match('(a+)+$', 'a' * 60 + 'b')"  # which lets no other thread run
 CHILD = f"""
 import sys
@@ -69,7 +69,7 @@ def test_second_crawl_stays_out(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="macOS may refuse the limit")
 def test_memory_is_limited() -> None:
     code = (
-        "from hookwright_documentation.crawl.lifetime import limit_memory\n"
+        "from hookwright_documentation.crawl.child_process import limit_memory\n"
         "limit_memory(500_000_000)\n"
         "try:\n    bytearray(1_000_000_000)\nexcept MemoryError:\n    print('refused')\n"
     )

@@ -18,7 +18,7 @@ def test_page_is_kept_with_its_validators(tmp_path: Path) -> None:
     store.put(URL, {"etag": "1", "set-cookie": "x"}, b"a\nb", 100.0)
     stored = store.get(URL)
     assert stored
-    assert (stored.body, stored.head.headers, stored.checked) == (b"a\nb", {"etag": "1"}, 100.0)
+    assert (stored.body, stored.headers, stored.checked) == (b"a\nb", {"etag": "1"}, 100.0)
 
 
 def test_page_remembers_when_it_changed(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_page_remembers_when_it_changed(tmp_path: Path) -> None:
     other = store.get(URL)
     assert same
     assert other
-    assert (same.head.changed, other.head.changed) == (100.0, 300.0)
+    assert (same.changed, other.changed) == (100.0, 300.0)
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]\n", b'{"url": 1}\nx', b"\xff\n", None])

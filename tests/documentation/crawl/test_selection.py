@@ -1,7 +1,7 @@
 """Each content is taken once, and nothing that stands for a missing page."""
 
 from hookwright_documentation.crawl.markup import Markup
-from hookwright_documentation.crawl.selection import Selection
+from hookwright_documentation.crawl.scope import Selection
 from hookwright_documentation.pages import FetchedPage
 
 SITE = "https://docs.example.org/"

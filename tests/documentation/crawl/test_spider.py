@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from scrapy.http import HtmlResponse
 
-from hookwright_documentation.crawl.connection_rules import ConnectionRules
-from hookwright_documentation.crawl.markup import Markup
-from hookwright_documentation.crawl.markup_memory import MarkupMemory
+from hookwright_documentation.crawl.addresses import ConnectionRules
+from hookwright_documentation.crawl.markup import Markup, MarkupMemory
 from hookwright_documentation.crawl.opening import OpenedSource
 from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.outcome import describe_gaps

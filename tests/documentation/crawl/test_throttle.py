@@ -9,9 +9,9 @@ from scrapy import Request, signals
 from scrapy.http import Response
 from scrapy.settings import Settings
 
+from hookwright_documentation.crawl.middlewares import Throttle
 from hookwright_documentation.crawl.options import CrawlOptions
-from hookwright_documentation.crawl.settings import build_settings
-from hookwright_documentation.crawl.throttle import Throttle
+from hookwright_documentation.crawl.reactor import build_settings
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

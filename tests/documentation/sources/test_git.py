@@ -10,7 +10,7 @@ import pytest
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.crawl import crawl, read_fetched
-from hookwright_documentation.crawl.connection_rules import ConnectionRules
+from hookwright_documentation.crawl.addresses import ConnectionRules
 from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.cutting import convert, split
 from hookwright_documentation.sources.git import cloning

@@ -14,7 +14,7 @@ from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.folder_walk import walk
 from hookwright_console.text import make_printable, shorten
-from hookwright_documentation.crawl.connection_rules import ConnectionRules
+from hookwright_documentation.crawl.addresses import ConnectionRules
 from hookwright_documentation.crawl.verdict import (
     CERTIFICATES,
     explain_refused,

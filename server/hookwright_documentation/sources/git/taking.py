@@ -1,7 +1,6 @@
 """Take the documentation of a git repository as that of a folder is taken."""
 
 import shutil
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -11,7 +10,6 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl import results
-from hookwright_documentation.crawl.choices import describe_choices
 from hookwright_documentation.crawl.local_folder import (
     TYPES,
     find_addresses,
@@ -21,7 +19,7 @@ from hookwright_documentation.crawl.local_folder import (
 )
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
-from hookwright_documentation.crawl.results import CrawlResult
+from hookwright_documentation.crawl.scope import describe_choices
 from hookwright_documentation.cutting.text_files import GFM
 from hookwright_documentation.sources.git.cloning import Git
 from hookwright_documentation.sources.git.license_texts import recognise_text
@@ -107,28 +105,22 @@ def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> Cr
     prefix = address + (f"{place}/" if place else "")
     scope = find_scope(replace(options, version=""), source, prefix, found.values())
     files = {path: url for path, url in found.items() if scope.takes(url)}
-    pages = []
-    for url, body in read_files(options, files, notes):
-        kind = types[PurePosixPath(url).suffix.lower()]
-        kind += f"; {GFM}" if "markdown" in kind else ""
-        store.put(url, {"content-type": kind}, body, time.time())
-        pages.append(url)
+    variants = {end: f"{one}; {GFM}" if "markdown" in one else one for end, one in types.items()}
+    pages = store.put_all(read_files(options, files, variants, notes))
     if not pages:
         raise ReportedError(
             f"{shorten_url(options.source)}: no markdown, reStructuredText or HTML in "
             f"{place or 'its README'}: name another folder with --prefix"
         )
-    result = CrawlResult(
+    report = CrawlReport(
         prefix,
         scope.language,
         checkout.version,
-        results.order(pages),
-        "",
         tuple(notes),
         (checkout.took, *describe_choices(scope, "", "")),
         license=find_license([source, checkout.folder]),
     )
-    return results.finish(result, store, folder, started)
+    return results.finish(report, pages, store, started)
 
 
 def list_files(git: Git) -> list[str]:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,7 +11,6 @@ from hookwright_console.text import name_some, shorten
 from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
-from hookwright_documentation.crawl.results import CrawlResult
 from hookwright_documentation.sources.python_packages.definitions import Reader, Reading
 from hookwright_documentation.sources.python_packages.environments import find_environment
 from hookwright_documentation.sources.python_packages.module_pages import (
@@ -41,33 +41,28 @@ def take_packages(
     started = results.start(options, folder)
     store = PageStore(folder)
     notes: list[str] = []
-    urls: list[str] = []
     title = ", ".join(one.title for one in packages)
     titles = {path: one.title for one in packages for path in one.paths}
     reader = Reader(folder, reading)
     read_all(reader, packages, options, notes, progress)
-    for page in write_pages(titles, reader.found, reading):
-        if len(urls) >= options.max_pages:
-            notes.append(f"stopped at {count(len(urls))} (--max-pages): there are more")
-            break
-        store.put(page.url, {"content-type": page.content_type}, page.body, time.time())
-        urls.append(page.url)
+    pages = write_pages(titles, reader.found, reading)
+    urls = store.put_all(islice(pages, options.max_pages))
+    if next(pages, None):
+        notes.append(f"stopped at {count(len(urls))} (--max-pages): there are more")
     if not urls:
         raise ReportedError(f"{shorten(title)}: {explain_nothing(reader, packages)}")
     (only,) = packages if len(packages) == 1 else (None,)
     found = only.distribution if only else None
-    result = CrawlResult(
+    report = CrawlReport(
         SCHEME,
         "",
         found.version if found else "",
-        results.order(urls),
-        "",
         (*notes, *tell_left_out(reader, packages)),
         (f"read the API of {title} in {environment}, and imported nothing",),
         license=found.license if found else "",
         site=next(filter(is_own_site, found.sites), "") if found else "",
     )
-    return results.finish(result, store, folder, started)
+    return results.finish(report, urls, store, started)
 
 
 def read_all(

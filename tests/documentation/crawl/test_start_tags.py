@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from hookwright_documentation.crawl.markup import parse
+from hookwright_documentation.crawl.markup import MAX_ATTRIBUTES, SHORT, has_endless_tag, parse
 from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.pages import FetchedPage
-from hookwright_documentation.start_tags import MAX_ATTRIBUTES, SHORT, has_endless_tag
 
 LONG = "<p>" + "x" * SHORT
 MANY = " ".join(f"a{number}" for number in range(MAX_ATTRIBUTES + 1))
