@@ -10,7 +10,6 @@ from lxml.etree import _Element
 
 from hookwright_documentation.crawl.markup import has_endless_tag
 from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
-from hookwright_documentation.cutting.charsets import decode
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, remove_others
@@ -25,6 +24,7 @@ from hookwright_documentation.cutting.text_files import (
     GFM,
     MARKDOWN_TYPES,
     REST_TYPES,
+    decode,
     is_markdown,
     render_markdown,
     render_rest_or_text,

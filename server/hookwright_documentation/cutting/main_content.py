@@ -9,6 +9,7 @@ from typing import cast
 from lxml import etree
 from lxml.etree import _Element
 
+from hookwright_documentation.cutting.markdown import strip_markup
 from hookwright_documentation.cutting.trees import (
     compile_path,
     make_storable,
@@ -73,6 +74,35 @@ SPAN_NAVIGATION = re.compile(
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 SYMBOLS = re.compile(r"[\W_]*\Z")
 ANCHOR = "data-anchor"  # on a heading: where its own link leads
+MAX_LENGTH = 120  # characters
+MENU = r"""
+      copy(?:\ (?:page|link|code|url|to\ clipboard|as\ markdown|page\ as\ markdown))? | copied!?
+    | (?:open|view|ask|chat|discuss|edit|explain|summarize)\ (?:this\ page\ )?
+      (?:in|on|as|with|page|this|source|about)
+      (?:\ (?:chatgpt|claude|gemini|grok|perplexity|copilot|cursor|vs\ ?code|markdown
+      |plain\ text|github|gitlab|bitbucket|page|ai|this|on|in))+
+    | edit(?:\ page)? | (?:view|show|page)\ source | suggest\ (?:an\ )?edits?
+    | (?:report|raise)\ (?:an\ issue|a\ bug)(?:\ on\ (?:this\ page|github))?
+    | skip\ to\ (?:main\ )?(?:content|navigation) | (?:back\ |go\ )?to\ top | scroll\ to\ top
+    | on\ this\ page | accept\ (?:all\ )?cookies
+    | (?:was\ this\ (?:page|article|section)\ helpful
+      |did\ this\ (?:page|article)\ help(?:\ you)?)
+      (?:\W*yes\W*no)?
+"""
+WAY = r"""
+      in\ this\ article | table\ of\ contents | advertisement | \d+\ min(?:ute)?s?\ read
+    | (?:prev(?:ious)?|next|home|up|top|index|modules)
+      (?:\W+(?:prev(?:ious)?|next|home|up|top|index|modules))*
+    | (?:next|previous)\ (?:page|article|topic|chapter):?.{0,60}
+"""
+MENUS = re.compile(rf"\W*(?:{MENU})\W*", re.IGNORECASE | re.VERBOSE)
+NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.IGNORECASE | re.VERBOSE)
+FIRST = re.compile(
+    r"\W*(?:copy|copied|open|view|ask|chat|discuss|edit|explain|summarize|suggest|show|page|report"
+    r"|raise|skip|back|go|to|top|scroll|on|in|table|was|did|prev|next|home|up|index|modules|accept"
+    r"|advertisement|\d)",
+    re.IGNORECASE,
+)
 
 
 def find_main(root: _Element) -> _Element | None:
@@ -203,3 +233,13 @@ def has_content(element: _Element) -> bool:
     if element.tag == "header":
         return any(True for _ in element.iter(*HEADING_TAGS))
     return any(True for _ in element.iter("p", "pre", "dt"))
+
+
+def is_navigation_line(paragraph: str, *, within: bool) -> bool:
+    """Return whether a paragraph is nothing but navigation."""
+    if len(paragraph) > 3 * MAX_LENGTH or not FIRST.match(paragraph):  # as most
+        return False
+    plain = strip_markup(paragraph).strip()
+    if within:
+        return " " in plain and bool(MENUS.fullmatch(plain))
+    return bool(NAVIGATION_LINES.fullmatch(plain))

@@ -1,6 +1,8 @@
 """Turn files of markdown and plain text into HTML, so that there is one way to cut."""
 
+import codecs
 import re
+from contextlib import suppress
 from html import escape
 from itertools import pairwise
 from urllib.parse import urlsplit
@@ -21,6 +23,17 @@ LINK_TARGET = re.compile(r"\]\([^()\n]{0,1000}\)")
 NO_SLUG = re.compile(r"[^\w\- ]")
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 AS_IT_STANDS = re.compile(r"^(?: {4}|\t)|\S(?: {3,}|\t)\S|[-=+|]{4,}", re.MULTILINE)
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+DECLARED = re.compile(
+    rb"<meta[^<>]{0,200}charset\s*=\s*(?:[\"']\s*)?([\w.:-]{1,40})", re.IGNORECASE
+)
+NAMED = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([\w.:-]{1,40})", re.IGNORECASE)
+HEAD = 4_096  # bytes in which a page may declare it
+WITHOUT_ANY = "cp1252"  # as browsers read pages that declare nothing
 
 
 def is_markdown(url: str, media_type: str, text: str) -> bool:
@@ -111,3 +124,22 @@ def render_text(text: str) -> str:
         if block.strip()
     ]
     return f"<html><body>{''.join(parts)}</body></html>"
+
+
+def decode(body: bytes, content_type: str) -> str:
+    """Return the text of a page; bytes that mean nothing become U+FFFD.
+
+    Bytes that are UTF-8 are read as such, for servers and pages often declare another charset.
+    """
+    for mark, charset in MARKS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(charset, errors="replace")
+    for charset in ("utf-8", *find_charsets(body, content_type)):
+        with suppress(LookupError, ValueError):
+            return body.decode(charset)
+    return body.decode(WITHOUT_ANY, errors="replace")
+
+
+def find_charsets(body: bytes, content_type: str) -> list[str]:
+    declared = [found[1] for found in DECLARED.finditer(body[:HEAD])]
+    return NAMED.findall(content_type) + [name.decode("ascii", "ignore") for name in declared]

@@ -3,9 +3,8 @@
 import pytest
 
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.long_passages import LENGTH, REST
 from hookwright_documentation.cutting.page_files import has_open_fence
-from hookwright_documentation.cutting.passages import MAX_HEADING
+from hookwright_documentation.cutting.passages import LENGTH, MAX_HEADING, REST
 from hookwright_documentation.pages import Page, Passage
 
 from . import CRAWLED, URL

@@ -5,11 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from hookwright_documentation import cutting
-from hookwright_documentation.cutting.charsets import DECLARED
 from hookwright_documentation.cutting.conversion import LINE_MARKS
-from hookwright_documentation.cutting.main_content import SPAN_NAVIGATION
-from hookwright_documentation.cutting.navigation_lines import MENUS
-from hookwright_documentation.cutting.text_files import TITLE
+from hookwright_documentation.cutting.main_content import MENUS, SPAN_NAVIGATION
+from hookwright_documentation.cutting.text_files import DECLARED, TITLE
 
 from ...support.hypothesis_profiles import mark_long
 from ...support.project import ROOT

@@ -13,9 +13,9 @@ from hookwright_documentation.crawl import crawl, read_fetched
 from hookwright_documentation.crawl.addresses import ConnectionRules
 from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.cutting import convert, split
+from hookwright_documentation.cutting.licenses import recognise_text
 from hookwright_documentation.sources.git import cloning
 from hookwright_documentation.sources.git.cloning import Git, explain, find_resolution
-from hookwright_documentation.sources.git.license_texts import recognise_text
 from hookwright_documentation.sources.git.repository_address import Repository, find_repository
 
 from ...support.certificates import certify, trust_nobody

@@ -20,9 +20,9 @@ from hookwright_documentation.crawl.local_folder import (
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.scope import describe_choices
+from hookwright_documentation.cutting.licenses import recognise_text
 from hookwright_documentation.cutting.text_files import GFM
 from hookwright_documentation.sources.git.cloning import Git
-from hookwright_documentation.sources.git.license_texts import recognise_text
 from hookwright_documentation.sources.git.repository_address import find_repository
 
 REPOSITORY = "repository"  # in the folder of the crawl, while it runs
