@@ -83,9 +83,14 @@ def login(
     return Rule(kind, tuple(words.split()), re.compile(rf"(?im){form}"), check, following)
 
 
+COMMAND = "a password or key in a command"
+HEADER = "a login in a header"
+ASSIGNED = "a password or key"
+PRIVATE_KEY = "a private key"
+
 RULES: tuple[Rule, ...] = (
     Rule(
-        "a private key",
+        PRIVATE_KEY,
         ("private key",),
         re.compile(
             r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
@@ -93,7 +98,7 @@ RULES: tuple[Rule, ...] = (
         ),
         bool,
     ),
-    login("a private key", "-key-data", r"\w-key-data[\"']?:\s{0,9}[\"']?(LS0t[\w+/]{40})", bool),
+    login(PRIVATE_KEY, "-key-data", r"\w-key-data[\"']?:\s{0,9}[\"']?(LS0t[\w+/]{40})", bool),
     login(
         "a signed URL",
         "sig= signature=",
@@ -106,39 +111,34 @@ RULES: tuple[Rule, ...] = (
         r"(?<![\w+.-])[a-z][\w+.-]{1,20}://([^\s:/@'\"`]{0,100}:[^\s/@'\"`]{3,200})@\w",
         is_login,
     ),
+    login("a token in a URL", "://", r"https?://([\w-]{20,200})@\w", is_mixed),
     login(
-        "a token in a URL",
-        "://",
-        r"https?://([\w-]{20,200})@\w",
-        is_mixed,
-    ),
-    login(
-        "a login in a header",
+        HEADER,
         "authorization",
         r"authorization[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?"
         r"(?:bearer|token|apikey|bot|splunk|geniekey)\s{1,3}([\w.~+/=-]{12,4000})",
         is_random,
     ),
     login(
-        "a login in a header",
+        HEADER,
         "authorization",
         r"authorization[\"']?\s{0,3}[:=,]\s{0,3}[\"'`]?([\w.~+/=-]{20,4000})",
         is_mixed,
     ),
     login(
-        "a login in a header",
+        HEADER,
         "bearer geniekey ssws",
         r"(?<![\w-])(?:bearer|geniekey|ssws)\s{1,3}([\w.~+/=-]{20,4000})",
         is_mixed,
     ),
     login(
-        "a login in a header",
+        HEADER,
         "authorization",
         r"authorization[\"']?\s{0,3}[:=,]\s{0,3}[\"']?basic\s{1,3}([\w+/-]{8,400})(?:={0,2})",
         is_encoded_login,
     ),
     login(
-        "a login in a header",
+        HEADER,
         "auth",
         r"(?:\"auth\"\s{0,5}:\s{0,5}\"|:_auth\s{0,3}=\s{0,3}\"?)([\w+/-]{8,400})",
         is_encoded_login,
@@ -151,72 +151,72 @@ RULES: tuple[Rule, ...] = (
         is_random,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "--",
         rf"(?<!\S)--[\w-]{{0,30}}(?:pass|pw|token|{PASSWORDS}|{SECRETS})"
         rf"(?:[ \t]{{1,3}}|=){VALUE}",
         is_password,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "pass",
         rf"(?<!\S)-\w{{0,12}}pass(?:word|wd|phrase)?[ \t]{{1,3}}{VALUE}",
         is_assigned_password,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "-u --user",
         r"(?<!\S)(?:-u|--user)(?:[ \t]{1,3}|=)?[\"']?[^\s:\"'/]{1,100}:([^\s\"'`]{4,200})",
         is_password,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "mysql mariadb 7z",
         r"\b(?:mysql|mariadb|7z)\w{0,9}\b[^\n|;&]{0,150}?[ \t]-p[\"']?([^\s\"'`]{4,200})",
         is_password,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "sshpass login redis-cli",
         r"\b(?:sshpass|(?:docker|podman|az) login|redis-cli)\b[^\n|;&]{0,150}?"
         r"[ \t]-[pa][ \t=]?[\"']?([^\s\"'`]{4,200})",
         is_password,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "mongo rdesktop evil-winrm beeline",
         r"\b(?:mongosh?|rdesktop|evil-winrm|beeline)\b[^\n|;&]{0,100}?[ \t]-[nu][ \t]?"
         rf"[^\s|;&]{{1,60}}[ \t]{{1,3}}-p{OPTION}",
         is_password,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "sqlcmd bcp mosquitto_ zip snowsql",
         r"\b(?:sqlcmd|bcp|mosquitto_[ps]ub|(?:un)?zip|snowsql)\b[^\n|;&]{0,150}?[ \t](?-i:-P)"
         + OPTION,
         is_password,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "ldap",
         rf"\bldap[a-z]{{2,12}}\b[^\n|;&]{{0,150}}?[ \t](?-i:-w){OPTION}",
         is_password,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "openssl",
         rf"\bopenssl\b[^\n|;&]{{0,150}}?[ \t](?-i:-k)[ \t]{OPTION}",
         is_assigned_password,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "smbclient rpcclient",
         r"\b(?:smb|rpc)client\b[^\n|;&]{0,150}?[ \t]-U[ \t]?[\"']?[^\s%\"'`]{1,60}%"
         r"([^\s\"'`]{4,200})",
         is_password,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "echo",
         r"\becho[ \t]{1,3}(?:-n[ \t]{1,3})?[\"']?(?:[\w.-]{1,40}:)?([^\s\"'`|:]{4,100})[\"']?"
         r"[ \t]{0,3}\|[ \t]{0,3}(?:sudo[ \t][^\n|]{0,40}?-S\b"
@@ -224,7 +224,7 @@ RULES: tuple[Rule, ...] = (
         is_password,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "htpasswd rabbitmqctl",
         r"\b(?:htpasswd[ \t]{1,3}-\w{0,9}b\w{0,9}(?:[ \t]{1,3}[^\s;|&]{1,100}){1,2}"
         r"|rabbitmqctl[ \t]{1,3}(?:add_user|change_password)[ \t]{1,3}\S{1,60})"
@@ -232,14 +232,14 @@ RULES: tuple[Rule, ...] = (
         is_assigned_password,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "configure wandb",
         rf"\b(?:aws configure set [\w.]{{0,60}}(?:secret|token)\w{{0,30}}|wandb login)"
         rf"[ \t]{{1,3}}{VALUE}",
         is_random,
     ),
     login(
-        "a password or key in a command",
+        COMMAND,
         "securestring",
         rf"ConvertTo-SecureString[ \t]{{1,3}}(?:-String[ \t]{{1,3}})?{VALUE}",
         is_assigned_password,
@@ -258,26 +258,23 @@ RULES: tuple[Rule, ...] = (
         is_password,
     ),
     login(
-        "a password or key",
+        ASSIGNED,
         "pass pwd contrase\u00f1a",
         rf"{PASSWORDS}{SETTING}{VALUE}",
         is_literal_password,
         ASSIGNMENT,
     ),
     login(
-        "a password or key",
+        ASSIGNED,
         "pass pw psk",
         rf"(?<![a-z])(?:(?<=_)pass|(?:pass|pw|psk)(?!:[ \t])){SIGNS}{VALUE}",
         is_assigned_password,
     ),
     login(  # PASS: also precedes the name of a test
-        "a password or key",
-        "pass pw",
-        rf"(?<![a-z])(?:pass|pw):[ \t]{{1,3}}{VALUE}",
-        is_password_in_prose,
+        ASSIGNED, "pass pw", rf"(?<![a-z])(?:pass|pw):[ \t]{{1,3}}{VALUE}", is_password_in_prose
     ),
     login(
-        "a password or key",
+        ASSIGNED,
         "pass pwd",
         rf"{PASSWORDS}(?:[ \t]{{1,3}}(?:is|was|to))?"
         r"(?::?[ \t]{1,3}|:[ \t]{0,3}[>|]?-?\n[ \t]{1,20})"
@@ -285,52 +282,52 @@ RULES: tuple[Rule, ...] = (
         is_password_in_prose,
     ),
     login(
-        "a password or key",
+        ASSIGNED,
         "password' identified",
         r"(?:password|identified(?: with \w{1,30})? by)[ \t]{1,3}'([^'\s]{6,200})'",
         is_assigned_password,
     ),
     login(
-        "a password or key",
+        ASSIGNED,
         "passw",
         rf"\|[ \t*`]{{0,9}}(?:[a-z]{{1,20}} ){{0,2}}{PASSWORDS}[ \t*`:]{{0,9}}\|"
         r"[ \t*`]{0,9}([^\s|`*]{6,200})[ \t`*]{0,9}\|",
         is_assigned_password,
     ),
     login(
-        "a password or key",
+        ASSIGNED,
         "password> passwd> passphrase>",
         rf"{PASSWORDS}>\s{{0,9}}([^<>\s]{{6,200}})\s{{0,9}}</",
         is_assigned_password,
     ),
     login(
-        "a password or key",
+        ASSIGNED,
         "pass pwd",
         rf"{PASSWORDS}[\"'](?:,[ \t]{{0,5}}|[ \t]{{1,5}}value=){VALUE}",
         is_assigned_password,
     ),
     login(
-        "a password or key",
+        ASSIGNED,
         "key' key\" salt' salt\" token' token\" secret' secret\"",
         r"(?:key|salt|token|secret)[\"'](?:,[ \t]{0,5}|[ \t]{1,5}value=)"
         r"[\"']([^\"'\n]{16,400})[\"']",
         is_mixed,
     ),
     login(
-        "a private key",
+        PRIVATE_KEY,
         "private",
         r"private[ _-]?key[\"'`]?[ \t:=]{1,5}(?:is )?[\"'`]?(0x[0-9a-f]{64})",
         is_key,
     ),
     Rule(
-        "a password or key",
+        ASSIGNED,
         ("secret", "credential", "key", "token"),
         re.compile(rf"(?m){SECRETS}{SETTING}{VALUE}"),
         is_random_setting,
         ASSIGNMENT,
     ),
     Rule(
-        "a password or key",
+        ASSIGNED,
         ("key", "token", "session"),
         re.compile(rf"(?m){OTHERS}{NO_OTHERS}{SIGNS}{VALUE}"),
         is_mixed,

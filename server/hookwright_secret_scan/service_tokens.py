@@ -29,11 +29,7 @@ SERVICE_TOKENS: tuple[Rule, ...] = (
     token("a PyPI token", "pypi-age", r"pypi-(AgE%s{50,500})"),
     token("a RubyGems token", "rubygems_", r"rubygems_(%x{48})"),
     token("a JSON Web Token", "eyj", r"eyJ%s{8,4000}\.(eyJ%s{8,4000}\.%s{16,1000})"),
-    token(
-        "an OpenAI or Anthropic key",
-        "sk-",
-        r"sk-(?=%s{0,99}\d)(?=%s{0,99}%w{16})(%s{20,255})",
-    ),
+    token("an OpenAI or Anthropic key", "sk-", r"sk-(?=%s{0,99}\d)(?=%s{0,99}%w{16})(%s{20,255})"),
     token("a Hugging Face token", "hf_", r"hf_(%w{30,40})(?!%w)"),
     token("a Groq key", "gsk_", r"gsk_(%w{48,60})"),
     token("a Replicate token", "r8_", r"r8_(%w{37})"),
