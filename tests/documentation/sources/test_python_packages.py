@@ -11,10 +11,10 @@ from hookwright_documentation.cutting import convert, split
 from hookwright_documentation.pages import Page
 from hookwright_documentation.sources.python_packages.environments import (
     find_environment,
+    find_files,
     find_site_folders,
     is_installed,
 )
-from hookwright_documentation.sources.python_packages.source_files import find_files
 
 from ...support.site_packages import FILES, METADATA, write_environment
 

@@ -8,13 +8,13 @@ from urllib.parse import quote
 import griffe
 
 from hookwright_documentation.pages import FetchedPage
-from hookwright_documentation.sources.python_packages.annotations import separate_descriptions
 from hookwright_documentation.sources.python_packages.definitions import (
     Definitions,
     Reading,
     explain,
 )
 from hookwright_documentation.sources.python_packages.docstrings import (
+    separate_descriptions,
     write_described,
     write_docstring,
 )

@@ -12,13 +12,16 @@ from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.sources.python_packages.definitions import Reader, Reading
-from hookwright_documentation.sources.python_packages.environments import find_environment
+from hookwright_documentation.sources.python_packages.environments import (
+    PackageFiles,
+    find_environment,
+    find_files,
+)
 from hookwright_documentation.sources.python_packages.module_pages import (
     SCHEME,
     is_public_path,
     write_pages,
 )
-from hookwright_documentation.sources.python_packages.source_files import PackageFiles, find_files
 from hookwright_documentation.sources.recognition import PYTHON
 
 MAX_BYTES = 40_000_000  # of sources, which take ten times that in memory
