@@ -3,11 +3,13 @@
 An archive is a tar file of plain files, the manifest first, compressed by bzip2 in one stream. For
 the same content it has the same bytes: order, times, modes, owners and compression are fixed, and
 bzip2 has had one implementation and one result since 2010, which cannot be said of xz and gzip.
-What is read is written again on the way, and has to give the bytes that were read.
+What is read is written again on the way, and has to give the bytes that were read. Headers are in
+the ustar form of POSIX.1-1988; Python's tarfile has written the same file in more than one way.
 """
 
 import bz2
 import hashlib
+import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -16,7 +18,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import page_files
 from hookwright_documentation.pages import Page
-from hookwright_documentation.sharing.hidden_text import DroppedText, drop_hidden
+from hookwright_documentation.sharing.hidden_text import DroppedText, ParserUse, drop_hidden
 from hookwright_documentation.sharing.limits import (
     MAX_ARCHIVE,
     MAX_LICENSE,
@@ -37,14 +39,20 @@ from hookwright_documentation.sharing.manifest import (
     list_faults,
     parse_manifest,
 )
-from hookwright_documentation.sharing.markdown_blocks import ParserUse
-from hookwright_documentation.sharing.tar_headers import BLOCK, END, pad, read_header, write_header
 
 LEVEL = 9
 CHUNK = 65_536  # bytes
 FIRST = 10_000_000  # bytes that may be unpacked from however little
 
 Progress = Callable[[int, int], object]
+BLOCK = 512  # bytes; an entry is padded to a multiple
+END = bytes(2 * BLOCK)
+# name, mode, uid, gid, size, mtime, checksum, type, link, magic, version, user, group, device's
+# numbers, prefix, padding
+LAYOUT = struct.Struct("100s8s8s8s12s12s8s1s100s6s2s32s32s8s8s155s12s")
+MAX_NAME = 100  # bytes
+NUMBER = b"0000000\0"
+SIZE = slice(124, 135)
 
 
 @dataclass(frozen=True)
@@ -322,3 +330,29 @@ def read_page(
     if kept.license and canonicalize(kept.license) != kept.license:
         raise ForeignArchiveError(f"{where}: license: not an SPDX identifier")
     return kept, dropped
+
+
+def write_header(name: str, size: int) -> bytes:
+    """Return the header of a file that anyone may read, owned by nobody and of no time."""
+    fields = (
+        *(name.encode("ascii"), b"0000644\0", NUMBER, NUMBER, b"%011o\0" % size),
+        *(b"00000000000\0", b"        ", b"0", b"", b"ustar\0", b"00", b"", b"", NUMBER, NUMBER),
+        *(b"", b""),
+    )
+    header = LAYOUT.pack(*fields)
+    return LAYOUT.pack(*fields[:6], b"%06o\0 " % sum(header), *fields[7:])
+
+
+def read_header(header: bytes) -> tuple[str, int] | None:
+    """Return the name and size of a file, or None if a header is not one that is written here."""
+    try:
+        name = header[:MAX_NAME].rstrip(b"\0").decode("ascii")
+        size = int(header[SIZE], 8)
+        return (name, size) if write_header(name, size) == header else None
+    except (ValueError, struct.error):
+        return None
+
+
+def pad(size: int) -> bytes:
+    """Return what follows the content of a file up to the next header."""
+    return bytes(-size % BLOCK)

@@ -2,18 +2,18 @@
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import ReportedError
-from hookwright_console.terminal import show_progress
+from hookwright_console.terminal import count, show_progress
 from hookwright_console.version import find_version
 from hookwright_documentation.build import BuildResult, find_old
 from hookwright_documentation.crawl.options import CrawlReport
-from hookwright_documentation.cutting import write_page
-from hookwright_documentation.databases import PAGES
+from hookwright_documentation.cutting import list_pages, read_page, write_page
+from hookwright_documentation.databases import PAGES, Database
 from hookwright_documentation.pages import Page
 from hookwright_documentation.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.addresses import is_domain, is_followed
@@ -29,6 +29,7 @@ CRAWLED = (
     *("source", "prefix", "max_pages", "language", "version", "exclusions", "python"),
     "is_strangers",
 )
+NAMED = 3  # pages of each kind
 
 
 def choose_recipe(
@@ -120,3 +121,40 @@ def count_listed(pages: list[Page], archive: Archive) -> int:
     like = [replace(page, crawled=crawled, license="") for page in pages]
     listed = {one.sha256 for one in archive.manifest.files}
     return sum(one.sha256 in listed for one in describe_files("", like))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The addresses of the pages that an archive adds, changes and removes, in order."""
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+    def list_lines(self) -> list[str]:
+        kinds = {"added": self.added, "changed": self.changed, "removed": self.removed}
+        return [
+            f"{count(len(urls), 'page')} {kind}: {', '.join(urls[:NAMED])}"
+            + (", ..." if len(urls) > NAMED else "")
+            for kind, urls in kinds.items()
+            if urls
+        ]
+
+
+def compare(database: Database, pages: Sequence[Page]) -> Comparison:
+    """Return what differs between the pages of a database and others; raises RefusedError."""
+    before = {page.url: page for page in map(read_page, list_pages(database.pages))}
+    after = {page.url: page for page in pages}
+    changed = [
+        url
+        for url, page in after.items()
+        if url in before and (page.title, page.text) != (before[url].title, before[url].text)
+    ]
+    return Comparison(
+        tuple(sorted(after.keys() - before.keys())),
+        tuple(sorted(changed)),
+        tuple(sorted(before.keys() - after.keys())),
+    )

@@ -1,10 +1,14 @@
 """The names of databases in registries, such as ghcr.io/acme/django:5.2."""
 
+import json
 import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.regular_files import read_regular
 from hookwright_console.text import shorten
+from hookwright_documentation.databases import CURRENT, ORIGIN, find_folder
 
 # As the OCI distribution specification has them, with the registry's host always given.
 REFERENCE = re.compile(
@@ -14,6 +18,7 @@ REFERENCE = re.compile(
 )
 DEFAULT_TAG = "latest"
 MAX_LENGTH = 500  # characters
+PULLED = "pulled"  # in the origin of a generation
 
 
 @dataclass(frozen=True)
@@ -48,3 +53,26 @@ def parse_reference(text: str) -> Reference:
         )
     tag = found["tag"] or ("" if found["digest"] else DEFAULT_TAG)
     return Reference(found["host"], found["repository"], tag, found["digest"] or "")
+
+
+@dataclass(frozen=True)
+class Pin:
+    """Where a database was pulled from."""
+
+    reference: Reference  # as the user gave it. With a digest it always leads to the same artifact
+    digest: str  # sha256: and the checksum of the manifest that it led to
+
+    def export(self) -> dict[str, str]:
+        """Return it as the origin of a generation has it."""
+        return {PULLED: str(self.reference), "digest": self.digest}
+
+
+def read_pin(name: str, root: Path | None = None) -> Pin | None:
+    """Return where a database was pulled from, also of a damaged one; None for others."""
+    try:
+        folder = find_folder(name, root)
+        generation = folder / Path(read_regular(folder / CURRENT).decode().strip()).name
+        origin = json.loads(read_regular(generation / ORIGIN))
+        return Pin(parse_reference(origin[PULLED]), str(origin["digest"]))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, ReportedError):
+        return None

@@ -8,15 +8,12 @@ import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation import work
-from hookwright_documentation.build import build
+from hookwright_documentation.build import build, read_origin
 from hookwright_documentation.databases import find_folder, open_database
-from hookwright_documentation.origins import read_origin
 from hookwright_documentation.recipe import Recipe, recall_recipe
-from hookwright_documentation.sharing.building import build_shared, choose_recipe
-from hookwright_documentation.sharing.comparison import compare
+from hookwright_documentation.sharing.building import build_shared, choose_recipe, compare
 from hookwright_documentation.sharing.export import share_addresses
-from hookwright_documentation.sharing.pins import Pin, read_pin
-from hookwright_documentation.sharing.references import parse_reference
+from hookwright_documentation.sharing.references import Pin, parse_reference, read_pin
 
 from ...support.acme_documentation import PREFIX
 from ...support.shared_archives import FOUR, RECIPE, list_files, make, make_page, pack, read, take

@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.sharing import archive as archives
-from hookwright_documentation.sharing import hidden_text, markdown_blocks
+from hookwright_documentation.sharing import hidden_text
 
 from ...support.hypothesis_profiles import mark_long
 from ...support.shared_archives import edit_manifest, list_files, make_page, pack, read
@@ -49,7 +49,7 @@ def test_parser_gets_no_more_than_the_limits(part: str, monkeypatch: pytest.Monk
 
 
 def test_page_of_many_definitions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(markdown_blocks, "parse_blocks", None)
+    monkeypatch.setattr(hidden_text, "parse_blocks", None)
     page = make_page("x", "# X\n\n" + "> - > 1. [a]: b\n" * 1_001)
     reason = r"acme.tar.bz2: pages/.* has 1,001 definitions of links, and may have 1,000:"
     with pytest.raises(RefusedError, match=reason):
@@ -57,7 +57,7 @@ def test_page_of_many_definitions_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_pages_share_what_a_parser_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(markdown_blocks, "MAX_PARSED", 3_500)
+    monkeypatch.setattr(hidden_text, "MAX_PARSED", 3_500)
     pages = [make_page(name, "- > a\n" * 500 + "\n[a]: b\n") for name in ("a", "b", "c")]
     assert read(pack(list_files(pages[:1]))).dropped.texts == 1
     reason = r": pages/docs-acme-example-c-.* has, with the pages before it, .* may have 3,500:"
@@ -66,7 +66,7 @@ def test_pages_share_what_a_parser_reads(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_code_that_looks_like_definitions_needs_no_parser(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(markdown_blocks, "parse_blocks", None)
+    monkeypatch.setattr(hidden_text, "parse_blocks", None)
     hints = (
         "```python\nnames: list[str]: x\n[a]: b\n```\n\ndict[str, int]: see [1]: there\n" * 2_000
     )
