@@ -18,7 +18,7 @@ from hookwright_documentation.cutting import write_page
 from hookwright_documentation.databases import Database
 from hookwright_documentation.recipe import Recipe
 from hookwright_documentation.sharing.archive import Archive, read_archive, write_archive
-from hookwright_documentation.sharing.comparison import compare
+from hookwright_documentation.sharing.building import compare
 from hookwright_documentation.sharing.export import Export, choose_export
 
 ROUNDS = 3

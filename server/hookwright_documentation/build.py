@@ -1,26 +1,29 @@
 """Make a documentation database: crawl, cut, index, and put it in the place of the old one."""
 
+import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import read_regular
+from hookwright_console.version import find_version
 from hookwright_documentation.crawl.options import UnfinishedError
 from hookwright_documentation.damage import is_whole
 from hookwright_documentation.databases import (
+    ORIGIN,
     RECIPE,
     Database,
     find_folder,
     open_database,
     write_manifest,
 )
-from hookwright_documentation.origins import find_origin, read_origin
+from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.recipe import Recipe, import_recipe, recall_recipe
-from hookwright_documentation.replacement import describe_change
-from hookwright_documentation.work import Loss, working
+from hookwright_documentation.work import Loss, describe_change, working
 
 
 @dataclass(frozen=True)
@@ -107,3 +110,31 @@ def is_built(recipe: Recipe, root: Path | None = None) -> bool:
 def open_built(name: str, root: Path | None = None) -> BuildResult:
     """Return a database that is there already."""
     return BuildResult(open_database(name, root), is_new=False)
+
+
+def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
+    """Return what a database would be made of: the recipe, the pages, and our version."""
+    from hookwright_documentation.crawl import read_fetched
+
+    return {
+        "recipe": recipe.export(),
+        "digest": digest_pages(read_fetched(fetched)),
+        "version": find_version(),
+    }
+
+
+def digest_pages(fetched: Iterable[FetchedPage]) -> str:
+    digest = hashlib.sha256()
+    for one in fetched:
+        for part in (one.url.encode(), one.content_type.encode(), one.body):
+            digest.update(hashlib.sha256(part).digest())
+    return digest.hexdigest()
+
+
+def read_origin(database: Database) -> dict[str, Any]:
+    """Return what a database was made of; {} if that is not known."""
+    try:
+        origin = json.loads(read_regular(database.folder / ORIGIN))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return origin if isinstance(origin, dict) else {}

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import Field, asdict, dataclass, fields
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_origin
 
@@ -32,6 +33,7 @@ MANIFEST = "database.json"
 PAGES = "pages"
 INDEX = "index"
 LOCK = ".lock"
+ORIGIN = "origin.json"  # in a generation: what it was made of
 RECIPE = "recipe.json"  # what the database is made of; the first file of a new one
 WORK = "work"  # what a setup or refresh that goes on has fetched
 GENERATION = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}\Z")
@@ -293,3 +295,11 @@ def remove_files(folder: Path) -> None:
 def measure(folder: Path) -> int:
     """Return the bytes of all files in a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def count_days(crawled: str) -> int | None:
+    """Return how many days ago a date was, or None if it is not one."""
+    try:
+        return (datetime.now().astimezone().date() - date.fromisoformat(crawled)).days
+    except (TypeError, ValueError):
+        return None

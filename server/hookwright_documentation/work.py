@@ -26,6 +26,7 @@ from hookwright_documentation.databases import (
     CURRENT,
     INDEX,
     MANIFEST,
+    ORIGIN,
     PAGES,
     RECIPE,
     WORK,
@@ -39,9 +40,7 @@ from hookwright_documentation.databases import (
     swap,
     write_manifest,
 )
-from hookwright_documentation.origins import ORIGIN
 from hookwright_documentation.recipe import Recipe
-from hookwright_documentation.replacement import KEPT
 
 if TYPE_CHECKING:
     from hookwright_documentation.pages import Page, Passage
@@ -52,6 +51,7 @@ STEPS = "steps.json"  # there: which steps are done
 COPY = "copy-"  # there, with the ID of a process: what it puts back if its replacement fails
 BUILTIN = "builtin"
 MAX_PASSAGES = 500_000  # of which the index is built in a gigabyte; all of Python's has 16,000
+KEPT = 0.7  # the share of the old pages and passages that a refresh keeps without asking
 
 
 @dataclass(frozen=True)
@@ -314,3 +314,16 @@ def publish(recipe: Recipe, folder: Path, generation: Path) -> None:
         from hookwright_documentation.leann.index import link_index
 
         link_index(folder, generation / INDEX)
+
+
+def describe_change(old: Manifest, new: Manifest) -> tuple[str, ...]:
+    """Return what another source, or less text, replaced, in lines."""
+    lines = []
+    before, after = count(old.pages, "page"), f"{new.pages:,}"
+    if old.source != new.source:
+        lines.append(f"replaced {before} of {old.source} by {after} of {new.source}")
+    elif new.pages < KEPT * old.pages:
+        lines.append(f"replaced {before} by {after}")
+    if old.license not in {"", new.license}:
+        lines.append(f"the licence was {old.license}, and is {new.license or 'unknown'} now")
+    return tuple(lines)

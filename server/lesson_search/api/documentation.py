@@ -11,9 +11,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from hookwright_console.errors import ReportedError
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_console.text import make_printable, shorten
-from hookwright_documentation.age import count_days
 from hookwright_documentation.databases import (
     UnknownDatabaseError,
+    count_days,
     describe,
     list_names,
 )

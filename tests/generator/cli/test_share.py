@@ -17,8 +17,7 @@ from hookwright_documentation.databases import find_root, list_names, open_datab
 from hookwright_documentation.sharing.archive import describe_files
 from hookwright_documentation.sharing.building import build_shared, choose_recipe
 from hookwright_documentation.sharing.manifest import MANIFEST, format_manifest
-from hookwright_documentation.sharing.pins import Pin
-from hookwright_documentation.sharing.references import parse_reference
+from hookwright_documentation.sharing.references import Pin, parse_reference
 from hookwright_documentation.sharing.registry import (
     EMPTY,
     EMPTY_CONFIG,

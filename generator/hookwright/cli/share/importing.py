@@ -127,9 +127,9 @@ def describe(
 
 def list_changes(archive: "Archive", recipe: "Recipe") -> list[str]:
     """Return what an archive changes in the database that there is, in lines."""
-    from hookwright_documentation.origins import read_origin
+    from hookwright_documentation.build import read_origin
     from hookwright_documentation.recipe import recall_recipe
-    from hookwright_documentation.sharing.comparison import compare
+    from hookwright_documentation.sharing.building import compare
 
     name = recipe.name
     old = find_old(name)

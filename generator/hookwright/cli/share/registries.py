@@ -13,8 +13,7 @@ from hookwright.cli.share.packing import Force, FromProject, LicenseFile, pack
 from hookwright.cli.terminal import agree, check_terminal
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import dump, print_line, show_progress
-from hookwright_documentation.sharing.pins import Pin
-from hookwright_documentation.sharing.references import Reference, parse_reference
+from hookwright_documentation.sharing.references import Pin, Reference, parse_reference
 
 if TYPE_CHECKING:
     from hookwright_documentation.sharing.registry import PlainRegistry
