@@ -7,8 +7,6 @@ from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.recognition import Kind, find_kind
 
-Taker = Callable[[CrawlOptions, Path, Callable[[int, int], None] | None], CrawlReport]
-
 
 def crawl(
     options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None = None
@@ -29,22 +27,18 @@ def crawl(
         ReportedError: The source has no documentation to take; what the last crawl took is kept.
 
     """
-    return find_taker(options.source)(options, folder, progress)
-
-
-def find_taker(source: str) -> Taker:
-    kind = find_kind(source)
+    kind = find_kind(options.source)
     if kind == Kind.GIT:
         from hookwright_documentation.sources.git.taking import take_repository
 
-        return take_repository
+        return take_repository(options, folder, progress)
     if kind == Kind.FOLDER:
         from hookwright_documentation.crawl.local_folder import take_folder
 
-        return take_folder
+        return take_folder(options, folder, progress)
     from hookwright_documentation.crawl.child_process import run_crawl
 
-    return run_crawl
+    return run_crawl(options, folder, progress)
 
 
 def read_fetched(folder: Path) -> Iterator[FetchedPage]:

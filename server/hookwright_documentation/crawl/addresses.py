@@ -41,9 +41,18 @@ def is_public(address: str) -> bool:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    embedded = _find_embedded(ip)
-    own = [] if ip in TRANSLATED else [ip]
-    return all(_is_public(one) for one in (*own, *embedded))
+    every: list[IPv4Address | IPv6Address | None] = [] if ip in TRANSLATED else [ip]
+    if isinstance(ip, IPv6Address):
+        every += [ip.ipv4_mapped, ip.sixtofour, *(ip.teredo or ())]
+        if ip in TRANSLATED or (int(ip) >> 32) & 0xFFFFFFFF in ISATAP:
+            every.append(IPv4Address(int(ip) & 0xFFFFFFFF))
+    return all(
+        one.is_global
+        and not (one.is_multicast or one.is_reserved or getattr(one, "is_site_local", False))
+        and not any(one in network for network in SPECIAL)
+        for one in every
+        if one
+    )
 
 
 def is_intranet(address: str) -> bool:
@@ -83,22 +92,6 @@ def is_loopback(host: str) -> bool:
 def _is_literal(host: str) -> bool:
     # 127.1, 0x7f.1 and 2130706433 are addresses to some resolvers and proxies, too.
     return ":" in host or host.rpartition(".")[2].isdigit() or host.startswith("0x")
-
-
-def _is_public(ip: IPv4Address | IPv6Address) -> bool:
-    site_local = isinstance(ip, IPv6Address) and ip.is_site_local
-    if any(ip in network for network in SPECIAL):
-        return False
-    return ip.is_global and not (ip.is_multicast or ip.is_reserved or site_local)
-
-
-def _find_embedded(ip: IPv4Address | IPv6Address) -> list[IPv4Address]:
-    if isinstance(ip, IPv4Address):
-        return []
-    found = [ip.ipv4_mapped, ip.sixtofour, *(ip.teredo or ())]
-    if ip in TRANSLATED or (int(ip) >> 32) & 0xFFFFFFFF in ISATAP:
-        found.append(IPv4Address(int(ip) & 0xFFFFFFFF))
-    return [one for one in found if one is not None]
 
 
 class ConnectionRules:

@@ -91,7 +91,8 @@ def follow(
 
     """
     reading = ""
-    for kind, *values in receive(process):
+    for line in process.stdout or ():
+        kind, *values = json.loads(line)
         if kind == "report":
             report = read_report(values[0])
             if progress:
@@ -150,11 +151,6 @@ def send(process: "subprocess.Popen[bytes]", message: Any) -> None:
     if process.stdin:
         process.stdin.write(json.dumps(message).encode() + b"\n")
         process.stdin.flush()
-
-
-def receive(process: "subprocess.Popen[bytes]") -> Iterator[list[Any]]:
-    for line in process.stdout or ():
-        yield json.loads(line)
 
 
 def end_with_parent(parent: int) -> None:

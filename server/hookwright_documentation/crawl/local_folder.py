@@ -11,6 +11,7 @@ from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.folder_walk import walk
 from hookwright_console.regular_files import read_regular
+from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.markup import read_markup
@@ -95,19 +96,14 @@ def find_addresses(
     found, odd = {}, []
     for path in paths:
         name = path.relative_to(source).as_posix()
-        if is_unicode(name):
-            found[path] = address + quote(name)
-        else:
+        if any("\ud800" <= char <= "\udfff" for char in name):
             odd.append(name)
+        else:
+            found[path] = address + quote(name)
     if odd:
-        line = f"{count_files(odd)} left out, such as {shorten(odd[0])}"
+        line = f"{count(len(odd), 'file')} left out, such as {shorten(odd[0])}"
         notes.append(f"{line}: the name is not UTF-8")
     return found
-
-
-def is_unicode(name: str) -> bool:
-    """Return whether the name of a file is text; what is not has half characters in it."""
-    return not any("\ud800" <= char <= "\udfff" for char in name)
 
 
 def read_files(
@@ -135,7 +131,7 @@ def read_files(
         size += len(body)
         yield FetchedPage(url, types[path.suffix.lower()], body)
     if odd:
-        notes.append(f"{count_files(odd)} left out, such as {shorten(odd[0])}: not text")
+        notes.append(f"{count(len(odd), 'file')} left out, such as {shorten(odd[0])}: not text")
 
 
 def read_named(path: Path) -> bytes:
@@ -153,10 +149,6 @@ def is_text(body: bytes) -> bool:
     return b"\0" not in head and (
         len(head) - len(head.translate(None, CONTROLS)) <= ODD_SHARE * len(head)
     )
-
-
-def count_files(names: list[str]) -> str:
-    return "1 file" if len(names) == 1 else f"{len(names):,} files"
 
 
 def store_inventory(source: Path, prefix: str, store: PageStore) -> tuple[str, str]:

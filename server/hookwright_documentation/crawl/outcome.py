@@ -4,6 +4,7 @@ from urllib.parse import urlsplit
 
 from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
+from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl.http_cache import read_header
 from hookwright_documentation.crawl.options import CrawlReport, UnfinishedError
@@ -24,7 +25,7 @@ def build_report(spider: DocumentationSpider, urls: list[str]) -> CrawlReport:
     if len(spider.lost) > len(urls):
         first_lost = min(spider.lost)
         example = f"{shorten_url(first_lost)} ({spider.failed[first_lost]})"
-        lost = f"{len(spider.lost):,} of {count_pages(len(spider.lost) + len(urls))} not fetched"
+        lost = f"{len(spider.lost):,} of {count(len(spider.lost) + len(urls), 'page')} not fetched"
         raise UnfinishedError(f"{lost}, such as {example}: run the same command again to go on")
     first = FetchedPage(response.url, read_header(response, "Content-Type"), response.body)
     if not (len(urls) == 1 and urls[0].endswith("/" + WHOLE)):
@@ -34,13 +35,19 @@ def build_report(spider: DocumentationSpider, urls: list[str]) -> CrawlReport:
             raise ReportedError(f"{shorten_url(response.url)}: stopped at {spider.limit}")
         if problem := judge(len(urls), pages, first, scope.prefix):
             raise ReportedError(problem)
+    notes = describe_gaps(spider)
+    if is_proxied(response.url):
+        notes.append("behind a proxy: whether names lead to private addresses was not checked")
+    if spider.rules.is_intranet:
+        host = shorten(urlsplit(scope.prefix).hostname or "")
+        notes.append(f"{host} is on a private network: taken as you gave its URL")
     folder = scope.version or find_version_folder(scope.prefix)
     version = spider.objects.version or folder
     return CrawlReport(
         scope.prefix,
         scope.language,
         version,
-        (*describe_gaps(spider), *describe_proxy(response.url), *describe_intranet(spider)),
+        tuple(notes),
         describe_choices(scope, version, folder),
     )
 
@@ -52,29 +59,12 @@ def describe_gaps(spider: DocumentationSpider) -> list[str]:
     elif spider.is_flooded:
         notes.append(f"over {spider.max_known:,} addresses: the rest left out ({TAKE_LESS})")
     if spider.forbidden:
-        notes.append(f"{count_pages(spider.forbidden)} left out, as robots.txt says")
+        notes.append(f"{count(spider.forbidden, 'page')} left out, as robots.txt says")
     if spider.old:
-        old = f"{count_pages(len(spider.old))} not reached, such as {shorten(min(spider.old))}"
+        old = f"{count(len(spider.old), 'page')} not reached, such as {shorten(min(spider.old))}"
         notes.append(f"{old}: kept as of an earlier crawl")
     if spider.failed:
         url, reason = min(spider.failed.items())
-        failed = f"{count_pages(len(spider.failed))} not fetched, such as {shorten_url(url)}"
+        failed = f"{count(len(spider.failed), 'page')} not fetched, such as {shorten_url(url)}"
         notes.append(f"{failed} ({reason})" + (": a refresh tries again" if spider.lost else ""))
     return notes
-
-
-def count_pages(number: int) -> str:
-    return "1 page" if number == 1 else f"{number:,} pages"
-
-
-def describe_proxy(url: str) -> list[str]:
-    if not is_proxied(url):
-        return []
-    return ["behind a proxy: whether names lead to private addresses was not checked"]
-
-
-def describe_intranet(spider: DocumentationSpider) -> list[str]:
-    if not spider.rules.is_intranet:
-        return []
-    host = shorten(urlsplit(spider.scope.prefix).hostname or "")
-    return [f"{host} is on a private network: taken as you gave its URL"]

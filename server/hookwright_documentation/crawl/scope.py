@@ -144,11 +144,7 @@ def choose_version(folders: set[str]) -> str:
             return name
     numbers = [one for one in folders if VERSION.match(one)]
     final = [one for one in numbers if re.fullmatch(r"v?[\d.x]+", one)] or numbers
-    return max(final, key=_rank, default="")
-
-
-def _rank(version: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d+", version))
+    return max(final, key=lambda one: [*map(int, re.findall(r"\d+", one))], default="")
 
 
 def find_language_folder(url: str) -> str:

@@ -4,9 +4,7 @@ import re
 import zlib
 from dataclasses import dataclass
 from html import unescape
-from importlib import import_module
 from itertools import islice
-from typing import Any
 from urllib.parse import urljoin
 
 from hookwright_documentation.crawl.urls import MAX_URL, normalize
@@ -17,9 +15,11 @@ MAX_LLMS = 5_000_000  # bytes of an llms.txt that are read
 MAX_ROBOTS = 500_000  # bytes of a robots.txt that are read, as search engines do
 MAX_LISTED = 100_000  # addresses that one file, and all sitemaps together, may list
 MAX_NAMES = 50_000  # of an inventory
-MAX_LINE = 2_000  # bytes of a line of an inventory
+MAX_LINE = 2_000  # characters of a line of an inventory
 MIN_WHOLE = 2_000  # bytes of an llms-full.txt that can be a documentation
 MIN_SECTIONS = 3
+INVENTORY = b"# Sphinx inventory version 2"
+ENTRY = re.compile(r"(?P<name>.+?) [^\s:]+:\S+ [+-]?\d+ (?P<uri>\S+) .+")
 # Each of these reads a text once, however hostile: none looks for an end that may be missing.
 MARKDOWN_LINK = re.compile(r"\]\([ \t]*<?([^)>\s]+)")
 SITEMAP = re.compile(r"^[ \t]*Sitemap:[ \t]*(\S+)", re.IGNORECASE | re.MULTILINE)
@@ -46,26 +46,28 @@ NO_OBJECTS = Objects("", (), [])
 
 def read_objects(page: FetchedPage) -> Objects:
     """Return what an objects.inv lists, without any where it is not one."""
-    sphobjinv: Any = import_module("sphobjinv")  # which has no types
+    *head, packed = page.body.split(b"\n", 4)
+    unpacking = zlib.decompressobj()
     try:
-        inventory = sphobjinv.Inventory(zlib=trim_inventory(page.body))
-    except (
-        sphobjinv.SphobjinvError,
-        zlib.error,
-        ValueError,
-        TypeError,
-        AttributeError,
-        LookupError,
-    ):
+        text = unpacking.decompress(packed, MAX_SIZE).decode("utf-8", "replace")
+    except zlib.error:
+        return NO_OBJECTS
+    if unpacking.unconsumed_tail or not head or head[0].rstrip() != INVENTORY:
         return NO_OBJECTS
     targets, pages = [], set()
-    for one in inventory.objects:
-        address, mark, anchor = join(page.url, one.uri_expanded).partition("#")
+    for line in text.split("\n", MAX_NAMES)[:MAX_NAMES]:
+        found = ENTRY.fullmatch(" ".join(line[: MAX_LINE + 1].split()))
+        if not found or len(line) > MAX_LINE:
+            continue
+        name, uri = found["name"], found["uri"]
+        place = uri[:-1] + name if uri.endswith("$") else uri
+        address, mark, anchor = join(page.url, place).partition("#")
         address = address if page.url.startswith("file:") else normalize(address)
         if address:
             pages.add(address)
-            targets.append(NamedTarget(one.name, address + mark + anchor))
-    version = str(inventory.version or "").strip()
+            targets.append(NamedTarget(name, address + mark + anchor))
+    named = re.search(rb"^# Version: (.*?)\s*$", b"\n".join(head)[:MAX_LINE], re.MULTILINE)
+    version = named[1].decode("utf-8", "replace") if named else ""
     return Objects(version if VERSION.match(version) else "", tuple(sorted(pages)), targets)
 
 
@@ -124,39 +126,15 @@ def read_sitemap(page: FetchedPage) -> tuple[list[str], list[str]]:
     """Return the addresses of pages, and of further sitemaps, that a sitemap lists."""
     # Not with an XML parser: a tree of many small elements takes 30 times the memory of the text.
     try:
-        text = inflate(page.body).decode("utf-8", "replace")
+        packed = page.body.startswith(b"\x1f\x8b")
+        unpack = zlib.decompressobj(wbits=31).decompress
+        body = unpack(page.body, MAX_SIZE) if packed else page.body[:MAX_SIZE]
     except zlib.error:
         return [], []
+    text = body.decode("utf-8", "replace")
     root = SITEMAP_ROOT.search(text)
     found = [unescape(url) for url in list_addresses(page.url, LOCATION, text)]
     return ([], found) if root and root[1] == "sitemapindex" else (found, [])
-
-
-def inflate(body: bytes) -> bytes:
-    """Return bytes decompressed if gzip made them, cut at a size; raises zlib.error."""
-    if not body.startswith(b"\x1f\x8b"):
-        return body[:MAX_SIZE]
-    return zlib.decompressobj(wbits=31).decompress(body, MAX_SIZE)
-
-
-def trim_inventory(body: bytes) -> bytes:
-    """Return an inventory with no more lines, and no longer ones, than are read.
-
-    One space in place of several, as sphobjinv tries each of them as the end of a name.
-
-    Raises:
-        ValueError: It decompresses to too much.
-        zlib.error: It is not compressed.
-
-    """
-    *head, packed = body.split(b"\n", 4)
-    unpacking = zlib.decompressobj()
-    text = unpacking.decompress(packed, MAX_SIZE)
-    if unpacking.unconsumed_tail:
-        raise ValueError("too large")
-    lines = text.split(b"\n", MAX_NAMES)[:MAX_NAMES]
-    kept = [b" ".join(line.split()) + b"\n" for line in lines if 0 < len(line) <= MAX_LINE]
-    return b"\n".join([*(line[:MAX_LINE] for line in head), zlib.compress(b"".join(kept), 1)])
 
 
 def looks_like_html(body: bytes) -> bool:

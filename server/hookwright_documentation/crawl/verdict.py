@@ -1,6 +1,7 @@
 """Say why a site gave no documentation."""
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,6 +13,7 @@ from hookwright_documentation.crawl.markup import read_words
 from hookwright_documentation.pages import FetchedPage
 
 SHELL = 400  # characters of text that a page which needs JavaScript may show
+LOGIN = re.compile(rb"type=([\"']?)password\1")
 WHOLE = 20_000  # characters of a page that is a documentation by itself
 SERVER_ERROR = 500
 NO_ANSWER = 599  # the status that stands for none, as of a server that fails
@@ -110,9 +112,10 @@ def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix:
         return ""  # text shows all that it has
     pages = sample or [first]
     words = [read_words(page.body) for page in pages]
-    if all(needs_login(page) for page in pages):
+    bodies = [page.body.lower() for page in pages]
+    if all(map(LOGIN.search, bodies)):
         return f"{where}: it asks for a login: give a URL that is public, or a folder"
-    if all(is_shell(page, text) for page, text in zip(pages, words, strict=True)):
+    if all(len(one) < SHELL for one in words) and all(b"<script" in body for body in bodies):
         return (
             f"{where}: its pages are empty without JavaScript: look for an llms.txt, "
             "a download, or the sources of the documentation"
@@ -122,12 +125,3 @@ def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix:
     if count == 1 and len(words[0]) < WHOLE:
         return f"{where}: only one page found below {below}: give another URL or --prefix"
     return ""
-
-
-def is_shell(page: FetchedPage, words: str) -> bool:
-    return len(words) < SHELL and b"<script" in page.body.lower()
-
-
-def needs_login(page: FetchedPage) -> bool:
-    body = page.body.lower()
-    return b'type="password"' in body or b"type='password'" in body or b"type=password" in body
