@@ -273,14 +273,10 @@ def write_item(marker: str, blocks: list[str]) -> str:
             parts.append("\n" if LIST.match(block) else "\n\n")
         elif not is_paragraph(block) and not LIST.match(block):
             parts.append("\n")
-        parts.append(indent_lines(block, indent))
+        parts.append("\n".join(indent + line if line else line for line in block.split("\n")))
     text = "".join(parts)
     first = text[len(indent) :] if not text.startswith("\n") else text
     return (marker if not text.startswith("\n") else marker.rstrip()) + first
-
-
-def indent_lines(block: str, indent: str) -> str:
-    return "\n".join(indent + line if line else line for line in block.split("\n"))
 
 
 def separate_code(block: str) -> tuple[str, list[str]]:

@@ -70,7 +70,8 @@ def convert_page(
 ) -> Page | None:
     """Return a page in markdown; arguments as of `convert`."""
     html = find_html(fetched)
-    is_refused = not html.strip() or is_too_long(html) or has_endless_tag(html)
+    is_long = len(html) > LARGE_BODY and len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
+    is_refused = not html.strip() or is_long or has_endless_tag(html)
     root = None if is_refused else parse(drop_raw(html))
     if root is not None:
         lay_out_tabs(root, html)
@@ -79,7 +80,7 @@ def convert_page(
     if root is None or main is None:
         return None
     spdx = known_license or find_license(root)
-    named = find_title(root)
+    named = " ".join(clean(next(map(read_text, root.iter("title")), "")).split())
     base = find_base(root, fetched.url)
     remove_others(main, html)
     blocks = PageWriter(main, base, min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)).blocks
@@ -120,12 +121,6 @@ def render_file(fetched: FetchedPage, media_type: str, text: str) -> str:
     return render_text(text)
 
 
-def is_too_long(html: str) -> bool:
-    if len(html) <= LARGE_BODY:
-        return False
-    return len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
-
-
 def parse(html: str) -> _Element | None:
     """Return the root of a page, or None if it is empty."""
     root, is_whole = build_tree(html)
@@ -158,12 +153,6 @@ def begin_body(root: _Element) -> None:
     if strays:
         body = etree.SubElement(root, "body") if body is None else body
         body[:0] = strays
-
-
-def find_title(root: _Element) -> str:
-    for title in root.iter("title"):
-        return " ".join(clean(read_text(title)).split())
-    return ""
 
 
 def find_base(root: _Element, url: str) -> str:

@@ -70,15 +70,12 @@ def find_opened(main: _Element) -> set[_Element]:
         elif not begins_section(element):
             continue
         while around is not None and around not in opened:
-            if around.tag in ("td", "th") and not is_in_layout(around):
+            table = next(around.iterancestors("table"), None)
+            if around.tag in ("td", "th") and not (table is not None and is_layout(table)):
                 break
             opened.add(around)
             around = around.getparent()
     return opened
-
-
-def is_in_layout(cell: _Element) -> bool:
-    return any(is_layout(table) for table in list(cell.iterancestors("table"))[:1])
 
 
 def find_holders(main: _Element) -> set[_Element]:

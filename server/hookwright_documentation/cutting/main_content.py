@@ -175,19 +175,13 @@ def remove_others(main: _Element, html: str) -> None:
 
 def remove_controls(main: _Element) -> None:
     for element in list(main.iter(*NO_CONTENT)):
-        if element.tag != "script" or not keep_formula(element):
+        if element.tag == "script" and (element.get("type") or "").startswith("math/tex"):
+            element.tag = "math"  # a formula for MathJax
+        else:
             remove(element)
     for element in MARKED(main):
         if element.get("role") in ROLES or is_decoration(element):
             remove(element)
-
-
-def keep_formula(script: _Element) -> bool:
-    """Turn a script that is a formula for MathJax into one; return whether it is."""
-    if not (script.get("type") or "").startswith("math/tex"):
-        return False
-    script.tag = "math"
-    return True
 
 
 def is_decoration(element: _Element) -> bool:

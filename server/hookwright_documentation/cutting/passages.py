@@ -78,12 +78,9 @@ def read_sections(page: Page) -> list[Section]:
 def begin_section(level: int, title: str, anchors: str | None, around: Section) -> Section:
     plain = strip_markup(title)[:MAX_HEADING]
     known = tuple(anchor[1:] for anchor in (anchors or "").split())
-    headings = around.headings if headings_repeat(around, plain) else (*around.headings, plain)
+    repeats = around.level == 0 and around.title == plain
+    headings = around.headings if repeats else (*around.headings, plain)
     return Section(level, plain, known, headings, defines=title.startswith("`"))
-
-
-def headings_repeat(around: Section, title: str) -> bool:
-    return around.level == 0 and around.title == title
 
 
 def write_passages(page: Page, section: Section) -> Iterator[Passage]:

@@ -12,6 +12,7 @@ MAX_HEADS = 20  # rows at the top of a table
 MAX_SPAN = 1_000  # rows or columns
 MAX_REPEATED = 200  # characters of a cell that each row it reaches into repeats
 MAX_TABLE = 2_000_000  # characters; rows after that are left out
+HELD = ("p", "pre", "div")  # what a table that only arranges holds
 SPAN = re.compile(r"[0-9]{1,5}\Z")
 SEE_CODE = "(code below)"
 Cell = tuple[str, list[str]]  # its text in a line, and its fenced code
@@ -28,12 +29,10 @@ def is_layout(table: _Element) -> bool:
         return True
     shown = [[cell for cell in row if read_text(cell).strip()] for row in rows]
     return all(len(row) <= 1 for row in shown) or (
-        len(rows) == 1 and "class" in table.attrib and holds_blocks(rows[0])
+        len(rows) == 1
+        and "class" in table.attrib
+        and any(cell.find(f".//{tag}") is not None for cell in rows[0] for tag in HELD)
     )
-
-
-def holds_blocks(row: list[_Element]) -> bool:
-    return any(cell.find(f".//{tag}") is not None for cell in row for tag in ("p", "pre", "div"))
 
 
 def list_rows(table: _Element) -> Iterator[list[_Element]]:
@@ -80,20 +79,15 @@ def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list
 
 def count_heads(table: _Element) -> int:
     count = 0
+    heads = table.xpath("./thead/tr")
     for row in list_rows(table):
-        in_head = bool(row) and row[0].getparent() is not None and is_in_head(row[0])
+        in_head = bool(row) and row[0].getparent() in heads
         if count == MAX_HEADS:
             break
         if not in_head and (count or not row or any(cell.tag == "td" for cell in row)):
             break
         count += 1
     return count
-
-
-def is_in_head(cell: _Element) -> bool:
-    row = cell.getparent()
-    part = None if row is None else row.getparent()
-    return part is not None and part.tag == "thead"
 
 
 def fill(

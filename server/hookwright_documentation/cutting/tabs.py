@@ -20,7 +20,11 @@ def lay_out_tabs(main: _Element, html: str) -> None:
     if "tabpanel" not in html and "tabbed-set" not in html:  # as most
         return
     for tabs in SETS(main):
-        move_labels(LABELS(tabs), BLOCKS(tabs))
+        labels, blocks = LABELS(tabs), BLOCKS(tabs)
+        pairs = zip(labels, blocks, strict=True) if len(labels) == len(blocks) else ()
+        for label, block in pairs:
+            insert_label(block, label)
+            label.set("hidden", "hidden")
     panels = PANELS(main)
     labels = {tab.get("id"): tab for tab in TABS(main) if tab.get("id")} if panels else {}
     for panel in panels:
@@ -48,14 +52,6 @@ def find_label(panel: _Element) -> _Element | None:
             return tabs[place] if place < len(tabs) else None
         around = around.getparent()
     return None
-
-
-def move_labels(labels: list[_Element], blocks: list[_Element]) -> None:
-    if len(labels) != len(blocks):
-        return
-    for label, block in zip(labels, blocks, strict=True):
-        insert_label(block, label)
-        label.set("hidden", "hidden")
 
 
 def insert_label(panel: _Element, tab: _Element) -> None:

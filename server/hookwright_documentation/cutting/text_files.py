@@ -134,12 +134,8 @@ def decode(body: bytes, content_type: str) -> str:
     for mark, charset in MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(charset, errors="replace")
-    for charset in ("utf-8", *find_charsets(body, content_type)):
+    declared = [name.decode("ascii", "ignore") for name in DECLARED.findall(body[:HEAD])]
+    for charset in ("utf-8", *NAMED.findall(content_type), *declared):
         with suppress(LookupError, ValueError):
             return body.decode(charset)
     return body.decode(WITHOUT_ANY, errors="replace")
-
-
-def find_charsets(body: bytes, content_type: str) -> list[str]:
-    declared = [found[1] for found in DECLARED.finditer(body[:HEAD])]
-    return NAMED.findall(content_type) + [name.decode("ascii", "ignore") for name in declared]

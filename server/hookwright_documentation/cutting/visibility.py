@@ -5,11 +5,11 @@ classes are taken for what the common style sheets make of them.
 """
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from lxml.etree import _Element
+from tinycss2 import parse_stylesheet, serialize
 
 from hookwright_documentation.cutting.styles import (
     EM,
@@ -50,8 +50,6 @@ SHOWS_AGAIN = re.compile(r"d-(?:\w+-)?(?:block|inline|flex|grid|table|contents)\
 MAY_HIDE = re.compile(
     r"&#|-only|hidden|screen-reader|assistive-text|invisible|(?:d|display)-none", re.IGNORECASE
 )
-COMMENTS = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-BRACES = re.compile(r"([{}])")
 SELECTOR = re.compile(r"([.#])([\w-]+)\Z")
 LEGACY_COLOR = re.compile(r"[0-9a-f]{3}(?:[0-9a-f]{3})?", re.IGNORECASE)
 ZERO_SIZE = re.compile(r"\s*0*[01](?:\.\d*)?(?:px)?\s*")
@@ -82,7 +80,8 @@ def drop_raw(html: str) -> str:
 
 def remove_hidden(root: _Element, html: str) -> None:
     """Remove from a page what a person does not see of it, but its head."""
-    names = find_hiding_names(root)
+    sheets = (sheet.text or "" for sheet in root.iter("style"))
+    names = {name for sheet in sheets for name in find_hiding_names(sheet)}
     classes = set(filter(hides_class, set(CLASSES(root)))) if MAY_HIDE.search(html) else set()
     for element in NAMED(root) if names or classes else ():
         if element.get("class") in classes or not names.isdisjoint(list_selectors(element)):
@@ -116,6 +115,7 @@ def remove_all(element: _Element) -> None:
 def is_hidden(element: _Element) -> bool:
     """Return whether an element is hidden with all that is in it, whatever is around it."""
     style = read_style(write_style(element))
+    sizes = (element.get("width") or "", element.get("height") or "")
     return (
         element.tag in UNSHOWN
         or style.hides
@@ -123,12 +123,8 @@ def is_hidden(element: _Element) -> bool:
         or style.opacity < SEEN
         or not {"hidden", "popover"}.isdisjoint(element.attrib)
         or (element.tag == "dialog" and element.get("open") is None)
-        or (element.tag == "img" and (style.is_small or is_dot(element)))
+        or (element.tag == "img" and (style.is_small or any(map(ZERO_SIZE.fullmatch, sizes))))
     )
-
-
-def is_dot(picture: _Element) -> bool:
-    return any(ZERO_SIZE.fullmatch(picture.get(one) or "") for one in ("width", "height"))
 
 
 def find_context(element: _Element | None, known: dict[_Element, Context]) -> Context:
@@ -201,27 +197,14 @@ def list_selectors(element: _Element) -> list[str]:
     return ["." + name for name in classes] + ["#" + (element.get("id") or "")]
 
 
-def find_hiding_names(root: _Element) -> set[str]:
+@lru_cache(maxsize=100)
+def find_hiding_names(sheet: str) -> frozenset[str]:
+    """Return the classes and IDs that the outermost rules of a style sheet hide."""
     hidden: set[str] = set()
-    for sheet in root.iter("style"):
-        for selectors, rules in list_rules(COMMENTS.sub("", sheet.text or "")):
-            names = [name for name in map(str.strip, selectors.split(",")) if SELECTOR.match(name)]
-            if names and read_style(rules).hides_alone:
+    for rule in parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True):
+        if rule.type == "qualified-rule":
+            selectors = map(str.strip, serialize(rule.prelude).split(","))
+            names = [name for name in selectors if SELECTOR.match(name)]
+            if names and read_style(serialize(rule.content)).hides_alone:
                 hidden.update(names)
-    return hidden
-
-
-def list_rules(sheet: str) -> Iterator[tuple[str, str]]:
-    """Yield selectors and declarations of the rules of a style sheet that stand in no other."""
-    depth, holds_rules = 0, False
-    selectors = text = ""
-    for part in BRACES.split(sheet):
-        if part == "{":
-            depth += 1
-            selectors, holds_rules = (text, False) if depth == 1 else (selectors, True)
-        elif part == "}":
-            if depth == 1 and not holds_rules:
-                yield selectors.rpartition(";")[2], text  # after an @import
-            depth = max(depth - 1, 0)
-        else:
-            text = part
+    return frozenset(hidden)
