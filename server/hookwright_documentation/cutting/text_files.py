@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from html import escape
 from itertools import pairwise
@@ -91,18 +92,24 @@ class Slugs:
 
 def open_admonitions(text: str) -> str:
     lines = []
-    fence = ""
-    for line in text.split("\n"):
-        if found := FENCE.match(line):
-            if not fence:
-                fence = found[1]
-            elif found[1].startswith(fence) and not line.strip(" `~"):
-                fence = ""
-        elif not fence and (note := ADMONITION.match(line)):
+    for line, is_code in mark_code(text.split("\n")):
+        if not is_code and (note := ADMONITION.match(line)):
             lines += ["", f"**{note['title'] or note[1].title()}**" if note[1] else "", ""]
-            continue
-        lines.append(line)
+        else:
+            lines.append(line)
     return "\n".join(lines)
+
+
+def mark_code(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """Yield lines of markdown, and whether each is of a fenced block of code."""
+    fence = ""
+    for line in lines:
+        found = FENCE.match(line)
+        yield line, bool(found or fence)
+        if found and not fence:
+            fence = found[1]
+        elif found and found[1].startswith(fence) and not line.strip(" `~"):
+            fence = ""
 
 
 def render_rest_or_text(text: str) -> str:

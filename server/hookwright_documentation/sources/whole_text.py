@@ -14,7 +14,7 @@ from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.site_files import PAGE_START, WHOLE, is_whole, split_whole
 from hookwright_documentation.crawl.urls import find_folder, normalize
-from hookwright_documentation.cutting.text_files import FENCE
+from hookwright_documentation.cutting.text_files import mark_code
 from hookwright_documentation.pages import FetchedPage
 
 MARKDOWN = "text/markdown; charset=utf-8"
@@ -78,7 +78,8 @@ def share_folder(folders: list[str]) -> str:
 def split_titles(page: FetchedPage) -> Iterator[FetchedPage]:
     """Yield a page for each title of a text without addresses; else the text as it is."""
     lines = page.body.decode("utf-8", "replace").split("\n")
-    starts = find_titles(lines)
+    marked = enumerate(mark_code(lines))
+    starts = [at for at, (line, is_code) in marked if not is_code and line.startswith("# ")]
     if len(starts) < MIN_TITLES:
         yield page
         return
@@ -89,16 +90,3 @@ def split_titles(page: FetchedPage) -> Iterator[FetchedPage]:
         name += f"-{known[name]}" if known[name] > 1 else ""
         text = "\n".join(lines[start:end])
         yield FetchedPage(f"{page.url}?page={name}", MARKDOWN, text.encode())
-
-
-def find_titles(lines: list[str]) -> list[int]:
-    starts, fence = [], ""
-    for number, line in enumerate(lines):
-        if found := FENCE.match(line):
-            if not fence:
-                fence = found[1]
-            elif found[1].startswith(fence) and not line.strip(" `~"):
-                fence = ""
-        elif not fence and line.startswith("# "):
-            starts.append(number)
-    return starts

@@ -100,7 +100,8 @@ def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> Cr
     types = TYPES | ({".txt": TYPES[".rst"]} if (source / SPHINX).is_file() else {})
     every = [path for path in find_pages(source, folder, types) if path in checkout.files]
     if not place:
-        every = [path for path in every if path.parent == source and is_readme(path.name)]
+        top = [path for path in every if path.parent == source]
+        every = [path for path in top if path.name.lower().partition(".")[0] == README]
     found = find_addresses(checkout.folder, address, every, notes)
     prefix = address + (f"{place}/" if place else "")
     scope = find_scope(replace(options, version=""), source, prefix, found.values())
@@ -157,10 +158,6 @@ def check_place(place: str, files: list[str], url: str) -> None:
 def is_page(name: str) -> bool:
     path = PurePosixPath(name)
     return path.suffix.lower() in TYPES or path.name == SPHINX
-
-
-def is_readme(name: str) -> bool:
-    return name.lower().partition(".")[0] == README
 
 
 def read_branch(git: Git) -> str:

@@ -123,7 +123,8 @@ class ModuleWriter:
             if self._names.find_home(member) == name:
                 yield self.write_definition(member, f"{name}.{member.name}")
         for label, target in list_imported(self._module):
-            if self._names.find_home(target) == name and not is_public_path(parent_path(target)):
+            own = target.path.rpartition(".")[0]
+            if self._names.find_home(target) == name and not is_public_path(own):
                 yield self.write_definition(target, f"{name}.{label}")
 
     def write_exports(self) -> Iterator[str]:
@@ -152,7 +153,8 @@ class ModuleWriter:
         return f"{terms}<dd>{told}{inner}</dd>"
 
     def list_members(self, definition: griffe.Class) -> list[griffe.Object]:
-        members = list(list_public(definition))
+        own = [one for one in definition.members.values() if not isinstance(one, griffe.Alias)]
+        members = list(filter(is_public_member, own))
         try:
             inherited = [one.final_target for one in definition.inherited_members.values()]
         except Exception:  # noqa: BLE001 - of bases that are not there, or lead in a circle
@@ -246,12 +248,6 @@ def list_imported(module: griffe.Module) -> Iterator[tuple[str, griffe.Object]]:
             yield name, target
 
 
-def list_public(definition: griffe.Class) -> Iterator[griffe.Object]:
-    for member in definition.members.values():
-        if not isinstance(member, griffe.Alias) and is_public_member(member):
-            yield member
-
-
 def is_public_member(member: griffe.Object) -> bool:
     if member.name.startswith("_") and member.name not in CALLED:
         return False
@@ -293,10 +289,6 @@ def list_exports(module: griffe.Module) -> set[str]:
 def is_public_path(name: str) -> bool:
     """Return whether no part of a module's name begins with an underscore."""
     return not any(part.startswith("_") for part in name.split("."))
-
-
-def parent_path(definition: griffe.Object) -> str:
-    return definition.path.rpartition(".")[0]
 
 
 def shorten_value(value: object) -> str:

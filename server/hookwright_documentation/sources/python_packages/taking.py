@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from hookwright_console.errors import ReportedError
+from hookwright_console.terminal import count
 from hookwright_console.text import name_some, shorten
 from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
@@ -51,7 +52,7 @@ def take_packages(
     pages = write_pages(titles, reader.found, reading)
     urls = store.put_all(islice(pages, options.max_pages))
     if next(pages, None):
-        notes.append(f"stopped at {count(len(urls))} (--max-pages): there are more")
+        notes.append(f"stopped at {count(len(urls), 'module')} (--max-pages): there are more")
     if not urls:
         raise ReportedError(f"{shorten(title)}: {explain_nothing(reader, packages)}")
     (only,) = packages if len(packages) == 1 else (None,)
@@ -100,18 +101,15 @@ def tell_left_out(reader: Reader, packages: list[PackageFiles]) -> list[str]:
     notes = []
     if unread := reader.found.unread:
         path, reason = min(unread.items())
-        notes.append(f"{count(len(unread))} left out, such as {shorten(path)}: {shorten(reason)}")
+        notes.append(
+            f"{count(len(unread), 'module')} left out, such as {shorten(path)}: {shorten(reason)}"
+        )
     every = (name for package in packages for name in package.compiled)
     compiled = [name for name in every if is_public_path(name)]
     if compiled:
         named = name_some([shorten(name) for name in compiled], MAX_SHOWN)
-        notes.append(f"{count(len(compiled))} left out, compiled without a stub: {named}")
+        notes.append(f"{count(len(compiled), 'module')} left out, compiled without a stub: {named}")
     return notes
-
-
-def count(number: int) -> str:
-    """Return a number of modules in words."""
-    return "1 module" if number == 1 else f"{number:,} modules"
 
 
 def explain_nothing(reader: Reader, packages: list[PackageFiles]) -> str:
