@@ -28,10 +28,6 @@ ORDINARY = STOP_WORDS | frozenset(
 )
 
 
-def is_ordinary(keyword: str) -> bool:
-    return all(word in ORDINARY for word in WORD.findall(keyword.casefold()))
-
-
 def refuse_ordinary(keywords: Iterable[str], whose: str) -> None:
     """Check the keywords that a stranger gives a database; those of the user are not checked.
 
@@ -40,7 +36,7 @@ def refuse_ordinary(keywords: Iterable[str], whose: str) -> None:
 
     """
     for keyword in keywords:
-        if is_ordinary(keyword):
+        if all(word in ORDINARY for word in WORD.findall(keyword.casefold())):
             raise RefusedError(
                 f"{whose} has the keyword '{shorten(keyword)}', which is in searches about "
                 "anything: ask its owner for another"

@@ -38,10 +38,6 @@ class Reference:
         """Return it with the digest of what it leads to."""
         return replace(self, digest=digest)
 
-    @property
-    def host_name(self) -> str:
-        return self.host.partition(":")[0]
-
 
 def parse_reference(text: str) -> Reference:
     """Return a reference; raises RefusedError."""

@@ -94,7 +94,7 @@ def connecting(reference: Reference) -> Iterator[PlainRegistry]:
 
 
 def find_registry(reference: Reference) -> PlainRegistry:
-    is_plain = is_loopback(reference.host_name)
+    is_plain = is_loopback(reference.host.partition(":")[0])
     oras.logger.logger.set_level(logging.CRITICAL)
     root = f"{'http' if is_plain else 'https'}://{reference.host}/v2/"
     origin = find_origin(root)
