@@ -62,8 +62,9 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
         origin = find_origin(recipe, work.fetched)
         old = find_old(recipe.name, root)
         if old and read_origin(old) == origin and is_whole(old):
-            old = renew_date(old, crawled.date)
-            work.finish()
+            old = replace(old, manifest=replace(old.manifest, crawled=crawled.date))
+            write_manifest(old.manifest, old.folder)
+            work.forget()
             return BuildResult(old, is_new=False, notes=crawled.notes, choices=crawled.choices)
         generation = work.find_generation()
         if not generation:
@@ -82,12 +83,6 @@ def find_old(name: str, root: Path | None = None) -> Database | None:
     with suppress(ReportedError):
         return open_database(name, root)
     return None
-
-
-def renew_date(database: Database, date: str) -> Database:
-    manifest = replace(database.manifest, crawled=date)
-    write_manifest(manifest, database.folder)
-    return Database(manifest, database.folder)
 
 
 def find_recipe(name: str, root: Path | None = None) -> Recipe | None:

@@ -165,15 +165,10 @@ def describe(name: str, root: Path | None = None) -> dict[str, Any]:
         return {"name": name, "error": str(error)}
     except OSError as error:
         return {"name": name, "error": f"{name} cannot be read ({error.strerror}): try again"}
+    shown = ("title", "source", "prefix", "pages", "passages", "version", "crawled")
     return {
         "name": name,
-        "title": manifest.title,
-        "source": manifest.source,
-        "prefix": manifest.prefix,
-        "pages": manifest.pages,
-        "passages": manifest.passages,
-        "version": manifest.version,
-        "crawled": manifest.crawled,
+        **{one: getattr(manifest, one) for one in shown},
         "bytes": size,
         "license": manifest.license,
         "engine": manifest.engine,

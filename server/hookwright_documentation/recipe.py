@@ -52,16 +52,8 @@ class Recipe:
     def crawl_options(self) -> "CrawlOptions":
         from hookwright_documentation.crawl.options import CrawlOptions
 
-        return CrawlOptions(
-            self.source,
-            prefix=self.prefix,
-            max_pages=self.max_pages,
-            language=self.language,
-            version=self.version,
-            exclusions=self.exclusions,
-            python=self.python,
-            is_strangers=self.is_strangers,
-        )
+        names = (one.name for one in fields(CrawlOptions) if hasattr(self, one.name))
+        return CrawlOptions(**{name: getattr(self, name) for name in names})
 
     @property
     def options(self) -> dict[str, Any]:

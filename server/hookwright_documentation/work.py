@@ -257,7 +257,7 @@ class Work:
         publish(self.recipe, self._database, generation)
         swap(name, generation, root)
         write_json(self._database / RECIPE, self.recipe.export())
-        self.finish()
+        self.forget()
         return open_database(name, root)
 
     def remove_new(self) -> None:
@@ -265,12 +265,8 @@ class Work:
         if not (self._database / CURRENT).exists():
             remove_files(self._database)
 
-    def finish(self) -> None:
-        """Forget the steps; what was fetched stays, for the next crawl to ask only for changes."""
-        self.forget()
-
     def forget(self) -> None:
-        """Have the next run begin with a crawl."""
+        """Have the next run begin with a crawl, which asks only for what has changed."""
         self._path.unlink(missing_ok=True)
         shutil.rmtree(self.building, ignore_errors=True)
 
