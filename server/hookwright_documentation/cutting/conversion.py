@@ -12,14 +12,13 @@ from hookwright_documentation.crawl.markup import has_endless_tag
 from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
-from hookwright_documentation.cutting.main_content import find_main, remove_others
+from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
 from hookwright_documentation.cutting.markdown import (
     HEADING,
     escape_text,
     strip_markup,
     write_heading,
 )
-from hookwright_documentation.cutting.tabs import lay_out_tabs
 from hookwright_documentation.cutting.text_files import (
     GFM,
     MARKDOWN_TYPES,

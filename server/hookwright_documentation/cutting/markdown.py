@@ -139,12 +139,7 @@ class SectionStack:
         self.floor = 0  # the level of the definition around, which headings in it stay below
 
     def begin(self, level: int) -> tuple[int, list[str]]:
-        """Begin the section of a heading.
-
-        Returns:
-            The level it gets, 0 where no section can begin, and lines that end sections before.
-
-        """
+        """Return the level of a new section, 0 for none, and the lines that end those before."""
         level = max(level, self.floor + 1)
         if level > MAX_LEVEL:
             return 0, []

@@ -27,13 +27,7 @@ NAMED = 60  # characters of a name that tell where a page is from
 
 
 def write_page(page: Page, folder: Path) -> Path:
-    """Write a page into a folder and return its file; the same page gives the same bytes.
-
-    Raises:
-        OSError: It cannot be written.
-        RefusedError: It has a field that cannot be kept.
-
-    """
+    """Write a page into a folder; the same gives the same bytes; raises OSError, RefusedError."""
     check(page, page.url)
     path = folder / name_page(page.url)
     with replacing(path) as file:
