@@ -67,10 +67,7 @@ def is_intranet(address: str) -> bool:
 
 
 def may_be_own(host: str) -> bool:
-    """Return whether a user who gives a host may mean one of any address.
-
-    That is what an address names, or a name that no public DNS has.
-    """
+    """Return whether a host is an address, or a name that no public DNS has."""
     host = host.strip("[]").rstrip(".").lower()
     return "." not in host or host.endswith(OWN_NAMES) or _is_literal(host)
 

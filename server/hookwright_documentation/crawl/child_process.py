@@ -84,12 +84,7 @@ def run_crawl(
 def follow(
     process: "subprocess.Popen[bytes]", progress: Callable[[int, int], None] | None
 ) -> tuple[CrawlReport | None, str]:
-    """Return the report of a crawl, or None and the name of what it read when it ended, if any.
-
-    Raises:
-        ReportedError: The source gives nothing.
-
-    """
+    """Return the report and "", or None and what it read when it ended; raises ReportedError."""
     reading = ""
     for line in process.stdout or ():
         kind, *values = json.loads(line)

@@ -27,7 +27,7 @@ OPENS = "opens"  # in the meta of a request whose answer tells whether the site 
 
 
 def is_server_failure(status: int) -> bool:
-    """Tell whether a server fails or is busy, so that another try may give the page."""
+    """Return whether a server fails or is busy, so that another try may give the page."""
     return status == BUSY or status >= SERVER_ERROR
 
 

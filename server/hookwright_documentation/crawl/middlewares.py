@@ -6,6 +6,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
+from scrapy import Spider
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
-    from hookwright_documentation.crawl.addresses import ConnectionRules
     from hookwright_documentation.crawl.spider import DocumentationSpider
 
 SERVER_ERROR, CLIENT_ERROR = 500, 400
@@ -39,6 +39,16 @@ OUT_OF_REACH = (CannotResolveHostError, DownloadConnectionRefusedError, IgnoreRe
 MAX_WAIT = 120.0  # seconds that a site may ask to wait
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"
 NOT_MODIFIED = 304
+
+
+async def download(spider: Spider, request: Request) -> Response | BaseException:
+    """Return the answer to a request, or why there is none."""
+    if spider.crawler.engine is None:
+        return RuntimeError("the crawl has ended")
+    (result,) = await asyncio.gather(
+        spider.crawler.engine.download_async(request), return_exceptions=True
+    )
+    return result
 
 
 class RobotsRules(RobotsTxtMiddleware):
@@ -112,8 +122,8 @@ class LeanCompression(HttpCompressionMiddleware):
         raise IgnoreRequest(reason)
 
 
-class ScopeCheck:
-    """Drop requests for pages that turned out to be of another language or version."""
+class SpiderCheck:
+    """Looks at requests by what a spider knows."""
 
     def __init__(self, spider: "DocumentationSpider") -> None:
         self._spider = spider
@@ -122,28 +132,25 @@ class ScopeCheck:
     def from_crawler(cls, crawler: "Crawler") -> "Self":
         return cls(cast("DocumentationSpider", crawler.spider))
 
+
+class ScopeCheck(SpiderCheck):
+    """Drop requests for pages that turned out to be of another language or version."""
+
     def process_request(self, request: Request) -> None:
         spider = self._spider
         if request.meta.get("is_page") and (spider.limit or not spider.scope.takes(request.url)):
             raise IgnoreRequest("not wanted any more")
 
 
-class HostCheck:
+class HostCheck(SpiderCheck):
     """Refuse private hosts by their name where a proxy would connect to them."""
-
-    def __init__(self, rules: "ConnectionRules") -> None:
-        self._rules = rules
-
-    @classmethod
-    def from_crawler(cls, crawler: "Crawler") -> "Self":
-        return cls(cast("DocumentationSpider", crawler.spider).rules)
 
     def process_request(self, request: Request) -> None:
         if not request.meta.get("proxy"):
             return  # the resolver checks what is connected to
-        host = urlsplit(request.url).hostname or ""
-        if is_private_name(host) and not self._rules.is_users(*find_origin(request.url)):
-            self._rules.refused[host] = host
+        host, rules = urlsplit(request.url).hostname or "", self._spider.rules
+        if is_private_name(host) and not rules.is_users(*find_origin(request.url)):
+            rules.refused[host] = host
             raise IgnoreRequest(f"{host} is not on the internet")
 
 

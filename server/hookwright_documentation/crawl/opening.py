@@ -96,12 +96,7 @@ async def follow(url: str, fetch: Fetch) -> tuple[Response, Markup]:
 async def choose(
     response: Response, markup: Markup, candidates: list[str], kind: str, fetch: Fetch
 ) -> tuple[Response, Markup]:
-    """Return the page of a language or version: that of the first address that there is.
-
-    Raises:
-        ReportedError: There is none.
-
-    """
+    """Return the first page that there is of a language or version; raises ReportedError."""
     for url in candidates:
         if url == response.url:
             return response, markup

@@ -47,20 +47,7 @@ def finish(
     inventory: str = "",
     targets: Sequence[tuple[str, str]] = (),
 ) -> CrawlReport:
-    """Write what a crawl took, and remove the files of pages that it did not take.
-
-    Args:
-        report: What it says of the pages, which are counted here.
-        urls: The addresses of the pages.
-        store: Keeps them.
-        started: When the crawl began, in seconds since 1970.
-        inventory: The address of objects.inv, or "".
-        targets: What the source itself names: the name and the address of each.
-
-    Raises:
-        OSError: The folder cannot be written.
-
-    """
+    """Write what a crawl took, and remove the files of other pages; raises OSError."""
     ordered = sorted(set(urls))
     taken = {**asdict(report), "pages": ordered, "inventory": inventory, "targets": targets}
     with replacing(store.folder / RESULT) as file:

@@ -16,7 +16,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_documentation.crawl.addresses import ConnectionRules
 from hookwright_documentation.crawl.http_cache import OK, OLD, OPENS, is_server_failure, read_header
 from hookwright_documentation.crawl.markup import Markup, MarkupMemory
-from hookwright_documentation.crawl.middlewares import Throttle
+from hookwright_documentation.crawl.middlewares import Throttle, download
 from hookwright_documentation.crawl.opening import (
     REDIRECTS,
     OpenedSource,
@@ -213,27 +213,19 @@ class DocumentationSpider(Spider):
         self._known.add(url)
         meta = {"dont_redirect": True, "handle_httpstatus_all": True, OPENS: True}
         request = Request(url, meta=meta)
-        response = await self._download(request)
+        response = await download(self, request)
         if isinstance(response, BaseException):
             reason = explain_error(url, response, self.rules.refused, self.robots_status)
             raise ReportedError(reason)
         return response
 
     async def _fetch(self, url: str) -> FetchedPage | None:
-        response = await self._download(Request(url, meta={"max_retry_times": 1}))
+        response = await download(self, Request(url, meta={"max_retry_times": 1}))
         if isinstance(response, BaseException) or response.status != OK:
             return None
         if find_origin(response.url) != find_origin(url):
             return None
         return FetchedPage(url, read_header(response, "Content-Type"), response.body)
-
-    async def _download(self, request: Request) -> Response | BaseException:
-        if self.crawler.engine is None:
-            return RuntimeError("the crawl has ended")
-        results = await asyncio.gather(
-            self.crawler.engine.download_async(request), return_exceptions=True
-        )
-        return results[0]
 
     async def _list_pages(self, prefix: str) -> list[str]:
         root = urljoin(prefix, "/")

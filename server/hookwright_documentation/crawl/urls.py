@@ -60,10 +60,7 @@ def is_list(path: str) -> bool:
 
 
 def find_folder(url: str) -> str:
-    """Return the address that the pages around a URL begin with.
-
-    That is its folder where its path ends in a file's name, else the URL itself with a slash.
-    """
+    """Return the folder of a URL whose path ends in a file, else the URL with a slash."""
     parts = urlsplit(url)
     folder, _, last = parts.path.rpartition("/")
     path = f"{folder}/" if not last or "." in last else f"{parts.path}/"

@@ -1,6 +1,5 @@
 """Fetch the few files that a source consists of."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.crawl.addresses import ConnectionRules
 from hookwright_documentation.crawl.http_cache import OK
+from hookwright_documentation.crawl.middlewares import download
 from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.reactor import build_rules, run_spider
@@ -22,14 +22,16 @@ MAX_FILE = 80_000_000  # bytes, decompressed
 TIMEOUT = 300.0  # seconds for a file
 
 
+META = {
+    "dont_redirect": True,
+    "download_maxsize": MAX_FILE,
+    "download_timeout": TIMEOUT,
+    "handle_httpstatus_all": True,
+}
+
+
 class FileSpider(Spider):
-    """Fetches files.
-
-    Attributes:
-        found: The files that are there, by their URLs.
-        failure: Why the first one is not, or "".
-
-    """
+    """Fetches files to `found`; `failure` is why the first one is not there, or ""."""
 
     name = "files"
 
@@ -45,7 +47,7 @@ class FileSpider(Spider):
     async def start(self) -> AsyncIterator[Any]:
         """Fetch the files, and yield nothing."""
         for url in self._urls:
-            response = await self._download(url)
+            response = await download(self, Request(url, meta=META))
             if isinstance(response, Response) and response.status == OK:
                 self.found[url] = response.body
             elif url == self._urls[0]:
@@ -60,20 +62,6 @@ class FileSpider(Spider):
         if response.headers.get("Location"):
             return f"{shorten_url(url)}: it redirects: give the URL that it leads to"
         return explain_status(url, response.status)
-
-    async def _download(self, url: str) -> Response | BaseException:
-        if self.crawler.engine is None:
-            return RuntimeError("the crawl has ended")
-        meta = {
-            "dont_redirect": True,
-            "download_maxsize": MAX_FILE,
-            "download_timeout": TIMEOUT,
-            "handle_httpstatus_all": True,
-        }
-        (result,) = await asyncio.gather(
-            self.crawler.engine.download_async(Request(url, meta=meta)), return_exceptions=True
-        )
-        return result
 
 
 def fetch_files(

@@ -85,12 +85,7 @@ class Git:
             self._command += ["-c", f"{name}={value}"]
 
     def clone(self) -> None:
-        """Clone the newest commit, without the content of files and without a checkout.
-
-        Raises:
-            ReportedError: It cannot be cloned.
-
-        """
+        """Clone the newest commit, without files and checkout; raises ReportedError."""
         options = ["--no-checkout", "--no-tags", "--single-branch", "--no-recurse-submodules"]
         options += ["--quiet", "--template=", "--no-local", "--filter=blob:none"]
         if self._repository.ref:
@@ -149,12 +144,7 @@ class Git:
 
 
 def find_resolution(repository: Repository, *, is_strangers: bool = False) -> dict[str, str]:
-    """Return the setting by which git connects to the address that was checked, no other.
-
-    Raises:
-        ReportedError: The host has none that may be connected to.
-
-    """
+    """Return the setting by which git connects to the checked address; raises ReportedError."""
     if repository.is_local:
         return {}
     parts = urlsplit(repository.url)

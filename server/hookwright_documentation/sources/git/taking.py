@@ -125,12 +125,7 @@ def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> Cr
 
 
 def list_files(git: Git) -> list[str]:
-    """Return the paths of the files of a repository; links and submodules are none.
-
-    Raises:
-        ReportedError: There are too many, or none.
-
-    """
+    """Return the paths of files, without links and submodules; raises ReportedError."""
     listed = git.run("ls-tree", "-r", "-z", "HEAD").split(b"\0", MAX_LISTED)
     if len(listed) > MAX_LISTED:
         raise ReportedError(f"over {MAX_LISTED:,} files in the repository: give another source")

@@ -192,12 +192,7 @@ def name_role(content: str) -> str:
 
 
 def separate_descriptions(function: griffe.Function) -> dict[str, str]:
-    """Leave of each `Annotated[type, Doc("...")]` the type, and return the descriptions.
-
-    Returns:
-        The description of each parameter that has one, by its name.
-
-    """
+    """Leave of each `Annotated[type, Doc("...")]` the type, and return the descriptions."""
     described = {}
     for parameter in function.parameters:
         parts = list_parts(parameter.annotation)

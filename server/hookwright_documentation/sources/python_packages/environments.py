@@ -61,7 +61,7 @@ class Distribution:
 
 
 def is_installed(name: str, environment: Path) -> bool:
-    """Tell whether a distribution is installed in an environment."""
+    """Return whether a distribution is installed in an environment."""
     return find_distribution(name, find_site_folders(environment)) is not None
 
 
@@ -216,12 +216,7 @@ class PackageFiles:
 
 
 def find_files(name: str, environment: Path) -> PackageFiles:
-    """Return the source files of a distribution, or of a package that can be imported.
-
-    Raises:
-        RefusedError: It is not there.
-
-    """
+    """Return the source files of a distribution or package; raises RefusedError."""
     folders = find_site_folders(environment)
     if distribution := find_distribution(name, folders):
         recorded = list_recorded(distribution.description)
