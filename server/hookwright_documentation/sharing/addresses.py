@@ -12,16 +12,13 @@ LINK = re.compile(r"https?://[^\s()<>\[\]\"'`]{1,2000}")
 
 
 def is_followed(url: str) -> bool:
-    """Tell whether a stranger's address is one of the internet, by its name alone.
-
-    One with a user, of this computer or of a private network is not.
-    """
+    """Return whether a stranger's address is of the internet, by its name, and has no user."""
     host = urlsplit(normalize(url.removeprefix(GIT))).hostname or ""
     return bool(host) and not is_private_name(host) and (not may_be_own(host) or is_public(host))
 
 
 def is_domain(name: str) -> bool:
-    """Tell whether a stranger's domain is one of the internet, by its name alone."""
+    """Return whether a stranger's domain is one of the internet, by its name alone."""
     return bool(DOMAIN.fullmatch(name)) and is_followed(f"https://{name}/")
 
 
@@ -36,7 +33,7 @@ def remove_secrets(url: str) -> str:
 
 
 def has_secret(text: str) -> bool:
-    """Tell whether an address in a text has a user's password or a key in it."""
+    """Return whether an address in a text has a user's password or a key in it."""
     if "?" not in text and "@" not in text:
         return False
     from hookwright_secret_scan.credentials import find_secret

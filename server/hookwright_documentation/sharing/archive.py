@@ -69,12 +69,7 @@ class Archive:
 
 
 class Packer:
-    """Compresses files into an archive, and notes its checksum.
-
-    Attributes:
-        size: How many bytes there are so far.
-
-    """
+    """Compresses files into an archive, and notes its checksum and size."""
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
         self.size = 0
@@ -167,18 +162,18 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
     """
     unpacked = ArchiveContent(file, shown)
     packer = Packer(lambda _: None)
-    name, content = unpacked.read_file({MANIFEST: MAX_MANIFEST})
-    packer.add(name, content)
+    content = unpacked.read_file(MANIFEST, MAX_MANIFEST)
+    packer.add(MANIFEST, content)
     manifest = parse_manifest(content, shown)
     license_text, pages, dropped, use = "", list[Page](), DroppedText(), ParserUse()
     for number, one in enumerate(manifest.files if manifest.has_pages else (), 1):
-        name, content = unpacked.read_file({one.name: one.size})
+        content = unpacked.read_file(one.name, one.size)
         check_file(one, content, shown)
-        packer.add(name, content)
-        if name == LICENSE:
+        packer.add(one.name, content)
+        if one.name == LICENSE:
             license_text = read_license(content, shown)
         else:
-            page, less = read_page(name, content, manifest, shown, use)
+            page, less = read_page(one.name, content, manifest, shown, use)
             pages.append(page)
             dropped = dropped + less
         progress(number, len(manifest.files))
@@ -204,20 +199,16 @@ class ArchiveContent:
         """The checksum, in hex, of what was read so far."""
         return self._digest.hexdigest()
 
-    def read_file(self, expected: dict[str, int]) -> tuple[str, bytes]:
-        """Return the name and content of the next file; raises RefusedError."""
-        ((wanted, most),) = expected.items()
+    def read_file(self, wanted: str, most: int) -> bytes:
+        """Return the content of the next file, of that name and so many bytes at most."""
         header = self._read(BLOCK)
         found = read_header(header)
-        if found is None:
-            name = shorten(header[:100].rstrip(b"\0").decode("ascii", "replace"))
+        if not found or found[0] != wanted:
+            name = shorten(header[:MAX_NAME].rstrip(b"\0").decode("ascii", "replace"))
             what = f"where {wanted} should be, has " + (f"'{name}'" if name else "no file")
-            raise ForeignArchiveError(f"{self._shown}: {what}, not a plain file in its form")
+            form = "" if found else ", not a plain file in its form"
+            raise ForeignArchiveError(f"{self._shown}: {what}{form}")
         name, size = found
-        if name != wanted:
-            raise ForeignArchiveError(
-                f"{self._shown}: where {wanted} should be, has '{shorten(name)}'"
-            )
         if size > most:
             raise ForeignArchiveError(
                 f"{self._shown}: {name} has {size:,} bytes, and should have up to {most:,}"
@@ -225,7 +216,7 @@ class ArchiveContent:
         content = self._read(size)
         if self._read(len(pad(size))).strip(b"\0"):
             raise ForeignArchiveError(f"{self._shown}: has something hidden after {name}")
-        return name, content
+        return content
 
     def check_end(self) -> None:
         """Check that nothing follows; raises RefusedError."""

@@ -35,12 +35,7 @@ NAMED = 3  # pages of each kind
 def choose_recipe(
     archive: Archive, name: str, root: Path | None = None, keywords: Sequence[str] = ()
 ) -> tuple[Recipe, tuple[str, ...]]:
-    """Return what a database is made of, and the addresses and domains that are dropped.
-
-    Raises:
-        RefusedError: A keyword of the archive is in most searches.
-
-    """
+    """Return what a database is made of, and the addresses and domains that are dropped."""
     recipe = replace(archive.manifest.recipe, name=name, is_strangers=True)
     if keywords:
         recipe = replace(recipe, keywords=tuple(keywords))
@@ -66,13 +61,7 @@ def choose_recipe(
 def build_shared(
     recipe: Recipe, archive: Archive, origin: dict[str, Any], root: Path | None = None
 ) -> BuildResult:
-    """Make a database of the pages of an archive, in the place of the old one if there is one.
-
-    Raises:
-        ReportedError: The pages cannot be indexed, or another process builds the database. The
-            old database stays.
-
-    """
+    """Make a database of an archive in the place of any old one, which stays on ReportedError."""
     with working(recipe, root) as work:
         work.forget()
         try:

@@ -114,12 +114,7 @@ def choose_export(
 
 
 def leave_out(pages: list[Page], notes: list[str]) -> list[Page]:
-    """Return the pages that are shared: no secrets in addresses, and a licence if any has one.
-
-    Raises:
-        RefusedError: None is left.
-
-    """
+    """Return the pages without secrets in addresses, and with a licence if any has one."""
     safe: list[Page] = []
     odd: list[Page] = []
     for page in pages:
@@ -163,12 +158,7 @@ def is_large(page: Page) -> bool:
 
 
 def leave_out_tokens(pages: list[Page], notes: list[str]) -> list[Page]:
-    """Return the pages without a service's token or a private key in their texts.
-
-    Raises:
-        RefusedError: None is left.
-
-    """
+    """Return the pages without a service's token or a private key; raises RefusedError."""
     from hookwright_secret_scan.credentials import find_token
 
     kinds = [find_token(f"{page.title}\n{page.text}") for page in pages]

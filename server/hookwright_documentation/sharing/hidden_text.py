@@ -244,13 +244,7 @@ def hides(tag: str, attributes: str) -> bool:
 
 
 def find_blocks(text: str, use: ParserUse) -> Blocks:
-    """Return where the code and the definitions are; a parser is asked where only it can tell.
-
-    Raises:
-        RefusedError: The text has more that may be definitions than a page may have, or the
-            parser would have to read too much.
-
-    """
+    """Return where code and definitions are, by a parser where need be; raises RefusedError."""
     if "]:" not in text and "```" not in text and "~~~" not in text:
         return Blocks(())
     lines = text.split("\n")

@@ -29,12 +29,7 @@ ORDINARY = STOP_WORDS | frozenset(
 
 
 def refuse_ordinary(keywords: Iterable[str], whose: str) -> None:
-    """Check the keywords that a stranger gives a database; those of the user are not checked.
-
-    Raises:
-        RefusedError: One is in most searches.
-
-    """
+    """Raise RefusedError if a keyword that a stranger gives a database is in most searches."""
     for keyword in keywords:
         if all(word in ORDINARY for word in WORD.findall(keyword.casefold())):
             raise RefusedError(

@@ -82,12 +82,7 @@ class PlainRegistry(Registry):  # type: ignore[misc] # oras has no types
 
 @contextmanager
 def connecting(reference: Reference) -> Iterator[PlainRegistry]:
-    """Yield a registry, with the login that the user has there; by plain HTTP on this computer.
-
-    Raises:
-        ReportedError: It does not answer.
-
-    """
+    """Yield a registry, with the user's login there; by plain HTTP on this computer."""
     registry = ask(reference.host, lambda: find_registry(reference))
     with registry.session:
         yield registry
@@ -112,14 +107,7 @@ def find_registry(reference: Reference) -> PlainRegistry:
 
 
 def find_artifact(registry: PlainRegistry, reference: Reference) -> Artifact:
-    """Return what a registry has by a name, once its manifest is verified.
-
-    Raises:
-        MissingArtifactError: It has none.
-        RefusedError: The manifest is not the one that was asked for, or not one of Hookwright.
-        ReportedError: The registry does not answer.
-
-    """
+    """Return what a registry has by a name, once its manifest is verified."""
     content, told = ask(reference.host, lambda: fetch_manifest(registry, reference))
     digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
     wanted = reference.digest or (told if told.startswith("sha256:") else digest)
@@ -221,12 +209,7 @@ class ChecksumWriter:
 def push(
     registry: PlainRegistry, reference: Reference, archive: bytes, progress: Progress
 ) -> Artifact:
-    """Send an archive, and return the artifact once the registry has it whole.
-
-    Raises:
-        ReportedError: The registry does not take it, or has something else then.
-
-    """
+    """Send an archive, and return the artifact once the registry has it whole."""
     layer = f"sha256:{hashlib.sha256(archive).hexdigest()}"
     draft = Artifact("", layer, len(archive))
     content = write_manifest(draft)

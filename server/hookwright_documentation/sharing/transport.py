@@ -96,12 +96,7 @@ class GuardedAdapter(HTTPAdapter):
 
 
 def find_certificates() -> str | bool:
-    """Return the file or folder of the certificates that the user names; True for the usual ones.
-
-    Raises:
-        RefusedError: There is no such file or folder.
-
-    """
+    """Return the user's file or folder of certificates, or True; raises RefusedError."""
     for variable in (CERTIFICATES, "SSL_CERT_DIR"):
         if path := os.environ.get(variable):
             if not Path(path).exists():
@@ -157,13 +152,7 @@ def copy(
     shown: str,
     progress: Progress | None = None,
 ) -> int:
-    """Copy the body of a response to a file, as it comes, and return how many bytes it has.
-
-    Raises:
-        RefusedError: It is longer.
-        HTTPError: It breaks off.
-
-    """
+    """Copy the body of a response to a file; return its size; raises RefusedError, HTTPError."""
     size = 0
     length = response.headers.get("Content-Length", "")
     total = (
