@@ -97,7 +97,7 @@ def find_recipe(name: str, root: Path | None = None) -> Recipe | None:
 
 
 def is_built(recipe: Recipe, root: Path | None = None) -> bool:
-    """Tell whether there is a whole database that was made by a recipe."""
+    """Return whether there is a whole database that was made by a recipe."""
     old = find_old(recipe.name, root)
     return old is not None and recall_recipe(old.manifest) == recipe and is_whole(old)
 

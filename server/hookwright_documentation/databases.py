@@ -115,12 +115,7 @@ def open_database(name: str, root: Path | None = None) -> Database:
 
 
 def read_manifest(generation: Path) -> Manifest:
-    """Return the manifest of a generation.
-
-    Raises:
-        OSError, ValueError, KeyError, TypeError, RecursionError: It is missing or damaged.
-
-    """
+    """Return the manifest of a generation; raises what an unreadable or damaged file does."""
     saved = json.loads(read_regular(generation / MANIFEST))
     manifest = Manifest(**{field.name: saved[field.name] for field in fields(Manifest)})
     check_kinds(manifest)
@@ -151,12 +146,7 @@ def list_names(root: Path | None = None) -> list[str]:
 
 
 def describe(name: str, root: Path | None = None) -> dict[str, Any]:
-    """Return what is known of a database, by the names that scripts know; see `Manifest`.
-
-    Returns:
-        Its name and the error where it is damaged, or where a refresh removes its files meanwhile.
-
-    """
+    """Return what is known of a database by the names that scripts know, or its error."""
     try:
         manifest = open_database(name, root).manifest
         folder = find_folder(name, root)
@@ -186,7 +176,7 @@ def list_unfinished(root: Path | None = None) -> list[str]:
 
 
 def is_database(folder: Path) -> bool:
-    """Tell whether a folder is one of a database, finished or not, and not of something else."""
+    """Return whether a folder is one of a database, finished or not, and not of something else."""
     return (folder / CURRENT).is_file() or (folder / RECIPE).is_file()
 
 
@@ -249,13 +239,7 @@ def locking(folder: Path) -> Iterator[None]:
 
 
 def remove_database(name: str, root: Path | None = None) -> bool:
-    """Remove a database with all that was fetched for it; return whether there was one.
-
-    Raises:
-        RefusedError: Another process builds it, or the folder is of something else.
-        OSError: It cannot be removed.
-
-    """
+    """Remove a database, and return whether there was one; raises RefusedError, OSError."""
     folder = find_folder(name, root)
     if not folder.is_dir():
         return False
@@ -266,12 +250,7 @@ def remove_database(name: str, root: Path | None = None) -> bool:
 
 
 def remove_files(folder: Path) -> None:
-    """Remove the files of a database, and its folder unless others put something there.
-
-    Raises:
-        OSError: One cannot be removed.
-
-    """
+    """Remove the files of a database, and its folder unless something else is in it."""
     generations = list_generations(folder)
     (folder / CURRENT).unlink(missing_ok=True)  # from here on no search finds it
     for one in [*generations, folder / WORK]:

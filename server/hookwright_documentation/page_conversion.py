@@ -44,13 +44,7 @@ class PageConverter:
         self._end()
 
     def convert(self, fetched: FetchedPage) -> Page:
-        """Return a page in markdown.
-
-        Raises:
-            RefusedError: It is left out, with the reason in a few words.
-            ReportedError: The process cannot be started.
-
-        """
+        """Return a page in markdown; raises RefusedError with the reason why it is left out."""
         body = b64encode(fetched.body).decode()
         process = self._process or self._start()
         line = b""

@@ -90,13 +90,7 @@ def link(source: str, target: str) -> None:
 
 
 def put_back(copy: Path, folder: Path) -> None:
-    """Put a copy in the place of what is there, unless it was cleared.
-
-    Raises:
-        RefusedError: Another process builds the database.
-        OSError: A file cannot be put back.
-
-    """
+    """Put a copy in the place of what is there, unless it was cleared; raises RefusedError."""
     if not copy.is_dir():
         return
     with locking(folder):

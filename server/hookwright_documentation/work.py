@@ -69,12 +69,7 @@ class Loss:
 
 @contextmanager
 def working(recipe: Recipe, root: Path | None = None) -> Iterator["Work"]:
-    """Yield the work on a database, which no other process builds or removes meanwhile.
-
-    Raises:
-        RefusedError: Another process builds it, or the folder is of something else.
-
-    """
+    """Yield the work on a database, which no other process has meanwhile; raises RefusedError."""
     folder = find_folder(recipe.name, root)
     check_place(folder)
     with locking(folder):
