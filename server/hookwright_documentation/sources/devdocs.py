@@ -57,7 +57,7 @@ def take_devdocs(
     for path, html in known[: options.max_pages]:
         content, notice = split_attribution(html)
         attribution = attribution or notice
-        taken.append(FetchedPage(prefix + name_path(path), HTML, wrap(content, path)))
+        taken.append(FetchedPage(prefix + quote(path, SAFE), HTML, wrap(content, path)))
     urls = store.put_all(taken, tell, len(known))
     if not urls:
         raise ReportedError(
@@ -129,10 +129,6 @@ def is_path(path: str) -> bool:
     return 0 < len(path) <= MAX_PATH and path.isprintable() and not {"", ".", ".."} & {*inner}
 
 
-def name_path(path: str) -> str:
-    return quote(path, SAFE)
-
-
 def split_attribution(html: str) -> tuple[str, str]:
     content, mark, notice = html.rpartition(ATTRIBUTION)
     if not mark or len(notice) > MAX_NOTICE:
@@ -154,7 +150,7 @@ def find_targets(entries: object, prefix: str) -> Iterator[tuple[str, str]]:
         path, _, anchor = place.partition("#")
         if name and len(name) <= MAX_NAME and name.isprintable() and is_path(path):
             fragment = f"#{clean_fragment(anchor)}" if anchor else ""
-            yield name, prefix + name_path(path) + fragment
+            yield name, prefix + quote(path, SAFE) + fragment
 
 
 def read_text(values: dict[str, Any], name: str) -> str:

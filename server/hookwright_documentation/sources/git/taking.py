@@ -29,7 +29,6 @@ REPOSITORY = "repository"  # in the folder of the crawl, while it runs
 PLACES = ("docs", "doc", "documentation", "website/docs", "site/docs", "www/docs", "docs-site")
 README = "readme"
 LICENSES = ("license", "licence", "copying", "unlicense")
-MAX_LISTED = 300_000  # files of a repository
 SHORT = 10  # characters of a commit
 SPHINX = "conf.py"  # beside pages of reStructuredText, whose names may end in .txt then
 MAX_SHOWN = 5  # folders in a message
@@ -126,9 +125,7 @@ def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> Cr
 
 def list_files(git: Git) -> list[str]:
     """Return the paths of files, without links and submodules; raises ReportedError."""
-    listed = git.run("ls-tree", "-r", "-z", "HEAD").split(b"\0", MAX_LISTED)
-    if len(listed) > MAX_LISTED:
-        raise ReportedError(f"over {MAX_LISTED:,} files in the repository: give another source")
+    listed = git.run("ls-tree", "-r", "-z", "HEAD").split(b"\0")
     rows = (row.partition(b"\t") for row in listed)
     return [name.decode("utf-8", "replace") for head, _, name in rows if head.startswith(b"100")]
 

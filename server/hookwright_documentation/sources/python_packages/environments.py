@@ -17,7 +17,7 @@ from packaging.utils import canonicalize_name
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.folder_walk import walk
-from hookwright_console.regular_files import open_regular
+from hookwright_console.regular_files import read_regular
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting.licenses import recognise
 
@@ -40,12 +40,8 @@ CLASSIFIED = {
     "License :: OSI Approved :: The Unlicense (Unlicense)": "Unlicense",
 }
 SITE_LABELS = ("documentation", "docs", "homepage", "home")
-MAX_DESCRIPTION = 2_000_000  # bytes of METADATA, which may hold a README
-MAX_RECORD = 20_000_000  # bytes
-MAX_LISTED = 100_000  # files of a distribution
 NO_API = frozenset(("tests", "_vendor", "vendored", "__pycache__", "node_modules"))
 NO_API_FILES = ("test_", "conftest.", "__main__.")
-MAX_FILES = 100_000  # that are looked at
 
 
 @dataclass(frozen=True)
@@ -118,8 +114,7 @@ def read_description(description: Path) -> Distribution | None:
     """Return the distribution that a folder of metadata describes; None where it is damaged."""
     file = DESCRIPTIONS[description.suffix]
     try:
-        with open_regular(description / file) as opened:
-            raw, _ = parse_email(opened.read(MAX_DESCRIPTION))
+        raw, _ = parse_email(read_regular(description / file))
     except (OSError, ValueError, RecursionError):
         return None
     name, version = raw.get("name", ""), raw.get("version", "")
@@ -159,13 +154,9 @@ def list_sites(raw: RawMetadata) -> Iterator[str]:
 def list_recorded(description: Path) -> list[Path]:
     """Return the modules that an installer noted for a distribution, below its folder."""
     try:
-        with open_regular(description / "RECORD") as file:
-            text = file.read(MAX_RECORD).decode("utf-8", "replace")
-    except OSError:
-        return []
-    try:
-        rows = list(csv.reader(text.splitlines()[:MAX_LISTED]))
-    except csv.Error:
+        text = read_regular(description / "RECORD").decode("utf-8", "replace")
+        rows = list(csv.reader(text.splitlines()))
+    except (OSError, csv.Error):
         return []
     paths = [Path(row[0]) for row in rows if row and row[0].endswith((*SOURCES, *COMPILED))]
     return [path for path in paths if not path.is_absolute() and ".." not in path.parts]
@@ -176,25 +167,10 @@ def list_packages(distribution: Distribution) -> list[str]:
     if recorded := list_recorded(distribution.description):
         return sorted({path.parts[0].partition(".")[0] for path in recorded})
     try:
-        with open_regular(distribution.description / "top_level.txt") as file:
-            return file.read(MAX_DESCRIPTION).decode("utf-8", "replace").split()
+        text = read_regular(distribution.description / "top_level.txt").decode("utf-8", "replace")
+        return text.split()
     except OSError:
         return []
-
-
-def explain_missing(
-    name: str, environment: Path, distribution: Distribution | None
-) -> RefusedError:
-    """Return the error that an environment has no source of a package."""
-    if distribution:
-        return RefusedError(
-            f"{distribution.name} has no Python source in {environment}: if it is installed in "
-            "editable mode, give the folder of its sources with --python"
-        )
-    return RefusedError(
-        f"no package {shorten(name)} in {environment}: install it there, or give another "
-        "environment with --python"
-    )
 
 
 @dataclass(frozen=True)
@@ -226,7 +202,15 @@ def find_files(name: str, environment: Path) -> PackageFiles:
     for folder in folders:
         if name.isidentifier() and (found := list(walk_packages(folder, [name]))):
             return choose_files(name, distribution, folder, found)
-    raise explain_missing(name, environment, distribution)
+    if distribution:
+        raise RefusedError(
+            f"{distribution.name} has no Python source in {environment}: if it is installed in "
+            "editable mode, give the folder of its sources with --python"
+        )
+    raise RefusedError(
+        f"no package {shorten(name)} in {environment}: install it there, or give another "
+        "environment with --python"
+    )
 
 
 def choose_files(
@@ -254,7 +238,6 @@ def name_module(path: Path) -> str:
 
 def walk_packages(folder: Path, names: Iterable[str]) -> Iterator[Path]:
     """Yield the files of packages and modules in a folder; links to elsewhere are not followed."""
-    number = 0
     for name in names:
         for suffix in SOURCES:
             if (folder / f"{name}{suffix}").is_file():
@@ -263,8 +246,5 @@ def walk_packages(folder: Path, names: Iterable[str]) -> Iterator[Path]:
             inner[:] = sorted(one for one in inner if one not in NO_API)
             below = Path(here).relative_to(folder)
             for file in sorted(files):
-                number += 1
-                if number > MAX_FILES:
-                    return
                 if file.endswith((*SOURCES, *COMPILED)):
                     yield below / file
