@@ -9,7 +9,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
@@ -124,13 +124,11 @@ class Work:
     def cut(self, crawled: CrawlReport) -> CrawlReport:
         """Write the pages in markdown, and return the crawl with a note on those left out."""
         from hookwright_documentation.crawl import read_fetched
-        from hookwright_documentation.cutting import find_repeats, write_page
+        from hookwright_documentation.cutting import find_repeats
         from hookwright_documentation.page_conversion import PageConverter
 
         if self._steps.get("cut"):
             return crawled
-        shutil.rmtree(self.building, ignore_errors=True)
-        (self.building / PAGES).mkdir(parents=True)
         licensed = self.recipe.license or crawled.license
         fetched = list(read_fetched(self.fetched))
         pages: list[Page] = []
@@ -150,16 +148,23 @@ class Work:
             raise ReportedError(
                 f"no text on the {len(fetched)} pages of {self.recipe.source}: give another address"
             )
-        with show_progress("Writing", always=True) as progress:
-            repeats = find_repeats(pages)
-            for number, page in enumerate(pages):
-                progress(number, len(pages))
-                if page.url not in repeats:
-                    write_page(page, self.building / PAGES)
+        repeats = find_repeats(pages)
+        self.write_pages([page for page in pages if page.url not in repeats])
         crawled = replace(crawled, notes=(*crawled.notes, *describe_left_out(left)))
         self._steps["crawled"] = asdict(crawled)  # written with the next
         self._note("cut", value=True)
         return crawled
+
+    def write_pages(self, pages: "Sequence[Page]") -> None:
+        """Write pages where a generation is made, in the place of what is there."""
+        from hookwright_documentation.cutting import write_page
+
+        shutil.rmtree(self.building, ignore_errors=True)
+        (self.building / PAGES).mkdir(parents=True)
+        with show_progress("Writing", always=True) as progress:
+            for number, page in enumerate(pages):
+                progress(number, len(pages))
+                write_page(page, self.building / PAGES)
 
     def index(
         self,

@@ -171,7 +171,10 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
         check_file(one, content, shown)
         packer.add(one.name, content)
         if one.name == LICENSE:
-            license_text = read_license(content, shown)
+            try:
+                license_text = clean_license(content.decode())
+            except UnicodeDecodeError:
+                raise ForeignArchiveError(f"{shown}: {LICENSE} is not UTF-8") from None
         else:
             page, less = read_page(one.name, content, manifest, shown, use)
             pages.append(page)
@@ -276,14 +279,6 @@ def check_file(expected: SharedFile, content: bytes, shown: str) -> None:
         )
     if hashlib.sha256(content).hexdigest() != expected.sha256:
         raise ForeignArchiveError(f"{shown}: {expected.name} has another SHA-256 than it should")
-
-
-def read_license(content: bytes, shown: str) -> str:
-    """Return the text of a licence; raises RefusedError."""
-    try:
-        return clean_license(content.decode())
-    except UnicodeDecodeError:
-        raise ForeignArchiveError(f"{shown}: {LICENSE} is not UTF-8") from None
 
 
 def clean_license(text: str) -> str:

@@ -1,6 +1,5 @@
 """Build a database from an archive: the pages are there, and the index is made here."""
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,16 +7,16 @@ from typing import Any
 
 from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import ReportedError
-from hookwright_console.terminal import count, show_progress
+from hookwright_console.terminal import count
 from hookwright_console.version import find_version
 from hookwright_documentation.build import BuildResult, find_old
 from hookwright_documentation.crawl.options import CrawlReport
-from hookwright_documentation.cutting import list_pages, read_page, write_page
-from hookwright_documentation.databases import PAGES, Database
+from hookwright_documentation.cutting import list_pages, read_page
+from hookwright_documentation.databases import Database
 from hookwright_documentation.pages import Page
 from hookwright_documentation.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.addresses import is_domain, is_followed
-from hookwright_documentation.sharing.archive import Archive
+from hookwright_documentation.sharing.archive import Archive, describe_files
 from hookwright_documentation.sharing.manifest import LICENSE
 from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
 from hookwright_documentation.sources.recognition import Kind, find_kind
@@ -76,13 +75,7 @@ def make_generation(
     work: Work, archive: Archive, origin: dict[str, Any], root: Path | None
 ) -> Path:
     manifest = archive.manifest
-    pages = work.building / PAGES
-    shutil.rmtree(work.building, ignore_errors=True)
-    pages.mkdir(parents=True)
-    with show_progress("Writing") as progress:
-        for number, page in enumerate(archive.pages, 1):
-            write_page(page, pages)
-            progress(number, len(archive.pages))
+    work.write_pages(archive.pages)
     if archive.license_text:
         with replacing(work.building / LICENSE) as file:
             file.write(archive.license_text)
@@ -104,8 +97,6 @@ def count_listed(pages: list[Page], archive: Archive) -> int:
 
     They may have been fetched on another day, and have another licence noted.
     """
-    from hookwright_documentation.sharing.archive import describe_files
-
     crawled = archive.manifest.crawled
     like = [replace(page, crawled=crawled, license="") for page in pages]
     listed = {one.sha256 for one in archive.manifest.files}

@@ -251,9 +251,6 @@ def find_license(database: Database, pages: Sequence[Page]) -> str:
     try:
         return read_regular(database.folder / LICENSE).decode()
     except (OSError, ValueError):
-        named = [page for page in pages if LICENSE_PAGE.match(name_last(page.url))]
+        paths = [(page, urlsplit(page.url).path.rstrip("/")) for page in pages]
+        named = [page for page, path in paths if LICENSE_PAGE.match(path.rpartition("/")[2])]
         return min(named, key=lambda page: (len(page.url), page.url)).text if named else ""
-
-
-def name_last(url: str) -> str:
-    return urlsplit(url).path.rstrip("/").rpartition("/")[2]
