@@ -138,11 +138,18 @@ def is_of_kind(value: object, field: "Field[Any]") -> bool:
 
 def list_names(root: Path | None = None) -> list[str]:
     """Return the names of the databases, in order; those that are damaged as well."""
+    return [one.name for one in list_folders(root) if (one / CURRENT).is_file()]
+
+
+def list_unfinished(root: Path | None = None) -> list[str]:
+    """Return the names of the databases of which no setup came to its end, in order."""
+    folders = [one for one in list_folders(root) if is_database(one)]
+    return [one.name for one in folders if not (one / CURRENT).is_file()]
+
+
+def list_folders(root: Path | None) -> list[Path]:
     root = root or find_root()
-    if not root.is_dir():
-        return []
-    folders = sorted(root.iterdir())
-    return [one.name for one in folders if NAME.match(one.name) and (one / CURRENT).is_file()]
+    return sorted(one for one in root.iterdir() if NAME.match(one.name)) if root.is_dir() else []
 
 
 def describe(name: str, root: Path | None = None) -> dict[str, Any]:
@@ -164,15 +171,6 @@ def describe(name: str, root: Path | None = None) -> dict[str, Any]:
         "engine": manifest.engine,
         "folder": str(folder),
     }
-
-
-def list_unfinished(root: Path | None = None) -> list[str]:
-    """Return the names of the databases of which no setup came to its end, in order."""
-    root = root or find_root()
-    if not root.is_dir():
-        return []
-    folders = [one for one in sorted(root.iterdir()) if NAME.match(one.name) and is_database(one)]
-    return [one.name for one in folders if not (one / CURRENT).is_file()]
 
 
 def is_database(folder: Path) -> bool:

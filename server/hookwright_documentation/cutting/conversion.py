@@ -86,7 +86,9 @@ def convert_page(
     if not WORD.search("".join(blocks)):
         return None
     url = urldefrag(fetched.url).url
-    title = choose_title(blocks, named)[:MAX_TITLE] or name_url(url)
+    place = urlsplit(url)
+    last = clean(unquote(place.path.rstrip("/").rpartition("/")[2]))
+    title = choose_title(blocks, named)[:MAX_TITLE] or last or place.netloc or url
     if not any(strip_heading(block) == title for block in blocks):
         blocks.insert(0, write_heading(1, escape_text(title), []))
     return Page(url, title, version, spdx, crawled, "\n\n".join(blocks) + "\n")
@@ -179,8 +181,3 @@ def strip_heading(block: str) -> str:
     """Return the text of a heading, or "" if a block is none."""
     found = HEADING.fullmatch(block)
     return strip_markup(found["title"]) if found else ""
-
-
-def name_url(url: str) -> str:
-    parts = urlsplit(url)
-    return clean(unquote(parts.path.rstrip("/").rpartition("/")[2])) or parts.netloc or url
