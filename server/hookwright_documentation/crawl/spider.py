@@ -232,9 +232,11 @@ class DocumentationSpider(Spider):
         folders = list(dict.fromkeys((prefix, root)))
         llms = [self._fetch(urljoin(one, "llms.txt")) for one in folders]
         maps = [urljoin(one, "sitemap.xml") for one in folders]
+        robots = self.store.get(urljoin(root, "robots.txt"))
+        named = filter(None, map(normalize, read_robots(robots.page))) if robots else ()
         above = list_folders(prefix)
         sitemaps, files = await asyncio.gather(
-            self.read_sitemaps([*self._find_sitemaps(root), *maps]),
+            self.read_sitemaps([*filter(self._is_near, named), *maps]),
             asyncio.gather(
                 self._fetch(urljoin(prefix, MISSING)),
                 *llms,
@@ -265,11 +267,6 @@ class DocumentationSpider(Spider):
                 waiting.update(dict.fromkeys(near))
             waiting = dict.fromkeys(url for url in waiting if url not in done)
         return list(pages)
-
-    def _find_sitemaps(self, root: str) -> list[str]:
-        robots = self.store.get(urljoin(root, "robots.txt"))
-        urls = map(normalize, read_robots(robots.page)) if robots else ()
-        return [url for url in urls if url and self._is_near(url)]
 
     def _is_near(self, url: str) -> bool:
         return find_origin(url) == find_origin(self.scope.prefix)
