@@ -115,18 +115,9 @@ def write_archive(
     write: Callable[[bytes], object],
     progress: Progress,
 ) -> str:
-    """Write an archive, and return its SHA-256 in hex.
+    """Write an archive by giving `write` its bytes, and return its SHA-256 in hex.
 
-    Args:
-        manifest: What it says of itself.
-        license_text: The text of the licence, or "".
-        pages: The pages, left out where the manifest has only their checksums.
-        write: Gets the bytes.
-        progress: Called with how many files are written, and of how many.
-
-    Raises:
-        RefusedError: It would be one that nobody can read.
-
+    Raises RefusedError where it would be one that nobody can read.
     """
     name = manifest.recipe.name
     for field, fault in list_faults(manifest):
@@ -151,14 +142,7 @@ def write_archive(
 def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
     """Return what is in an archive, once every byte of it is verified; nothing is written.
 
-    Args:
-        file: The archive, which may be anybody's.
-        shown: What to call it.
-        progress: Called with how many files are read, and of how many.
-
-    Raises:
-        RefusedError: It is not one that `write_archive` writes, or exceeds a limit.
-
+    Raises RefusedError unless it is one that `write_archive` writes, within the limits.
     """
     unpacked = ArchiveContent(file, shown)
     packer = Packer(lambda _: None)

@@ -118,18 +118,9 @@ def drop_hidden(page: Page, use: ParserUse | None = None) -> tuple[Page, Dropped
 
 
 def drop_texts(text: str, use: ParserUse | None = None) -> tuple[str, int]:
-    """Return markdown without comments, hidden elements, definitions and titles of links.
+    """Return markdown without what is hidden or defines links, and how many texts that were.
 
-    Also returns how many there were.
-
-    Args:
-        text: The markdown.
-        use: What the parser had to read of the archive so far.
-
-    Raises:
-        RefusedError: What is left is hidden in another way again and again, or takes a parser
-            too long to find.
-
+    Raises RefusedError where it hides text again and again, or a parser would take too long.
     """
     use = use or ParserUse()
     dropped = 0

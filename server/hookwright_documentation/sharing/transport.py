@@ -199,19 +199,10 @@ def download(url: str, file: IO[bytes], progress: Progress) -> None:
 
 
 def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Result:
-    """Return what a host answers.
+    """Return what `run` returns in time; raises ReportedError.
 
     A host may send a byte now and then for ever, so it is asked in a thread that is left alone when
     its time is over.
-
-    Args:
-        host: The host, for the error.
-        run: What asks it.
-        patience: How many seconds it may take.
-
-    Raises:
-        ReportedError: It does not answer, or not in time; or as `run` does.
-
     """
     results: list[Result] = []
     errors: list[Exception] = []
