@@ -27,17 +27,8 @@ def restoring(
 ) -> Iterator[None]:
     """Put a database back as it was if what is done meanwhile fails; a new one goes.
 
-    Not where another process has built it since: that clears the copy of what there was.
-
-    Args:
-        name: The name of the database.
-        failures: What counts as a failure.
-        root: The folder of all databases; None for the user's.
-
-    Raises:
-        RefusedError: Another process builds it, or the folder is of something else.
-        OSError: It cannot be copied.
-
+    Not where another process has built it since: that clears the copy of what there was. Raises
+    RefusedError where another one builds it or something else is there, and OSError.
     """
     folder = find_folder(name, root)
     has_root = folder.parent.exists()
@@ -66,19 +57,14 @@ def keeping(folder: Path) -> Iterator[Path]:
                 (folder / RECIPE).touch()
             copy.mkdir(parents=True)
             if is_there:
-                copy_files(folder, copy)
+                for name in (CURRENT, RECIPE, LINK):
+                    if os.path.lexists(folder / name):
+                        shutil.copy2(folder / name, copy / name, follow_symlinks=False)
+                for one in list_generations(folder):
+                    shutil.copytree(one, copy / one.name, copy_function=link)
         yield copy
     finally:
         shutil.rmtree(copy, ignore_errors=True)
-
-
-def copy_files(folder: Path, copy: Path) -> None:
-    """Copy the generations of a database, and what names the current one; raises OSError."""
-    for name in (CURRENT, RECIPE, LINK):
-        if os.path.lexists(folder / name):
-            shutil.copy2(folder / name, copy / name, follow_symlinks=False)
-    for one in list_generations(folder):
-        shutil.copytree(one, copy / one.name, copy_function=link)
 
 
 def link(source: str, target: str) -> None:

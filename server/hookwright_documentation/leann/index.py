@@ -25,16 +25,12 @@ NEEDLESS = ("sync_*",)
 
 
 def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
-    """Build an index of pages; raises ReportedError.
-
-    Returns:
-        The number of passages.
-
-    """
+    """Build an index of pages, and return the number of passages; raises ReportedError."""
     leann = find_leann()
     with tempfile.TemporaryDirectory(prefix="hookwright-leann-") as name:
         scratch = Path(name).resolve()
-        refuse_hidden(scratch)
+        if any(part.startswith(".") for part in scratch.parts):
+            raise ReportedError(f"LEANN skips documents in {scratch.parent}: set TMPDIR=/tmp")
         urls = copy_pages(pages, scratch / "pages")
         words = [leann.builder, "build", NAME, "--docs", str(scratch / "pages")]
         output = run_builder([*words, "--no-recompute", *options], scratch, leann.find_tokens())
@@ -50,11 +46,6 @@ def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
         clean(built, urls)
         shutil.copytree(built, folder, dirs_exist_ok=True)
     return count
-
-
-def refuse_hidden(folder: Path) -> None:
-    if any(part.startswith(".") for part in folder.parts):
-        raise ReportedError(f"LEANN skips documents in {folder.parent}: set TMPDIR=/tmp")
 
 
 def copy_pages(pages: Path, folder: Path) -> dict[str, str]:
@@ -79,12 +70,7 @@ def run_builder(words: Sequence[str], home: Path, variables: dict[str, str]) -> 
 
 
 def verify(index: Path, urls: dict[str, str]) -> int:
-    """Return the number of passages of an index that has all pages.
-
-    Raises:
-        OSError, ValueError, KeyError, TypeError, RecursionError: It is not complete.
-
-    """
+    """Return the number of passages of an index that has all pages; else raises what it meets."""
     passages = read_passages(index)
     if {passage["metadata"]["source"] for passage in passages} != urls.keys():
         raise ValueError("pages are missing")

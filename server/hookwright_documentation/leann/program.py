@@ -107,12 +107,7 @@ def run_program(
 
 
 def read_options() -> tuple[str, ...]:
-    """Return the options of `leann build` that the user chose by the environment.
-
-    Raises:
-        RefusedError: They cannot be read, or hold a key.
-
-    """
+    """Return the options of `leann build` in the environment; raises RefusedError."""
     try:
         words = shlex.split(os.environ.get(OPTIONS, ""))
     except ValueError as error:
