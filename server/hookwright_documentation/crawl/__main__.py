@@ -19,7 +19,7 @@ from typing import Any
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.crawl import child_process, results
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport, UnfinishedError
-from hookwright_documentation.crawl.page_store import PageStore
+from hookwright_documentation.crawl.results import PageStore
 from hookwright_documentation.sources.recognition import Kind, find_kind
 
 GRACE = 300.0  # seconds to write the result in, after the time limit
@@ -110,9 +110,8 @@ def take_python(
 def take_site(options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]) -> CrawlReport:
     """Crawl a site; errors as of `run`."""
     from hookwright_documentation.crawl.markup import MarkupMemory
-    from hookwright_documentation.crawl.outcome import build_report
     from hookwright_documentation.crawl.reactor import build_rules, run_spider
-    from hookwright_documentation.crawl.spider import DocumentationSpider
+    from hookwright_documentation.crawl.spider import DocumentationSpider, build_report
 
     started = results.start(options, folder)
     store, memory, rules = PageStore(folder), MarkupMemory(folder), build_rules(options)

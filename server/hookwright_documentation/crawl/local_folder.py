@@ -16,7 +16,7 @@ from hookwright_console.text import shorten
 from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.markup import read_markup
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
-from hookwright_documentation.crawl.page_store import MAX_PAGE, PageStore
+from hookwright_documentation.crawl.results import MAX_PAGE, PageStore
 from hookwright_documentation.crawl.scope import Scope, describe_choices
 from hookwright_documentation.crawl.site_files import read_objects
 from hookwright_documentation.pages import FetchedPage

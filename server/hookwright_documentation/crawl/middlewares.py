@@ -1,4 +1,8 @@
-"""What Scrapy's own parts leave open: robots.txt, Retry-After, the pace, private hosts."""
+"""What Scrapy's own parts leave open: robots.txt, Retry-After, the pace, private hosts, the cache.
+
+What this crawl has fetched is fresh, so that it can go on after a kill; all else is asked for
+again, with the validators that the site gave.
+"""
 
 import asyncio
 import time
@@ -7,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 
 from scrapy import Spider
+from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
@@ -16,11 +21,13 @@ from scrapy.exceptions import (
     DownloadTimeoutError,
     IgnoreRequest,
 )
+from scrapy.extensions.httpcache import RFC2616Policy
 from scrapy.extensions.throttle import AutoThrottle
-from scrapy.http import Request, Response
+from scrapy.http import Headers, Request, Response
+from scrapy.responsetypes import responsetypes
 
 from hookwright_documentation.crawl.addresses import is_loopback, is_private_name
-from hookwright_documentation.crawl.http_cache import OK, read_header
+from hookwright_documentation.crawl.results import KEPT_HEADERS
 from hookwright_documentation.crawl.site_files import MAX_ROBOTS
 from hookwright_documentation.crawl.urls import find_origin
 from hookwright_documentation.crawl.verdict import NO_ANSWER, is_untrusted
@@ -28,17 +35,22 @@ from hookwright_documentation.crawl.verdict import NO_ANSWER, is_untrusted
 if TYPE_CHECKING:
     from scrapy.core.downloader import Slot
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
     from typing_extensions import Self
 
     from hookwright_documentation.crawl.spider import DocumentationSpider
 
-SERVER_ERROR, CLIENT_ERROR = 500, 400
-BUSY = (429, 503)
+
+RETRIED = (429, 503)
 # Nothing of such a host can be fetched: the first page tells the reason.
 OUT_OF_REACH = (CannotResolveHostError, DownloadConnectionRefusedError, IgnoreRequest)
 MAX_WAIT = 120.0  # seconds that a site may ask to wait
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"
 NOT_MODIFIED = 304
+OK, CLIENT_ERROR, BUSY, SERVER_ERROR = 200, 400, 429, 500
+RETRIES = 2
+OLD = "old"  # the flag of a page that is kept as the site gives no answer
+OPENS = "opens"  # in the meta of a request whose answer tells whether the site is there
 
 
 async def download(spider: Spider, request: Request) -> Response | BaseException:
@@ -72,7 +84,7 @@ class PatientRetries(RetryMiddleware):
         self, request: Request, response: Response
     ) -> Request | Response:
         """Return the answer, or the request to make again."""
-        if response.status in BUSY:
+        if response.status in RETRIED:
             await asyncio.sleep(min(read_wait(read_header(response, "Retry-After")), MAX_WAIT))
         return super().process_response(request, response)
 
@@ -165,3 +177,93 @@ class Throttle(AutoThrottle):
         if response.status == NOT_MODIFIED:
             response = response.replace(status=OK)
         super()._adjust_delay(slot, latency, response)
+
+
+def is_server_failure(status: int) -> bool:
+    """Return whether a server fails or is busy, so that another try may give the page."""
+    return status == BUSY or status >= SERVER_ERROR
+
+
+class ConditionalPolicy(RFC2616Policy):
+    """Keep each page, and ask for it again in the next crawl, on condition that it changed."""
+
+    def __init__(self, settings: "BaseSettings") -> None:
+        super().__init__(settings)
+        self._started = settings.getfloat("CRAWL_STARTED")
+
+    def should_cache_response(self, response: Response, request: Request) -> bool:
+        """Return whether it is a page; the user asked for a copy, whatever Cache-Control says."""
+        del request
+        return response.status == OK
+
+    def is_cached_response_fresh(self, cachedresponse: Response, request: Request) -> bool:
+        if float(request.meta["cache_timestamp"]) >= self._started:
+            return True
+        self._set_conditional_validators(request, cachedresponse)
+        return False
+
+    def is_cached_response_valid(
+        self, cachedresponse: Response, response: Response, request: Request
+    ) -> bool:
+        fails = is_server_failure(response.status)
+        if fails and request.meta.get(OPENS):
+            return False
+        if response.status == BUSY:
+            stays = int(request.meta.get("retry_times", 0)) >= RETRIES
+        else:
+            stays = bool(super().is_cached_response_valid(cachedresponse, response, request))
+        if fails and stays:
+            cachedresponse.flags.append(OLD)
+        return stays
+
+
+class HonestCache(HttpCacheMiddleware):
+    """Flag what comes from the store because the site is not reached."""
+
+    def process_exception(  # type: ignore[override]
+        self, request: Request, exception: Exception
+    ) -> Request | Response | None:
+        """Return the page that is kept, flagged; None where the site itself has to answer."""
+        if request.meta.get(OPENS):
+            request.meta.pop("cached_response", None)
+            return None
+        kept = super().process_exception(request, exception)
+        if isinstance(kept, Response):
+            kept.flags.append(OLD)
+        return kept
+
+
+class StoreOfPages:
+    """The storage of the cache."""
+
+    def __init__(self, settings: "BaseSettings") -> None:
+        """Wait for the spider, which has the store."""
+
+    def open_spider(self, spider: "DocumentationSpider") -> None:
+        self._store = spider.store
+
+    def close_spider(self, spider: "Spider") -> None:
+        """Do nothing, as each page is kept at once."""
+
+    def retrieve_response(self, spider: "Spider", request: Request) -> Response | None:
+        del spider
+        if (stored := self._store.get(request.url)) is None:
+            return None
+        request.meta["cache_timestamp"] = stored.checked
+        headers = Headers(stored.headers)
+        kind = responsetypes.from_args(headers=headers, url=request.url)
+        return kind(request.url, status=OK, headers=headers, body=stored.body)
+
+    def store_response(self, spider: "Spider", request: Request, response: Response) -> None:
+        del spider
+        if "cached" in response.flags:
+            self._store.confirm(request.url, time.time())
+            return
+        headers = {name: read_header(response, name) for name in KEPT_HEADERS}
+        kept = {name: value for name, value in headers.items() if value}
+        self._store.put(request.url, kept, response.body, time.time())
+
+
+def read_header(response: Response, name: str) -> str:
+    """Return a header of an answer, or ""."""
+    return (response.headers.get(name) or b"").decode("latin-1")

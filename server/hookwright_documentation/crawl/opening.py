@@ -9,8 +9,8 @@ from scrapy.http import Response
 from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl.http_cache import OK, read_header
 from hookwright_documentation.crawl.markup import Markup, read_markup
+from hookwright_documentation.crawl.middlewares import OK, read_header
 from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.scope import (
     Scope,

@@ -15,9 +15,9 @@ from scrapy.utils.reactor import install_reactor
 from twisted.internet._resolver import GAIResolver
 
 from hookwright_documentation.crawl.addresses import ConnectionRules
-from hookwright_documentation.crawl.http_cache import RETRIES
+from hookwright_documentation.crawl.middlewares import RETRIES
 from hookwright_documentation.crawl.options import CrawlOptions
-from hookwright_documentation.crawl.page_store import MAX_PAGE
+from hookwright_documentation.crawl.results import MAX_PAGE
 from hookwright_documentation.crawl.spider import USER_AGENT
 from hookwright_documentation.crawl.urls import find_origin, normalize
 
@@ -87,7 +87,7 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
             f"{HERE}.middlewares.RobotsRules": 100,
             f"{HERE}.middlewares.PatientRetries": 550,
             f"{HERE}.middlewares.HostCheck": 760,  # after that for proxies
-            f"{HERE}.http_cache.HonestCache": 900,
+            f"{HERE}.middlewares.HonestCache": 900,
             f"{HERE}.middlewares.LeanCompression": 950,  # the cache keeps text
             f"{MIDDLEWARES}.httpauth.HttpAuthMiddleware": None,
             f"{MIDDLEWARES}.httpcache.HttpCacheMiddleware": None,
@@ -118,8 +118,8 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
             f"{HERE}.middlewares.Throttle": 0,
         },
         "HTTPCACHE_ENABLED": True,
-        "HTTPCACHE_POLICY": f"{HERE}.http_cache.ConditionalPolicy",
-        "HTTPCACHE_STORAGE": f"{HERE}.http_cache.StoreOfPages",
+        "HTTPCACHE_POLICY": f"{HERE}.middlewares.ConditionalPolicy",
+        "HTTPCACHE_STORAGE": f"{HERE}.middlewares.StoreOfPages",
         "LOG_LEVEL": "ERROR",
         "REDIRECT_MAX_TIMES": 5,
         "REMOTE_CONTROL_ENABLED": False,

@@ -15,8 +15,8 @@ from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.databases import Database
 from hookwright_documentation.pages import Page
 from hookwright_documentation.recipe import Recipe, recall_recipe
-from hookwright_documentation.sharing.addresses import is_domain, is_followed
 from hookwright_documentation.sharing.archive import Archive, describe_files
+from hookwright_documentation.sharing.export import is_domain, is_followed
 from hookwright_documentation.sharing.manifest import LICENSE
 from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
 from hookwright_documentation.sources.recognition import Kind, find_kind

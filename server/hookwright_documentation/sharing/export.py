@@ -4,23 +4,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.regular_files import read_regular
 from hookwright_console.terminal import count, show_progress
 from hookwright_console.text import shorten
+from hookwright_documentation.crawl.addresses import is_private_name, is_public, may_be_own
+from hookwright_documentation.crawl.urls import normalize
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.cutting.page_files import format_page
 from hookwright_documentation.databases import Database, Manifest
 from hookwright_documentation.pages import Page
 from hookwright_documentation.recipe import Recipe, recall_recipe
-from hookwright_documentation.sharing.addresses import (
-    GIT,
-    has_secret,
-    is_followed,
-    remove_secrets,
-)
 from hookwright_documentation.sharing.archive import clean_license, describe_files
 from hookwright_documentation.sharing.limits import MAX_KEYWORDS, MAX_LINES, MAX_PAGE
 from hookwright_documentation.sharing.manifest import (
@@ -35,6 +31,9 @@ FILE = "file:"  # before the address of a folder
 LICENSE_PAGE = re.compile(r"(?:licen[cs]e|copying)(?:\.[a-z]{2,8})?\Z", re.IGNORECASE)
 NAMED = 5  # pages that are left out
 NAMELESS = frozenset(("", "root"))  # a home folder that names nobody
+GIT = "git+"  # before the address of a repository
+DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
+LINK = re.compile(r"https?://[^\s()<>\[\]\"'`]{1,2000}")
 
 
 @dataclass(frozen=True)
@@ -254,3 +253,34 @@ def find_license(database: Database, pages: Sequence[Page]) -> str:
         paths = [(page, urlsplit(page.url).path.rstrip("/")) for page in pages]
         named = [page for page, path in paths if LICENSE_PAGE.match(path.rpartition("/")[2])]
         return min(named, key=lambda page: (len(page.url), page.url)).text if named else ""
+
+
+def is_followed(url: str) -> bool:
+    """Return whether a stranger's address is of the internet, by its name, and has no user."""
+    host = urlsplit(normalize(url.removeprefix(GIT))).hostname or ""
+    return bool(host) and not is_private_name(host) and (not may_be_own(host) or is_public(host))
+
+
+def is_domain(name: str) -> bool:
+    """Return whether a stranger's domain is one of the internet, by its name alone."""
+    return bool(DOMAIN.fullmatch(name)) and is_followed(f"https://{name}/")
+
+
+def remove_secrets(url: str) -> str:
+    """Return an address without its user and password, and without a query that has a secret."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    parts = parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment="")
+    return urlunsplit(parts._replace(query="") if has_secret(urlunsplit(parts)) else parts)
+
+
+def has_secret(text: str) -> bool:
+    """Return whether an address in a text has a user's password or a key in it."""
+    if "?" not in text and "@" not in text:
+        return False
+    from hookwright_secret_scan.credentials import find_secret
+
+    links = (found[0] for found in LINK.finditer(text))
+    return any(find_secret(one) for one in links if "?" in one or "@" in one)

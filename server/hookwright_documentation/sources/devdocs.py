@@ -19,7 +19,7 @@ from hookwright_console.text import shorten
 from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.local_folder import read_named
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
-from hookwright_documentation.crawl.page_store import MAX_PAGE, PageStore
+from hookwright_documentation.crawl.results import MAX_PAGE, PageStore
 from hookwright_documentation.crawl.site_files import VERSION
 from hookwright_documentation.crawl.urls import normalize
 from hookwright_documentation.cutting.licenses import recognise_notice

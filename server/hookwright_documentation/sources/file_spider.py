@@ -10,11 +10,10 @@ from scrapy.http import Response
 from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.crawl.addresses import ConnectionRules
-from hookwright_documentation.crawl.http_cache import OK
-from hookwright_documentation.crawl.middlewares import download
+from hookwright_documentation.crawl.middlewares import OK, download
 from hookwright_documentation.crawl.options import CrawlOptions
-from hookwright_documentation.crawl.page_store import PageStore
 from hookwright_documentation.crawl.reactor import build_rules, run_spider
+from hookwright_documentation.crawl.results import PageStore
 from hookwright_documentation.crawl.verdict import explain_error, explain_status
 
 FILES = "files"  # in the folder of a crawl: the files as they came

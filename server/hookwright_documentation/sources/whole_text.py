@@ -11,7 +11,7 @@ from hookwright_console.text import shorten
 from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.local_folder import read_named
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
-from hookwright_documentation.crawl.page_store import PageStore
+from hookwright_documentation.crawl.results import PageStore
 from hookwright_documentation.crawl.site_files import PAGE_START, WHOLE, is_whole, split_whole
 from hookwright_documentation.crawl.urls import find_folder, normalize
 from hookwright_documentation.cutting.text_files import mark_code

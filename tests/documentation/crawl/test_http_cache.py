@@ -4,8 +4,7 @@ import pytest
 from scrapy.http import Request, Response
 from scrapy.settings import Settings
 
-from hookwright_documentation.crawl.http_cache import OLD, OPENS, ConditionalPolicy
-from hookwright_documentation.crawl.middlewares import read_wait
+from hookwright_documentation.crawl.middlewares import OLD, OPENS, ConditionalPolicy, read_wait
 
 URL = "https://docs.example.org/a"
 STARTED = 1_000.0

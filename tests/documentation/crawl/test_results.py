@@ -8,7 +8,7 @@ import pytest
 
 from hookwright_documentation.crawl import read_fetched, read_inventory, results
 from hookwright_documentation.crawl.options import CrawlOptions
-from hookwright_documentation.crawl.page_store import PAGES, PageStore
+from hookwright_documentation.crawl.results import PAGES, PageStore
 
 URL = "https://docs.example.org/a"
 

@@ -10,10 +10,9 @@ from hookwright_documentation.crawl.addresses import ConnectionRules
 from hookwright_documentation.crawl.markup import Markup, MarkupMemory
 from hookwright_documentation.crawl.opening import OpenedSource
 from hookwright_documentation.crawl.options import CrawlOptions
-from hookwright_documentation.crawl.outcome import describe_gaps
-from hookwright_documentation.crawl.page_store import PageStore
+from hookwright_documentation.crawl.results import PageStore
 from hookwright_documentation.crawl.scope import Scope
-from hookwright_documentation.crawl.spider import DocumentationSpider
+from hookwright_documentation.crawl.spider import DocumentationSpider, describe_gaps
 from hookwright_documentation.pages import FetchedPage
 
 SITE = "https://docs.example.org/"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookwright_documentation.sharing.addresses import has_secret, is_followed, remove_secrets
+from hookwright_documentation.sharing.export import has_secret, is_followed, remove_secrets
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 

@@ -18,7 +18,7 @@ from hookwright_documentation.crawl.local_folder import (
     read_files,
 )
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
-from hookwright_documentation.crawl.page_store import PageStore
+from hookwright_documentation.crawl.results import PageStore
 from hookwright_documentation.crawl.scope import describe_choices
 from hookwright_documentation.cutting.licenses import recognise_text
 from hookwright_documentation.cutting.text_files import GFM

@@ -11,7 +11,7 @@ from hookwright_console.terminal import count
 from hookwright_console.text import name_some, shorten
 from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
-from hookwright_documentation.crawl.page_store import PageStore
+from hookwright_documentation.crawl.results import PageStore
 from hookwright_documentation.sources.python_packages.definitions import Reader, Reading
 from hookwright_documentation.sources.python_packages.environments import (
     PackageFiles,
