@@ -47,7 +47,9 @@ class CrawlReport:
 
 def read_report(saved: dict[str, Any]) -> CrawlReport:
     """Return a report that was kept as JSON; raises TypeError."""
-    values = {name: tuple(one) if isinstance(one, list) else one for name, one in saved.items()}
+    values: dict[str, Any] = {
+        name: tuple(one) if isinstance(one, list) else one for name, one in saved.items()
+    }
     return CrawlReport(**values)
 
 

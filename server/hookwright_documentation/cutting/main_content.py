@@ -252,8 +252,8 @@ def lay_out_tabs(main: _Element, html: str) -> None:
     if "tabpanel" not in html and "tabbed-set" not in html:  # as most
         return
     for tabs in SETS(main):
-        labels, blocks = LABELS(tabs), BLOCKS(tabs)
-        pairs = zip(labels, blocks, strict=True) if len(labels) == len(blocks) else ()
+        own, blocks = LABELS(tabs), BLOCKS(tabs)
+        pairs = zip(own, blocks, strict=True) if len(own) == len(blocks) else ()
         for label, block in pairs:
             insert_label(block, label)
             label.set("hidden", "hidden")

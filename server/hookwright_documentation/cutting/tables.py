@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator
 
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.trees import read_text
+from hookwright_documentation.cutting.trees import compile_path, read_text
 
 MAX_COLUMNS = 60
 MAX_HEADS = 20  # rows at the top of a table
 MAX_SPAN = 1_000  # rows or columns
 MAX_REPEATED = 200  # characters of a cell that each row it reaches into repeats
 MAX_TABLE = 2_000_000  # characters; rows after that are left out
+HEAD_ROWS = compile_path("./thead/tr")
 HELD = ("p", "pre", "div")  # what a table that only arranges holds
 SPAN = re.compile(r"[0-9]{1,5}\Z")
 SEE_CODE = "(code below)"
@@ -79,7 +80,7 @@ def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list
 
 def count_heads(table: _Element) -> int:
     count = 0
-    heads = table.xpath("./thead/tr")
+    heads = HEAD_ROWS(table)
     for row in list_rows(table):
         in_head = bool(row) and row[0].getparent() in heads
         if count == MAX_HEADS:
