@@ -157,7 +157,7 @@ def describe(name: str, root: Path | None = None) -> dict[str, Any]:
     try:
         manifest = open_database(name, root).manifest
         folder = find_folder(name, root)
-        size = measure(folder)
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     except ReportedError as error:
         return {"name": name, "error": str(error)}
     except OSError as error:
@@ -262,11 +262,6 @@ def remove_files(folder: Path) -> None:
             path.unlink()
     with suppress(OSError):  # something else is in it
         folder.rmdir()
-
-
-def measure(folder: Path) -> int:
-    """Return the bytes of all files in a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def count_days(crawled: str) -> int | None:

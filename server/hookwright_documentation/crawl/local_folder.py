@@ -17,7 +17,7 @@ from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.markup import read_markup
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.results import MAX_PAGE, PageStore
-from hookwright_documentation.crawl.scope import Scope, describe_choices
+from hookwright_documentation.crawl.scope import Scope, build_scope, describe_choices
 from hookwright_documentation.crawl.site_files import read_objects
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.recognition import OTHERS_FOLDERS
@@ -78,13 +78,7 @@ def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable
     language = options.language
     with suppress(OSError):
         language = language or read_markup(address, read_regular(source / "index.html")).language
-    scope = Scope(
-        address,
-        language,
-        options.version,
-        exclusions=tuple(options.exclusions),
-        is_language_named=bool(options.language),
-    )
+    scope = build_scope(options, address, language)
     scope.note_links(tuple(urls))
     return scope
 

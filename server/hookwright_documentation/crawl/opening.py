@@ -14,6 +14,7 @@ from hookwright_documentation.crawl.middlewares import OK, read_header
 from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.scope import (
     Scope,
+    build_scope,
     find_language_folder,
     find_version_folder,
     read_language,
@@ -57,14 +58,7 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
         )
     prefix = normalize(options.prefix) or find_folder(response.url)
     language = options.language or markup.language or find_language_folder(response.url)
-    language = language.lower().replace("_", "-")
-    scope = Scope(
-        prefix,
-        language,
-        options.version,
-        exclusions=tuple(options.exclusions),
-        is_language_named=bool(options.language),
-    )
+    scope = build_scope(options, prefix, language.lower().replace("_", "-"))
     scope.note_links(markup.links)
     scope.note_translations(markup.alternates.values())
     return OpenedSource(response, markup, scope)

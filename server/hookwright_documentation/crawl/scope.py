@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from hookwright_console.text import name_some, shorten
 from hookwright_documentation.crawl.markup import Markup
+from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.crawl.urls import find_twins, is_file, is_list
 from hookwright_documentation.pages import FetchedPage
 
@@ -110,6 +111,12 @@ class Scope:
             return ["", ""]
         path = url.partition("?")[0].removeprefix(self.prefix)
         return [*path.split("/")[:-1], "", ""][:2]
+
+
+def build_scope(options: CrawlOptions, prefix: str, language: str) -> Scope:
+    """Return the pages below a prefix that are wanted, and nothing learned of them."""
+    excluded, is_named = tuple(options.exclusions), bool(options.language)
+    return Scope(prefix, language, options.version, exclusions=excluded, is_language_named=is_named)
 
 
 def is_language(folder: str) -> bool:

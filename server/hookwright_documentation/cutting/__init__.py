@@ -1,8 +1,12 @@
 """Cut pages into markdown and passages."""
 
-from hookwright_documentation.cutting.page_files import list_pages, read_page, write_page
+from hookwright_documentation.cutting.page_files import (
+    find_repeats,
+    list_pages,
+    read_page,
+    write_page,
+)
 from hookwright_documentation.cutting.passages import split
-from hookwright_documentation.cutting.repeats import find_repeats
 from hookwright_documentation.pages import FetchedPage, Page
 
 __all__ = ["convert", "find_repeats", "list_pages", "read_page", "split", "write_page"]

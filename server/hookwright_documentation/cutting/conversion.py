@@ -26,7 +26,6 @@ from hookwright_documentation.cutting.text_files import (
     decode,
     is_markdown,
     render_markdown,
-    render_rest_or_text,
     render_text,
 )
 from hookwright_documentation.cutting.trees import read_text
@@ -116,7 +115,11 @@ def find_html(fetched: FetchedPage) -> str:
 
 def render_file(fetched: FetchedPage, media_type: str, text: str) -> str:
     if media_type in REST_TYPES:
-        return render_rest_or_text(text)
+        from hookwright_documentation.cutting.restructured_text import render_rest
+
+        with suppress(ValueError):
+            return render_rest(text)
+        return render_text(text)
     if is_markdown(fetched.url, media_type, text):
         return render_markdown(text, has_anchors=GFM in fetched.content_type)
     return render_text(text)

@@ -112,16 +112,6 @@ def mark_code(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
             fence = ""
 
 
-def render_rest_or_text(text: str) -> str:
-    """Return a file of reStructuredText as HTML; as plain text where it cannot be read."""
-    from hookwright_documentation.cutting.restructured_text import render_rest
-
-    try:
-        return render_rest(text)
-    except ValueError:
-        return render_text(text)
-
-
 def render_text(text: str) -> str:
     """Return a file of plain text as HTML, what is laid out by blanks as it stands."""
     blocks = re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n").replace("\r", "\n"))

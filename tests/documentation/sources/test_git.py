@@ -15,8 +15,13 @@ from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.cutting import convert, split
 from hookwright_documentation.cutting.licenses import recognise_text
 from hookwright_documentation.sources.git import cloning
-from hookwright_documentation.sources.git.cloning import Git, explain, find_resolution
-from hookwright_documentation.sources.git.repository_address import Repository, find_repository
+from hookwright_documentation.sources.git.cloning import (
+    Git,
+    Repository,
+    explain,
+    find_repository,
+    find_resolution,
+)
 
 from ...support.certificates import certify, trust_nobody
 from ...support.git_over_http import hide_numbers, serving_files, write_bare

@@ -22,8 +22,7 @@ from hookwright_documentation.crawl.results import PageStore
 from hookwright_documentation.crawl.scope import describe_choices
 from hookwright_documentation.cutting.licenses import recognise_text
 from hookwright_documentation.cutting.text_files import GFM
-from hookwright_documentation.sources.git.cloning import Git
-from hookwright_documentation.sources.git.repository_address import find_repository
+from hookwright_documentation.sources.git.cloning import Git, find_repository
 
 REPOSITORY = "repository"  # in the folder of the crawl, while it runs
 PLACES = ("docs", "doc", "documentation", "website/docs", "site/docs", "www/docs", "docs-site")
