@@ -1,10 +1,11 @@
 """Open regular files only: reading a pipe would wait, reading a device may never end."""
 
 import errno
+import json
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 MAX_SIZE = 100_000_000  # bytes
 
@@ -34,6 +35,15 @@ def read_regular(path: Path) -> bytes:
     if len(content) > MAX_SIZE:
         raise OSError(errno.EFBIG, "too large", str(path))
     return content
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Return the JSON object in a file; {} where the file is missing or has none."""
+    try:
+        value = json.loads(read_regular(path))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def check(path: Path, status: os.stat_result) -> None:

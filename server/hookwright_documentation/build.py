@@ -1,7 +1,6 @@
 """Make a documentation database: crawl, cut, index, and put it in the place of the old one."""
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -9,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.regular_files import read_object
 from hookwright_console.version import find_version
 from hookwright_documentation.crawl.options import UnfinishedError
 from hookwright_documentation.damage import is_whole
@@ -90,8 +89,8 @@ def find_recipe(name: str, root: Path | None = None) -> Recipe | None:
     if old := find_old(name, root):
         return recall_recipe(old.manifest)
     try:
-        recipe = import_recipe(json.loads(read_regular(find_folder(name, root) / RECIPE)))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        recipe = import_recipe(read_object(find_folder(name, root) / RECIPE))
+    except (KeyError, TypeError):
         return None
     return recipe if recipe.name == name else None
 
@@ -128,8 +127,4 @@ def digest_pages(fetched: Iterable[FetchedPage]) -> str:
 
 def read_origin(database: Database) -> dict[str, Any]:
     """Return what a database was made of; {} if that is not known."""
-    try:
-        origin = json.loads(read_regular(database.folder / ORIGIN))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return origin if isinstance(origin, dict) else {}
+    return read_object(database.folder / ORIGIN)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from hookwright_console.addresses import shorten_url
 from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.regular_files import read_object
 from hookwright_console.terminal import count, show_progress
 from hookwright_documentation.crawl.options import CrawlReport, read_report
 from hookwright_documentation.databases import (
@@ -102,7 +102,7 @@ class Work:
         for copy in folder.glob(f"{COPY}*"):  # to put it back would undo what is built now
             if copy != find_copy(database):
                 shutil.rmtree(copy, ignore_errors=True)
-        self._steps = self._read()
+        self._steps = read_object(self._path)
         if (self._steps.get("recipe"), self._steps.get("day")) != (recipe.export(), today()):
             shutil.rmtree(self.building, ignore_errors=True)
             self._steps = {"recipe": recipe.export(), "day": today()}
@@ -269,13 +269,6 @@ class Work:
         """Have the next run begin with a crawl, which asks only for what has changed."""
         self._path.unlink(missing_ok=True)
         shutil.rmtree(self.building, ignore_errors=True)
-
-    def _read(self) -> dict[str, Any]:
-        try:
-            steps = json.loads(read_regular(self._path))
-        except (OSError, ValueError, RecursionError):
-            return {}
-        return steps if isinstance(steps, dict) else {}
 
     def _note(self, step: str, value: object) -> None:
         self._steps[step] = value

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.regular_files import read_object, read_regular
 from lesson_search.retrieval.calibration import locate, read_calibration
 from lesson_search.retrieval.index_cache import read_index_cache
 from lesson_search.taxonomy.categories import read_taxonomy
@@ -41,3 +41,16 @@ def test_pipes_of_the_data_folder_are_not_waited_for(tmp_path: Path) -> None:
     assert read_calibration("x", tmp_path) is None
     with pytest.raises(RefusedError, match=r"cannot read .*taxonomy.yml: not a regular file"):
         read_taxonomy(paths[2])
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"\xff", b"[" * 100_000, None])
+def test_file_without_an_object_has_none(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "file.json"
+    if content is not None:
+        path.write_bytes(content)
+    assert read_object(path) == {}
+
+
+def test_object_is_read(tmp_path: Path) -> None:
+    (tmp_path / "file.json").write_text('{"a": 1}')
+    assert read_object(tmp_path / "file.json") == {"a": 1}

@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from hookwright_console.atomic_files import replacing
-from hookwright_console.regular_files import read_regular
+from hookwright_console.regular_files import read_object
 from hookwright_documentation.crawl.urls import MAX_URL, normalize
 
 MAX_LINKS = 5_000  # that are taken from a page
@@ -169,12 +169,9 @@ class MarkupMemory:
         self._links = 0
         self._now: dict[str, dict[str, Any]] = {}
         self._before: dict[str, dict[str, Any]] = {}
-        try:
-            saved = json.loads(read_regular(self._path))
-            if saved["format"] == FORMAT:
-                self._before = saved["pages"]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            return
+        saved = read_object(self._path)
+        if saved.get("format") == FORMAT:
+            self._before = saved.get("pages", {})
 
     def read(self, url: str, body: bytes, robots: str) -> Markup:
         """Return what a page says about itself; arguments as of `read_markup`."""

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from hookwright_console.atomic_files import replacing
-from hookwright_console.regular_files import open_regular, read_regular
+from hookwright_console.regular_files import open_regular, read_object, read_regular
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.site_files import WHOLE, read_objects, split_whole
 from hookwright_documentation.pages import FetchedPage, NamedTarget
@@ -126,7 +125,7 @@ def start(options: CrawlOptions, folder: Path) -> float:
         name: getattr(options, name)
         for name in ("source", "prefix", "language", "version", "python")
     }
-    begun = _read_json(folder / UNFINISHED)
+    begun = read_object(folder / UNFINISHED)
     now, before = time.time(), begun.get("started")
     if begun.get("options") == wanted and isinstance(before, float) and now - before < RECENT:
         return before
@@ -188,16 +187,8 @@ def read_targets(folder: Path) -> list[NamedTarget]:
 
 def _read_result(folder: Path) -> tuple[str, list[str], str, list[tuple[str, str]]]:
     """Return the prefix, the pages, the inventory and the targets; empty ones without a crawl."""
-    saved = _read_json(folder / RESULT)
+    saved = read_object(folder / RESULT)
     try:
         return saved["prefix"], [*saved["pages"]], saved["inventory"], saved.get("targets", [])
     except (KeyError, TypeError):
         return "", [], "", []
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        saved = json.loads(read_regular(path))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return saved if isinstance(saved, dict) else {}

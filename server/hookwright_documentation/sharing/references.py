@@ -1,12 +1,11 @@
 """The names of databases in registries, such as ghcr.io/acme/django:5.2."""
 
-import json
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.regular_files import read_object, read_regular
 from hookwright_console.text import shorten
 from hookwright_documentation.databases import CURRENT, ORIGIN, find_folder
 
@@ -68,7 +67,7 @@ def read_pin(name: str, root: Path | None = None) -> Pin | None:
     try:
         folder = find_folder(name, root)
         generation = folder / Path(read_regular(folder / CURRENT).decode().strip()).name
-        origin = json.loads(read_regular(generation / ORIGIN))
+        origin = read_object(generation / ORIGIN)
         return Pin(parse_reference(origin[PULLED]), str(origin["digest"]))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError, ReportedError):
+    except (OSError, ValueError, KeyError, TypeError, ReportedError):
         return None
