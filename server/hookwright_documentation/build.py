@@ -1,7 +1,7 @@
 """Make a documentation database: crawl, cut, index, and put it in the place of the old one."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +20,6 @@ from hookwright_documentation.databases import (
     open_database,
     write_manifest,
 )
-from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.recipe import Recipe, import_recipe, recall_recipe
 from hookwright_documentation.work import Loss, describe_change, working
 
@@ -110,19 +109,15 @@ def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
     """Return what a database would be made of: the recipe, the pages, and our version."""
     from hookwright_documentation.crawl import read_fetched
 
-    return {
-        "recipe": recipe.export(),
-        "digest": digest_pages(read_fetched(fetched)),
-        "version": find_version(),
-    }
-
-
-def digest_pages(fetched: Iterable[FetchedPage]) -> str:
     digest = hashlib.sha256()
-    for one in fetched:
+    for one in read_fetched(fetched):
         for part in (one.url.encode(), one.content_type.encode(), one.body):
             digest.update(hashlib.sha256(part).digest())
-    return digest.hexdigest()
+    return {
+        "recipe": recipe.export(),
+        "digest": digest.hexdigest(),
+        "version": find_version(),
+    }
 
 
 def read_origin(database: Database) -> dict[str, Any]:

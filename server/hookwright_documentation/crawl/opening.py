@@ -49,8 +49,11 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
         )
     response, markup = await follow(source, fetch)
     if options.version:
+        folder = find_version_folder(response.url)
+        other = replace_folder(response.url, folder, options.version)
+        below = urljoin(find_folder(response.url), f"{options.version}/")
         response, markup = await choose(
-            response, markup, list_versions(response.url, options.version), "version", fetch
+            response, markup, [other if folder else below], "version", fetch
         )
     if options.language and read_language(markup.language) != read_language(options.language):
         response, markup = await choose(
@@ -102,12 +105,6 @@ async def choose(
         f"{kind} not found: looked for {shorten(candidates[-1])}: leave out --{kind}, "
         f"or give its URL"
     )
-
-
-def list_versions(url: str, version: str) -> list[str]:
-    if folder := find_version_folder(url):
-        return [replace_folder(url, folder, version)]
-    return [urljoin(find_folder(url), f"{version}/")]
 
 
 def list_languages(url: str, markup: Markup, options: CrawlOptions) -> list[str]:

@@ -25,7 +25,7 @@ from hookwright_documentation.sharing.manifest import (
     canonicalize,
     name_folder,
 )
-from hookwright_documentation.sources.recognition import Kind, find_kind, find_path
+from hookwright_documentation.sources.recognition import Kind, find_kind, find_path, split
 
 FILE = "file:"  # before the address of a folder
 LICENSE_PAGE = re.compile(r"(?:licen[cs]e|copying)(?:\.[a-z]{2,8})?\Z", re.IGNORECASE)
@@ -268,10 +268,7 @@ def is_domain(name: str) -> bool:
 
 def remove_secrets(url: str) -> str:
     """Return an address without its user and password, and without a query that has a secret."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return ""
+    parts = split(url)
     parts = parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment="")
     return urlunsplit(parts._replace(query="") if has_secret(urlunsplit(parts)) else parts)
 

@@ -55,8 +55,10 @@ def take_devdocs(
         notes.append(f"stopped at {options.max_pages:,} of {len(known):,} pages (--max-pages)")
     taken = []
     for path, html in known[: options.max_pages]:
-        content, notice = split_attribution(html)
-        attribution = attribution or notice
+        content, mark, notice = html.rpartition(ATTRIBUTION)
+        if not mark or len(notice) > MAX_NOTICE:
+            content, notice = html, ""
+        attribution = attribution or OWN_LINK.sub("", notice)
         taken.append(FetchedPage(prefix + quote(path, SAFE), HTML, wrap(content, path)))
     urls = store.put_all(taken, tell, len(known))
     if not urls:
@@ -127,13 +129,6 @@ def find_pages(pages: dict[str, Any], notes: list[str]) -> Iterator[tuple[str, s
 def is_path(path: str) -> bool:
     inner = path.split("/")
     return 0 < len(path) <= MAX_PATH and path.isprintable() and not {"", ".", ".."} & {*inner}
-
-
-def split_attribution(html: str) -> tuple[str, str]:
-    content, mark, notice = html.rpartition(ATTRIBUTION)
-    if not mark or len(notice) > MAX_NOTICE:
-        return html, ""
-    return content, OWN_LINK.sub("", notice)
 
 
 def wrap(html: str, path: str) -> bytes:

@@ -1,5 +1,6 @@
 """Take an llms-full.txt that is given itself: a whole documentation as one text."""
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -65,14 +66,7 @@ def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
         return find_folder(page.url) if is_remote else page.url.removesuffix(WHOLE)
     own = urlsplit(page.url if is_remote else urls[0])
     folders = [find_folder(url) for url in urls if urlsplit(url).netloc == own.netloc]
-    return share_folder(folders)
-
-
-def share_folder(folders: list[str]) -> str:
-    shortest = min(folders, key=len)
-    while not all(folder.startswith(shortest) for folder in folders):
-        shortest = shortest.rstrip("/").rpartition("/")[0] + "/"
-    return shortest
+    return os.path.commonprefix(folders).rpartition("/")[0] + "/"  # noqa: RUF071 - of URLs
 
 
 def split_titles(page: FetchedPage) -> Iterator[FetchedPage]:

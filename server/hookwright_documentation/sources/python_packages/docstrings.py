@@ -54,7 +54,9 @@ def write_section(section: Any) -> str:
     if kind == "text":
         return render(value)
     if kind == "examples":
-        return write_title("Examples") + "".join(write_example(*one) for one in value)
+        kinds = ((str(one.value), text) for one, text in value)
+        parts = (f"<pre>{escape(t)}</pre>" if k == "examples" else render(t) for k, t in kinds)
+        return write_title("Examples") + "".join(parts)
     if kind in ("admonition", "deprecated"):
         title = section.title or kind.title()
         return write_title(title) + render(value.description)
@@ -65,10 +67,6 @@ def write_section(section: Any) -> str:
 
 def write_title(title: str) -> str:
     return f"<p><strong>{escape(title)}</strong></p>"
-
-
-def write_example(kind: Any, text: str) -> str:
-    return f"<pre>{escape(text)}</pre>" if str(kind.value) == "examples" else render(text)
 
 
 def write_items(items: Iterable[Any]) -> str:

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.terminal import count
@@ -23,7 +22,7 @@ from hookwright_documentation.sources.python_packages.module_pages import (
     is_public_path,
     write_pages,
 )
-from hookwright_documentation.sources.recognition import PYTHON
+from hookwright_documentation.sources.recognition import PYTHON, split
 
 MAX_BYTES = 40_000_000  # of sources, which take ten times that in memory
 MAX_SHOWN = 3  # names in a note
@@ -121,8 +120,5 @@ def explain_nothing(reader: Reader, packages: list[PackageFiles]) -> str:
 
 
 def is_own_site(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
+    parts = split(url)
     return parts.scheme in ("http", "https") and parts.path in ROOT and not parts.query
