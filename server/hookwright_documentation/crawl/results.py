@@ -154,17 +154,13 @@ def finish(
     pages = unchanged = 0
     for url in ordered:
         if head := store.get_head(url):
-            number = count_parts(url, store, report.prefix)
+            number = 1
+            if url.endswith("/" + WHOLE):
+                stored = store.get(url)
+                number = len(split_whole(stored.page, report.prefix)) if stored else 0
             pages += number
             unchanged += number if head.changed < started else 0
     return replace(report, pages=pages, unchanged=unchanged)
-
-
-def count_parts(url: str, store: PageStore, prefix: str) -> int:
-    if not url.endswith("/" + WHOLE):
-        return 1
-    stored = store.get(url)
-    return len(split_whole(stored.page, prefix)) if stored else 0
 
 
 def read_pages(folder: Path) -> Iterator[FetchedPage]:

@@ -84,7 +84,9 @@ def remove_hidden(root: _Element, html: str) -> None:
     names = {name for sheet in sheets for name in find_hiding_names(sheet)}
     classes = set(filter(hides_class, set(CLASSES(root)))) if MAY_HIDE.search(html) else set()
     for element in NAMED(root) if names or classes else ():
-        if element.get("class") in classes or not names.isdisjoint(list_selectors(element)):
+        selectors = ["#" + (element.get("id") or "")]
+        selectors += ["." + name for name in (element.get("class") or "").split()]
+        if element.get("class") in classes or not names.isdisjoint(selectors):
             remove(element)
     known: dict[_Element, Context] = {}
     shown = set[tuple[Context, str]]()  # styles in contexts, as of each word of code
@@ -190,11 +192,6 @@ def write_style(element: _Element) -> str:
 def hides_class(classes: str) -> bool:
     hiding = HIDING_CLASSES.intersection(classes.lower().split())
     return bool(hiding) and not (hiding == {"d-none"} and SHOWS_AGAIN.search(classes))
-
-
-def list_selectors(element: _Element) -> list[str]:
-    classes = (element.get("class") or "").split()
-    return ["." + name for name in classes] + ["#" + (element.get("id") or "")]
 
 
 @lru_cache(maxsize=100)

@@ -53,17 +53,10 @@ def choose_export(
     *,
     with_tokens: bool = False,
 ) -> Export:
-    """Return what of a database is shared.
+    """Return what of a database is shared; raises RefusedError.
 
-    Args:
-        database: The database.
-        keywords: The words that send a search to it; none for those that it was set up with.
-        license_text: The text of its licence; "" for the one that is among its pages.
-        with_tokens: Whether to share pages with what looks like a token or private key, too.
-
-    Raises:
-        RefusedError: A page is damaged, or all of them have secrets; or nobody could import it.
-
+    Without `keywords` those that it was set up with are, and without `license_text` the one that is
+    among its pages. `with_tokens` shares pages with what looks like a token or private key, too.
     """
     manifest = database.manifest
     recipe = recall_recipe(manifest)
