@@ -19,7 +19,7 @@ MAX_LINE = 2_000  # characters of a line of an inventory
 MIN_WHOLE = 2_000  # bytes of an llms-full.txt that can be a documentation
 MIN_SECTIONS = 3
 INVENTORY = b"# Sphinx inventory version 2"
-ENTRY = re.compile(r"(?P<name>.+?) [^\s:]+:\S+ [+-]?\d+ (?P<uri>\S+) .+")
+ENTRY = re.compile(r"(?P<name>.+?) [^\s:]+:\S+ [+-]?\d+ (?P<uri>\S+) .", re.DOTALL)
 # Each of these reads a text once, however hostile: none looks for an end that may be missing.
 MARKDOWN_LINK = re.compile(r"\]\([ \t]*<?([^)>\s]+)")
 SITEMAP = re.compile(r"^[ \t]*Sitemap:[ \t]*(\S+)", re.IGNORECASE | re.MULTILINE)
@@ -56,7 +56,7 @@ def read_objects(page: FetchedPage) -> Objects:
         return NO_OBJECTS
     targets, pages = [], set()
     for line in text.split("\n", MAX_NAMES)[:MAX_NAMES]:
-        found = ENTRY.fullmatch(" ".join(line[: MAX_LINE + 1].split()))
+        found = ENTRY.match(" ".join(line[: MAX_LINE + 1].split()))
         if not found or len(line) > MAX_LINE:
             continue
         name, uri = found["name"], found["uri"]
