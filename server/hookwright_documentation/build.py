@@ -36,18 +36,10 @@ class BuildResult:
 
 
 def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = None) -> BuildResult:
-    """Make a database, or make it anew from what changed.
+    """Make a database, or make it anew from what changed; raises ReportedError.
 
-    Args:
-        recipe: What it is made of.
-        agree: Called before a database that lost much takes the place of the old one; raises to
-            keep the old one.
-        root: The folder of all databases; None for the user's.
-
-    Raises:
-        ReportedError: The source gives no pages, or they cannot be indexed; or another process
-            builds the database. The old database stays.
-
+    The old one stays where that fails. `agree` is called before a database that lost much takes its
+    place, and raises to keep it. `root` is the folder of all databases; None for the user's.
     """
     with working(recipe, root) as work:
         try:

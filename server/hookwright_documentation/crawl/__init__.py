@@ -11,21 +11,11 @@ from hookwright_documentation.sources.recognition import Kind, find_kind
 def crawl(
     options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None = None
 ) -> CrawlReport:
-    """Fetch the pages of a documentation, or those that have changed since.
+    """Fetch the pages of a documentation, or those that have changed since; raises ReportedError.
 
-    A crawl that was stopped or killed goes on when it is called again.
-
-    Args:
-        options: What to crawl.
-        folder: Keeps what was fetched; it need not exist.
-        progress: Called with the number of pages so far, and of those known.
-
-    Returns:
-        What was taken.
-
-    Raises:
-        ReportedError: The source has no documentation to take; what the last crawl took is kept.
-
+    `folder` keeps what was fetched: a crawl that was stopped goes on when it is called again, and
+    one that finds nothing leaves what the last one took. `progress` gets how many pages there are
+    so far, and how many are known.
     """
     kind = find_kind(options.source)
     if kind == Kind.GIT:

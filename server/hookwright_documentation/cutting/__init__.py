@@ -20,12 +20,8 @@ def convert(
 ) -> Page | None:
     """Return a page in markdown, or None where it has no content.
 
-    Args:
-        fetched: HTML, markdown or plain text.
-        crawled: The date on which it was fetched, as YYYY-MM-DD.
-        version: The version of what it documents, or "".
-        license: The SPDX identifier of its licence; "" for the one that it names.
-
+    `crawled` is the date on which it was fetched, as YYYY-MM-DD; `version` that of what it
+    documents, or ""; `license` an SPDX identifier, or "" for the licence that it names.
     """
     from hookwright_documentation.cutting.conversion import convert_page
 

@@ -19,17 +19,15 @@ from hookwright_console.text import shorten
 from hookwright_documentation.cutting import page_files
 from hookwright_documentation.pages import Page
 from hookwright_documentation.sharing.hidden_text import DroppedText, ParserUse, drop_hidden
-from hookwright_documentation.sharing.limits import (
+from hookwright_documentation.sharing.manifest import (
+    LICENSE,
+    MANIFEST,
     MAX_ARCHIVE,
     MAX_LICENSE,
     MAX_LINES,
     MAX_MANIFEST,
     MAX_RATIO,
     MAX_UNPACKED,
-)
-from hookwright_documentation.sharing.manifest import (
-    LICENSE,
-    MANIFEST,
     PAGES,
     ForeignArchiveError,
     SharedFile,

@@ -18,9 +18,11 @@ from hookwright_documentation.databases import Database, Manifest
 from hookwright_documentation.pages import Page
 from hookwright_documentation.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.archive import clean_license, describe_files
-from hookwright_documentation.sharing.limits import MAX_KEYWORDS, MAX_LINES, MAX_PAGE
 from hookwright_documentation.sharing.manifest import (
     LICENSE,
+    MAX_KEYWORDS,
+    MAX_LINES,
+    MAX_PAGE,
     SharedManifest,
     canonicalize,
     name_folder,

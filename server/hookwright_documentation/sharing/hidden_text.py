@@ -19,7 +19,7 @@ from hookwright_console.hidden_characters import remove_hidden
 from hookwright_documentation.cutting.markdown import CODE
 from hookwright_documentation.cutting.visibility import find_context, is_hidden, shows_text
 from hookwright_documentation.pages import Page
-from hookwright_documentation.sharing.limits import MAX_DEFINITIONS, MAX_NESTING, MAX_PARSED
+from hookwright_documentation.sharing.manifest import MAX_DEFINITIONS, MAX_NESTING, MAX_PARSED
 
 # How the cutter begins and ends a block of code that is in no list.
 PLAIN = re.compile(r"(?P<marks>`{3,})[^`]*")

@@ -27,7 +27,7 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl.addresses import is_loopback
 from hookwright_documentation.crawl.urls import find_origin
-from hookwright_documentation.sharing.limits import MAX_ARCHIVE
+from hookwright_documentation.sharing.manifest import MAX_ARCHIVE
 from hookwright_documentation.sharing.references import Reference
 from hookwright_documentation.sharing.transport import (
     LONG,

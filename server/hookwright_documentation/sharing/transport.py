@@ -31,7 +31,7 @@ from hookwright_documentation.crawl.addresses import (
 )
 from hookwright_documentation.crawl.urls import find_origin
 from hookwright_documentation.crawl.verdict import CERTIFICATES, explain_untrusted
-from hookwright_documentation.sharing.limits import MAX_ARCHIVE
+from hookwright_documentation.sharing.manifest import MAX_ARCHIVE
 
 Result = TypeVar("Result")
 Progress = Callable[[int, int], object]
