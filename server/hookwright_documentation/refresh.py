@@ -9,8 +9,7 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.terminal import show_progress
 from hookwright_documentation.build import BuildResult, build, find_old, find_recipe, open_built
 from hookwright_documentation.damage import is_whole
-from hookwright_documentation.sharing.pins import Pin, read_pin
-from hookwright_documentation.sharing.references import Reference
+from hookwright_documentation.sharing.references import Pin, Reference, read_pin
 from hookwright_documentation.work import Loss
 
 if TYPE_CHECKING:
