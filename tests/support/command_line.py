@@ -11,8 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from .forked_scripts import Forks
+
 COLUMNS = "200"
 COMMAND = (sys.executable, "-m", "lesson_search")
+HOOKWRIGHT = Forks(prepare="tests.support.warm_hookwright")
+PROGRAM = str(Path(sys.executable).with_name("hookwright"))
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,16 @@ class CommandLine:
         (line,) = ended.errors.splitlines()
         assert line.isprintable()
         return line
+
+
+def run_hookwright(
+    *words: str | Path, folder: Path, forks: Forks = HOOKWRIGHT, **variables: str
+) -> Ended:
+    """Run hookwright in a process of its own, without a terminal."""
+    argv = [PROGRAM, *map(str, words)]
+    done = forks.run(argv, b"", build_environment(**variables), folder)
+    assert done, "the environment is not the one that Python was started with"
+    return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def build_environment(**variables: str) -> Mapping[str, str]:

@@ -5,15 +5,18 @@ Each script has a process of its own, with its own arguments, environment, folde
 
 import atexit
 import contextlib
+import fcntl
 import gc
+import importlib
 import json
 import os
 import socket
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -31,11 +34,13 @@ class Forks:
 
     Args:
         options: Those that the interpreter is started with.
+        prepare: A module that is imported by it first.
 
     """
 
-    def __init__(self, *options: str) -> None:
+    def __init__(self, *options: str, prepare: str = "") -> None:
         self._options = options
+        self._prepare = prepare
         self._lock = threading.Lock()
         self._control: socket.socket | None = None
         self._at_start: dict[str, str] = {}
@@ -47,35 +52,50 @@ class Forks:
         environment: Mapping[str, str],
         folder: Path | None = None,
     ) -> "subprocess.CompletedProcess[bytes] | None":
+        with contextlib.ExitStack() as opened:
+            stdin, stdout, stderr = (
+                opened.enter_context(tempfile.TemporaryFile(buffering=0)) for _ in range(3)
+            )
+            stdin.write(raw)
+            streams = [file.fileno() for file in (rewind(stdin), stdout, stderr)]
+            ended = self.start(argv, streams, environment, folder or Path.cwd())
+            if not ended:
+                return None
+            code = ended()
+            output, errors = (rewind(file).read() for file in (stdout, stderr))
+            return subprocess.CompletedProcess(argv, code, output, errors)
+
+    def start(
+        self, argv: list[str], streams: list[int], environment: Mapping[str, str], folder: Path
+    ) -> "Callable[[], int] | None":
+        """Start a script on three open files; return what waits for its exit code.
+
+        Return None where it needs an interpreter of its own.
+        """
         with self._lock:
             control = self._control = self._control or self._start()
         if read_own(environment) != self._at_start or not Path(argv[0]).is_file():
             return None
-        request = {
-            "argv": argv,
-            "folder": str(folder or Path.cwd()),
-            "environment": {**environment},
-        }
-        with contextlib.ExitStack() as opened:
-            ours, theirs = map(opened.enter_context, socket.socketpair())
-            asked, stdin, stdout, stderr = (
-                opened.enter_context(tempfile.TemporaryFile(buffering=0)) for _ in range(4)
-            )
+        request = {"argv": argv, "folder": str(folder), "environment": {**environment}}
+        ours, theirs = socket.socketpair()
+        with theirs, tempfile.TemporaryFile(buffering=0) as asked:
             asked.write(json.dumps(request).encode())
-            stdin.write(raw)
-            streams = (rewind(asked), rewind(stdin), stdout, stderr)
-            files = [theirs.fileno(), *(stream.fileno() for stream in streams)]
             with self._lock:
-                socket.send_fds(control, [b"x"], files)
-            theirs.close()
-            code = json.loads(ours.makefile("rb").read())
-            output, errors = (rewind(file).read() for file in (stdout, stderr))
-            return subprocess.CompletedProcess(argv, code, output, errors)
+                socket.send_fds(
+                    control, [b"x"], [theirs.fileno(), rewind(asked).fileno(), *streams]
+                )
+
+        def wait() -> int:
+            with ours, ours.makefile("rb") as file:
+                return int(file.read())
+
+        return wait
 
     def _start(self) -> socket.socket:
         ours, theirs = socket.socketpair()
         self._at_start = read_own(os.environ)
         words = [sys.executable, *self._options, __file__, str(theirs.fileno())]
+        words += [self._prepare] if self._prepare else []
         with theirs:
             server = subprocess.Popen(words, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
         atexit.register(server.wait)
@@ -96,9 +116,9 @@ def rewind(file: IO[bytes]) -> IO[bytes]:
     return file
 
 
-def serve(control: socket.socket) -> None:
-    for name in COMMON.split():
-        __import__(name)
+def serve(control: socket.socket, modules: list[str]) -> None:
+    for name in modules:
+        importlib.import_module(name)
     compiled: dict[bytes, CodeType] = {}
     gc.freeze()
     while True:
@@ -132,6 +152,10 @@ def run(request: dict[str, Any], files: list[int], code: "CodeType") -> None:
         os.dup2(number, stream)
     for number in files:
         os.close(number)
+    if os.isatty(0):
+        os.setsid()
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        sys.stdin, sys.stdout, sys.stderr = map(os.fdopen, range(3), "rww")
     os.chdir(request["folder"])
     os.environ.clear()  # and so posix.environ, which hooks read
     os.environ.update(request["environment"])
@@ -149,4 +173,6 @@ HOOKS = Forks("-I", "-S")  # as clients start them
 SCRIPTS = Forks()
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    if not sys.flags.isolated:
+        sys.path[0] = str(Path(__file__).parents[2])
+    serve(socket.socket(fileno=int(sys.argv[1])), [*COMMON.split(), *sys.argv[2:]])

@@ -1,14 +1,21 @@
 """Drive hookwright at a pseudo-terminal, for the tests."""
 
+import fcntl
 import os
 import re
-import sys
-from collections.abc import Iterator
+import struct
+import termios
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pexpect
+from pexpect.fdpexpect import fdspawn
 
+from .command_line import HOOKWRIGHT, PROGRAM
+from .forked_scripts import Forks
+
+SIZE = 40, 80  # lines and columns
 ENTER, UP, DELETE, CTRL_C = "\r", "\x1b[A", "\b", "\x03"
 PATIENCE = 60  # seconds; the machine of whoever runs the tests may be busy
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -19,8 +26,9 @@ BLANK = rf"(?:\s|{ESCAPE.pattern})+"
 class Terminal:
     """A command that talks to a user."""
 
-    def __init__(self, spawned: "pexpect.spawn[str]") -> None:
+    def __init__(self, spawned: "fdspawn[str]", wait: Callable[[], int]) -> None:
         self._spawned = spawned
+        self._wait = wait
         self.output = ""
 
     def see(self, text: str) -> None:
@@ -38,30 +46,27 @@ class Terminal:
     def end(self) -> int:
         self._spawned.expect(pexpect.EOF)
         self._keep()
-        self._spawned.close()
-        assert self._spawned.exitstatus is not None
-        return int(self._spawned.exitstatus)
+        return self._wait()
 
     def _keep(self) -> None:
         self.output += ESCAPE.sub("", self._spawned.before or "").replace("\r", "")
 
 
 @contextmanager
-def open_terminal(*words: str | Path, folder: Path) -> Iterator[Terminal]:
+def open_terminal(
+    *words: str | Path, folder: Path, forks: Forks = HOOKWRIGHT
+) -> Iterator[Terminal]:
     """Yield a terminal in which hookwright runs in a folder; it is ended at the end."""
-    with pexpect.spawn(
-        sys.executable,
-        ["-m", "hookwright", *map(str, words)],
-        cwd=str(folder),
-        encoding="utf-8",
-        env={
-            **os.environ,
-            "TERM": "xterm",
-        },
-        dimensions=(40, 80),
-        timeout=PATIENCE,
-    ) as spawned:
-        # Each question is waited for, so that no key comes too early and nothing has to settle.
-        spawned.delaybeforesend = None
-        spawned.delayafterclose = spawned.delayafterterminate = 0.01
-        yield Terminal(spawned)
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
+    environment = {**os.environ, "TERM": "xterm"}
+    try:
+        wait = forks.start([PROGRAM, *map(str, words)], [theirs] * 3, environment, folder)
+    finally:
+        os.close(theirs)
+    spawned = fdspawn(ours, timeout=PATIENCE, encoding="utf-8")
+    assert wait, "the environment is not the one that Python was started with"
+    try:
+        yield Terminal(spawned, wait)
+    finally:
+        spawned.close()

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,8 @@ import pytest
 from hookwright.project.hook_tables import read_databases, read_routes
 from hookwright.project.hook_tables import read_tables as read_constants
 
+from ...support.command_line import run_hookwright
+from ...support.forked_scripts import Forks
 from ...support.project import GITLAB, KUBERNETES, PULL_REQUEST, ROOT, copy_template, render
 from ...support.pseudo_terminal import ENTER, open_terminal
 from ...support.rendered_project import read_answers, read_tables
@@ -29,25 +31,23 @@ class Tree:
 
     folder: Path
     project: Path
+    forks: Forks
 
     @property
     def path(self) -> str:
         return os.pathsep.join(str(self.folder / name) for name in ("generator", "console"))
 
-    def run(self, *words: str | Path, **environment: str) -> str:
+    def run(self, *words: str | Path) -> str:
         done = subprocess.run(
-            [sys.executable, *words],
-            env={**os.environ, "PYTHONPATH": self.path, "COLUMNS": "200", **environment},
-            capture_output=True,
-            check=False,
-            cwd=self.folder,
-            text=True,
+            [sys.executable, *words], capture_output=True, check=False, cwd=self.folder, text=True
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def call(self, *words: str | Path, **environment: str) -> str:
-        return self.run("-m", "hookwright", *words, "--project", self.project, **environment)
+        ended = run_hookwright(*words, folder=self.project, forks=self.forks, **environment)
+        assert ended.code == 0, ended
+        return ended.output
 
 
 @pytest.fixture(scope="module")
@@ -62,20 +62,22 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     path.write_text(json.dumps(schema, indent=2))
     project = folder.parent / "my-hooks"
     render(folder, project, databases=[OWNED, KUBERNETES], routes={"pr": ROUTE})
-    return Tree(folder, project)
+    return Tree(folder, project, Forks(prepare="tests.support.warm_hookwright"))
 
 
 @pytest.fixture
-def tree(grown: Tree, tmp_path: Path) -> Tree:
-    return Tree(grown.folder, shutil.copytree(grown.project, tmp_path / "my-hooks"))
+def tree(grown: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tree:
+    monkeypatch.setenv("PYTHONPATH", grown.path)
+    return replace(grown, project=shutil.copytree(grown.project, tmp_path / "my-hooks"))
 
 
-def test_field_is_rendered_beside_its_record(tree: Tree) -> None:
+def test_field_is_rendered_beside_its_record(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_tables(tree.project).databases[0]["owner"] == "the tools team"
     constants = read_constants(tree.project / "hooks" / "docsearch.py")
     assert read_databases(constants) == [OWNED, KUBERNETES]
     constants = read_constants(tree.project / "hooks" / "tool_routing.py")
     assert read_routes(constants)["pr"]["owner"] == "the web team"
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     tests = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "answers_and_tables_agree")
     assert "2 passed" in tree.run(*tests, tree.project)
 
@@ -95,14 +97,13 @@ def test_field_is_an_option(tree: Tree) -> None:
     tree.call("add", "database", *database, "--description", "Helm documentation", *owned)
     assert read_tables(tree.project).databases[2]["owner"] == "me"
     for record in ("database", "route"):
-        lines = tree.run("-m", "hookwright", "add", record, "--help").splitlines()
+        lines = tree.call("add", record, "--help").splitlines()
         assert any("--owner" in line and OWNER["description"] in line for line in lines)
 
 
-@pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
-def test_field_is_asked_for(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", tree.path)
-    with open_terminal("add", "database", "--domain", "x.org", folder=tree.project) as terminal:
+def test_field_is_asked_for(tree: Tree) -> None:
+    words = ("add", "database", "--domain", "x.org")
+    with open_terminal(*words, folder=tree.project, forks=tree.forks) as terminal:
         terminal.answer("Which keywords", "tf" + ENTER)
         terminal.answer("What is it?")
         terminal.answer("Which tool", "mcp__leann__leann_search" + ENTER)

@@ -16,7 +16,6 @@ from ...support.project import GITLAB, KUBERNETES, ROUTES, fetch_event, run_hook
 from ...support.pseudo_terminal import CTRL_C, ENTER, open_terminal
 from ...support.rendered_project import read_answers
 
-FORKS = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
 TERRAFORM = (
     *("add", "database", "--keyword", "terraform", "--keyword", "tf", "--path", "/docs/terraform"),
     *("--tool", "mcp__leann__leann_search", "--description", "Terraform documentation"),
@@ -165,7 +164,6 @@ def test_allowing_route_needs_no_message(hookwright_line: CommandLine, kept: Pat
     }
 
 
-@FORKS
 def test_changes_are_refused_before_anything_is_asked(kept: Path) -> None:
     (kept / "README.md").write_text("mine")
     with open_terminal("add", "database", folder=kept) as terminal:
@@ -174,7 +172,6 @@ def test_changes_are_refused_before_anything_is_asked(kept: Path) -> None:
     assert "Which keywords" not in terminal.output
 
 
-@FORKS
 def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
     """What no option gives is asked for; the real hook shows what the agent is told."""
     words = ("add", "database", "--path", "/docs/terraform")
@@ -209,7 +206,6 @@ def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
     assert run_hook(hook, search_event("terraform plan"), tmp_path).denied
 
 
-@FORKS
 def test_route_is_added_at_a_terminal(kept: Path) -> None:
     with open_terminal("add", "route", folder=kept) as terminal:
         terminal.answer("What is the route called?", "linear" + ENTER)
@@ -239,7 +235,6 @@ def test_route_is_added_at_a_terminal(kept: Path) -> None:
 
 
 @pytest.mark.long
-@FORKS
 @pytest.mark.parametrize("place", ["keywords", "diff", *mark_long(["preview"])])
 def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
     before = snapshot(kept)
@@ -263,7 +258,6 @@ def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
     assert snapshot(kept) == before
 
 
-@FORKS
 def test_interrupted_addition_is_gone_on_with(kept: Path) -> None:
     words = (*TERRAFORM[:6], *TERRAFORM[8:])
     with open_terminal(*words, folder=kept) as terminal:
@@ -289,7 +283,6 @@ def test_interrupted_addition_is_gone_on_with(kept: Path) -> None:
 
 
 @pytest.mark.long
-@FORKS
 def test_record_may_be_left_out(kept: Path) -> None:
     before = snapshot(kept)
     with open_terminal(*TERRAFORM[:6], *TERRAFORM[8:], folder=kept) as terminal:

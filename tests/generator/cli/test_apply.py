@@ -18,7 +18,6 @@ from ...support.project import ROUTES
 from ...support.pseudo_terminal import open_terminal
 from ...support.rendered_project import read_answers
 
-FORKS = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
 ADD = ("add", "route", "acme", "--pattern", "acme", "--message", "Ask us.")
 ACME = {"pattern": "acme", "message": "Ask us."}
 VERBS = [ADD, ("remove", "linear"), ("update",), ("edit",), ("add", "--from", "shared.json")]
@@ -99,7 +98,6 @@ def test_json_needs_yes_without_a_terminal(hookwright_line: CommandLine, kept: P
     assert "acme" not in read_answers(kept)["routes"]
 
 
-@FORKS
 def test_records_are_above_the_question(kept: Path) -> None:
     with open_terminal(*ADD, folder=kept) as terminal:
         terminal.see("route acme, new")

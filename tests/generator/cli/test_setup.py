@@ -26,7 +26,6 @@ from ...support.project import run_hook, search_event
 from ...support.pseudo_terminal import open_terminal
 
 TOOL = "mcp__hookwright-docs__search_docs"
-FORKS = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
 WORDS = ("--prefix", PREFIX, "--yes")
 NEXT_STEP = "; then run the same command again: nothing is registered, and the pages of acme stay\n"
 
@@ -315,7 +314,6 @@ def test_removed_record_stays_until_the_next_setup(line: CommandLine) -> None:
 
 
 @pytest.mark.long
-@FORKS
 def test_no_leaves_the_database_and_one_command(line: CommandLine) -> None:
     words = ("setup", "acme", "site", "--prefix", PREFIX)
     with open_terminal(*words, folder=line.folder) as terminal:

@@ -23,7 +23,6 @@ from ...support.documentation_site import Site, page, serving
 from ...support.git_repository import git
 from ...support.pseudo_terminal import CTRL_C, ENTER, open_terminal
 
-FORKS = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
 MANIFESTS = {
     "pyproject.toml": '[project]\ndependencies = ["acme==2.1", "rocket", "attrs"]',
     "package.json": '{"dependencies": {"acme-web": "1.0.0", "left-pad": "1.3.0"}}',
@@ -199,7 +198,6 @@ def test_warnings_do_not_stop_it(line: CommandLine) -> None:
 
 
 @pytest.mark.long
-@FORKS
 def test_ticked_ones_are_remembered(hookwright_line: CommandLine) -> None:
     """The user ticks what to set up; after Ctrl-C, Enter goes on with the same."""
     folder = hookwright_line.folder
@@ -271,7 +269,6 @@ def test_failed_crawl_does_not_stop_the_rest(
 
 
 @pytest.mark.long
-@FORKS
 def test_installed_package_is_set_up_from_its_sources(
     hookwright_line: CommandLine, kept: Path
 ) -> None:

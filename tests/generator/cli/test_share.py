@@ -45,7 +45,6 @@ from ...support.shared_archives import (
 
 ARCHIVE = pack(list_files())
 CHANGED = pack(list_files((*FOUR[1:], make_page("new"))))
-FORKS = pytest.mark.filterwarnings("ignore:This process.*forkpty:DeprecationWarning")
 
 
 @pytest.fixture
@@ -323,7 +322,6 @@ def test_imported_database_without_address_is_not_refreshed(line: CommandLine) -
     assert "hookwright setup acme URL --name acme" in line.complain("refresh", "acme")
 
 
-@FORKS
 @pytest.mark.long
 def test_no_leaves_everything_as_it_was(line: CommandLine) -> None:
     with open_terminal("share", "import", "acme.tar.bz2", folder=line.folder) as terminal:

@@ -1,0 +1,24 @@
+"""Prepare an interpreter to run hookwright: import its modules, and compile its template."""
+
+import tempfile
+from importlib import import_module
+from pathlib import Path
+
+from jinja2 import Environment
+
+from hookwright.cli.main import COMMANDS
+from hookwright.project.render import render
+from hookwright.project.template_store import copy_template
+
+from .copier_cache import compile_once
+from .project import GITLAB, ROUTES
+
+for command in COMMANDS.values():
+    import_module(command.place.partition(":")[0])
+Environment.compile = compile_once
+with tempfile.TemporaryDirectory() as name:
+    folder = Path(name)
+    answers = {"hooks": ["docsearch", "tool_routing", "lesson_search"], "databases": [GITLAB]}
+    render(
+        str(copy_template(folder / "template")), folder / "my-hooks", {**answers, "routes": ROUTES}
+    )
