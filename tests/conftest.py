@@ -66,10 +66,13 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     empty = tmp_path_factory.mktemp("git")
     for name in ("hooks", "info"):
         (empty / name).mkdir()
+    programs = tmp_path_factory.mktemp("bin")
+    (programs / "python3").symlink_to(Path(sys.executable).resolve())
     with pytest.MonkeyPatch.context() as patch, local.env():
         for variable in list(os.environ):
             if variable in CLIENTS_OWN or variable.startswith("LESSON_SEARCH_"):
                 patch.delenv(variable)
+        patch.setenv("PATH", str(programs), prepend=os.pathsep)  # a shim of pyenv takes 0.1 s
         patch.setenv("HOME", str(home))
         patch.setenv("USERPROFILE", str(home))
         patch.setenv("COPIER_CACHE_DIR", str(home / "copier"))

@@ -17,7 +17,7 @@ for what every {name} needs in production and in development.</p></main></body><
 
 
 def write_site(folder: Path, topics: "dict[str, str] | None" = None) -> Path:
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(exist_ok=True, parents=True)
     topics = TOPICS if topics is None else topics
     names = list(topics)
     for number, (name, text) in enumerate(topics.items()):

@@ -24,8 +24,11 @@ SHOW_MODES = (
 
 
 def bind(path: Path) -> None:
+    here = Path.cwd()
+    os.chdir(path.parent)  # a socket's path has at most 107 bytes
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(path))
+        server.bind(path.name)
+    os.chdir(here)
 
 
 def link_to_pipe(path: Path) -> None:

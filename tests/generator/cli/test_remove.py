@@ -1,5 +1,6 @@
 """Records and databases go by their names, and nothing goes by an unknown one."""
 
+from itertools import permutations, product
 from pathlib import Path
 
 import pytest
@@ -15,24 +16,26 @@ from ...support.project import ROUTES, render
 
 
 @pytest.fixture
+def line(set_up_line: CommandLine) -> CommandLine:
+    return set_up_line
+
+
+@pytest.fixture
 def project(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
-    folder = line.folder / "my-hooks"
-    line.tell("setup", "acme", "site", "--prefix", PREFIX, "--yes", "--project", folder)
-    return folder
+    return line.folder / "my hooks"
 
 
-@pytest.mark.parametrize("how", ["--dry-run", "--yes"])
-@pytest.mark.parametrize("names", [("nosuch", "acme"), ("acme", "nosuch")])
-def test_unknown_name_beside_the_last_record(
-    line: CommandLine, project: Path, names: tuple[str, str], how: str
-) -> None:
-    told = line.complain("remove", *names, how, "--project", project)
-    assert told.startswith("hookwright: no record named 'nosuch'")
-    assert list_names() == ["acme"]
+def test_unknown_name_beside_the_last_record(line: CommandLine, project: Path) -> None:
+    cases = list(product(permutations(["acme", "nosuch"]), ("--dry-run", "--yes")))
+    for names, how in cases:
+        told = line.complain("remove", *names, how, "--project", project)
+        assert told.startswith("hookwright: no record named 'nosuch'")
+        assert list_names() == ["acme"]
     line.tell("remove", "acme", "--yes", "--project", project)
-    told = line.complain("remove", *names, how, "--project", project)
-    assert told.startswith("hookwright: no record named 'nosuch'")
+    for names, how in cases:
+        told = line.complain("remove", *names, how, "--project", project)
+        assert told.startswith("hookwright: no record named 'nosuch'")
 
 
 def test_nothing_is_uninstalled_twice(line: CommandLine, project: Path) -> None:
@@ -77,7 +80,7 @@ def test_database_of_several_projects_is_told(
     other = render(template, tmp_path / "other", project_name="other", routes=ROUTES)
     line.tell("install", "--project", other, "--yes")
     told = line.complain("remove", "acme", "--yes")
-    assert told.endswith(f"use it: run hookwright remove acme --project {project}")
+    assert told.endswith(f"use it: run hookwright remove acme --project '{project}'")
     assert list_names() == ["acme"]
 
 

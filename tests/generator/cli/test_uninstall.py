@@ -14,29 +14,27 @@ from ...support.acme_documentation import PREFIX
 from ...support.command_line import CommandLine
 from ...support.installer import snapshot
 
-WORDS = ("setup", "acme", "site", "--prefix", PREFIX, "--yes", "--project")
+
+@pytest.fixture
+def line(set_up_line: CommandLine) -> CommandLine:
+    return set_up_line
 
 
 @pytest.fixture
-def project(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
+def project(line: CommandLine) -> Path:
     return line.folder / "my hooks"
 
 
 def test_database_that_stays_is_named(line: CommandLine, project: Path) -> None:
-    before = snapshot(Path.home())
-    line.tell(*WORDS, project)
     ended = line.run("uninstall", "--project", project, "--yes")
     command = f"hookwright remove acme --project '{project}'"
     told = f"agents can still search acme: {command} deletes the pages and the index"
     assert ended.errors == f"hookwright: {told}\n"
     line.tell("remove", "acme", "--project", project, "--yes")
-    left = {path for path in snapshot(Path.home()) if path not in before}
-    assert [path for path in left if path.startswith(".claude")] == []
+    assert [path for path in snapshot(Path.home()) if path.startswith(".claude")] == []
 
 
 def test_record_is_named_and_not_its_database(line: CommandLine, project: Path) -> None:
-    line.tell(*WORDS, project)
     opened = open_project(project)
     databases = [{**record, "name": "rocket"} for record in opened.databases]
     apply_change(plan_change(opened, {"databases": databases}), "Rename acme")
@@ -46,28 +44,30 @@ def test_record_is_named_and_not_its_database(line: CommandLine, project: Path) 
     assert "no documentation databases yet" in line.tell("docs")
 
 
-def test_database_of_installed_hooks_is_not_named(line: CommandLine, project: Path) -> None:
-    line.tell(*WORDS, project)
+def test_database_of_installed_hooks_is_not_named(
+    line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
     line.tell("install", "--project", project, "--scope", "local", "--yes")
     told = "hookwright: my-hooks is also in the local settings: use --scope local\n"
     assert line.run("uninstall", "--project", project, "--yes").errors == told
-    line.tell(*WORDS, "others")
+    line.tell("setup", "acme", "site", "--prefix", PREFIX, "--yes", "--project", "others")
     local = ("uninstall", "--project", project, "--scope", "local", "--yes")
     assert line.run(*local).errors == ""
 
 
 def test_database_of_a_project_that_is_gone(line: CommandLine, project: Path) -> None:
-    line.tell(*WORDS, project)
     shutil.rmtree(project)
     assert line.run("uninstall", "--project", project, "--yes").errors == ""
 
 
 def test_database_of_a_team_is_named(
-    line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
+    hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from hookwright.cli import connect
     from hookwright.documentation.team_server import SharedDatabase
 
+    line, project = hookwright_line, hookwright_line.folder / "my hooks"
     acme = SharedDatabase("acme", ("acme",), "acme documentation", PREFIX, "", 4)
     monkeypatch.setattr(connect, "list_shared", lambda *_: ([acme], {}))
     monkeypatch.setattr(connection, "prove_shared", lambda *_: PREFIX)

@@ -74,6 +74,7 @@ def test_home_that_is_relative(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_names_of_the_template_stay_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "installer.installation", raising=False)
     (tmp_path / "installer").mkdir()
     (tmp_path / "installer" / "__init__.py").touch()
     (tmp_path / "installer" / "entries.py").write_text("WHOSE = 'theirs'\n")
