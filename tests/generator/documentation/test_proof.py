@@ -1,6 +1,5 @@
 """The proof asks for words that a page has."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from hookwright.documentation.proof import Question, find_answered, find_phrase
 from hookwright_documentation.cutting import list_pages
 
+from ...support.processor_limit import limit_processor
 from ...support.shared_archives import list_files, make_page, pack, take
 
 SENTENCE = "Put a proxy in front of the application"
@@ -15,9 +15,8 @@ SENTENCE = "Put a proxy in front of the application"
 
 @pytest.mark.parametrize("part", ["a", "a'", "a ", "a, ", "a-1 ", "aA9+/", "a\n"])
 def test_data_in_a_page_takes_no_time(part: str) -> None:
-    start = time.process_time()
-    assert find_phrase(f"{SENTENCE}.\n\n{part * 400_000}\n")
-    assert time.process_time() - start < 0.05
+    with limit_processor():
+        assert find_phrase(f"{SENTENCE}.\n\n{part * 400_000}\n")
 
 
 def test_any_page_with_the_phrase_will_do(tmp_path: Path) -> None:

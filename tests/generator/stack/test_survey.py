@@ -1,12 +1,13 @@
 """What a project depends on, gathered from its manifests, whoever wrote them."""
 
 import os
-import time
 from pathlib import Path
 
 import pytest
 
 from hookwright.stack.survey import Use, read_stack
+
+from ...support.processor_limit import limit_processor
 
 
 def write(root: Path, **files: str) -> Path:
@@ -183,8 +184,8 @@ def test_path_of_an_include_is_shortened(tmp_path: Path) -> None:
 
 
 def test_long_path_of_an_include_takes_no_time(tmp_path: Path) -> None:
-    start = time.process_time()
-    stack = read_stack(write(tmp_path, **{"requirements.txt": f"-r {'../' * 1_000_000}x\nflask\n"}))
-    assert "flask" in list_names(tmp_path)
+    write(tmp_path, **{"requirements.txt": f"-r {'../' * 1_000_000}x\nflask\n"})
+    with limit_processor():
+        stack = read_stack(tmp_path)
+    assert "flask" in [use.name for use in stack.uses]
     assert stack.warnings[0].endswith("it cannot be found")
-    assert time.process_time() - start < 2
