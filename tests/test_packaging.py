@@ -28,6 +28,13 @@ PARTS = (
 VERSION = "generator/hookwright/__init__.py"
 LINK = re.compile(r"""\]\(([^)\s]+)\)|\bsrc(?:set)?="([^"]+)\"""")
 MAX_PATH = 150
+RUN_ALL = """
+import json, sys
+from hookwright.cli.main import run
+for words in json.loads(sys.argv[1]):
+    sys.argv[1:] = words
+    assert run() == 0, words
+"""
 
 
 def list_names(folder: Path) -> list[str]:
@@ -37,17 +44,17 @@ def list_names(folder: Path) -> list[str]:
 def check_installed(installed: Path, project: Path) -> None:
     template = find_kept_template()
 
-    def run(*words: str | Path) -> None:
-        command = [sys.executable, "-m", "hookwright", *map(str, words)]
-        environment = {**os.environ, "PYTHONPATH": str(installed)}
-        subprocess.run(command, check=True, cwd=installed, env=environment)
-
-    run("new", project, "--data-file", ROOT / "examples" / "devops.yml")
-    route = ("--pattern", "example.com/x", "--message", "Ask there.")
-    run("setup", "--list", "django")
     recipes = installed / "hookwright" / "bundled" / "examples" / "recipes"
-    run("share", "check", recipes / "django.yml")
-    run("add", "route", "x", *route, "--yes", "--project", project)
+    route = ("--pattern", "example.com/x", "--message", "Ask there.")
+    commands = [
+        ("new", project, "--data-file", ROOT / "examples" / "devops.yml"),
+        ("setup", "--list", "django"),
+        ("share", "check", recipes / "django.yml"),
+        ("add", "route", "x", *route, "--yes", "--project", project),
+    ]
+    command = [sys.executable, "-c", RUN_ALL, json.dumps(commands, default=str)]
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    subprocess.run(command, check=True, cwd=installed, env=environment)
     # ZipFile leaves out which can be run, unlike pip.
     held, wanted = (
         {name: content for name, (content, _) in read_template(folder).items()}

@@ -150,8 +150,9 @@ def test_code_is_clean(all_projects: Path, tool: list[str]) -> None:
     assert run_tool(all_projects, scripts, "ruff", *tool, "--no-cache", *RUFF_CONFIG) == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
-    "name", ["dialects", *mark_long(["project", "routed", "both", "lessons", "lessons_http"])]
+    "name", ["dialects", "project", "routed", "both", "lessons", "lessons_http"]
 )
 def test_types_are_clean(all_projects: Path, cache: Path, name: str) -> None:
     project = all_projects / name
@@ -160,7 +161,8 @@ def test_types_are_clean(all_projects: Path, cache: Path, name: str) -> None:
     assert run_tool(project, scripts, "mypy", *options) == ""
 
 
-@pytest.mark.parametrize("client", ["gemini", *mark_long(["codex", "copilot", "qwen", "opencode"])])
+@pytest.mark.long
+@pytest.mark.parametrize("client", ["gemini", "codex", "copilot", "qwen", "opencode"])
 def test_types_of_a_client_are_clean(all_projects: Path, cache: Path, client: str) -> None:
     hooks = all_projects / "dialects" / "clients" / client / "hooks"
     options = ["--strict", "--python-version=3.10", f"--cache-dir={cache}"]

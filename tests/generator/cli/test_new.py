@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +10,8 @@ import pytest
 from hookwright.cli.new import find_free
 from hookwright.project.template_store import find_kept_template, keep_template
 
-from ...support.command_line import CommandLine, build_environment
-from ...support.git_repository import git, run_copier, start_project, write_data
+from ...support.command_line import CommandLine, run_hookwright
+from ...support.git_repository import git, start_project, update, write_data
 from ...support.installer import snapshot
 from ...support.project import GITLAB, KUBERNETES, ROUTES, URL, fetch_event, render, run_hook
 from ...support.rendered_project import assert_same, build_tables, read_answers, read_tables
@@ -53,8 +51,7 @@ def test_made_project_can_be_updated_by_copier(
     hookwright_line.tell("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     project = hookwright_line.folder / "ours"
     assert read_answers(project)["_src_path"] == str(find_kept_template())
-    done = run_copier("update", "--defaults", "--data", "retry_window=60", cwd=project)
-    assert done.returncode == 0, done.stderr
+    update(project, "--defaults", "--data", "retry_window=60")
     assert read_tables(project) == build_tables([GITLAB, KUBERNETES], 60)
 
 
@@ -171,7 +168,7 @@ def test_missing_identity_is_told(
         ),
         ("\x00", "is not YAML in line 1, column 1"),
         ("a: 2026-12-31T23:59:60Z", "is not YAML in line 1, column 4: a date cannot be read"),
-        ("[" * 5_000, "is nested too deeply: take out lists within lists"),
+        ("[" * 2_000, "is nested too deeply: take out lists within lists"),
         ("database: []", "database is not a question: the questions are project_name, hooks, "),
         ('"\\x1b[2J": 5', "\\x1b[2J is not a question"),
         ("databases: []", "databases is an empty list: give a list of records"),
@@ -265,17 +262,8 @@ def test_template_that_is_none_is_refused(hookwright_line: CommandLine, tmp_path
 
 def test_process_ends_as_the_line_does(tmp_path: Path) -> None:
     data = write_data(tmp_path, **BOTH)
-    command = [sys.executable, "-m", "hookwright", "new", "ours", "--data-file", str(data)]
-    ended = subprocess.run(
-        command,
-        cwd=tmp_path,
-        env=build_environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")
+    ended = run_hookwright("new", "ours", "--data-file", data, folder=tmp_path)
+    assert (ended.code, ended.errors) == (0, "")
     assert_same(
         tmp_path / "ours", render(keep_template(), tmp_path / "fresh", project_name="ours", **BOTH)
     )

@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ from hookwright.catalogues.catalogue import PINS, change_records, list_records
 from hookwright.project.reader import Project
 from hookwright.project.template_store import find_kept_template
 
-from ...support.command_line import CommandLine, build_environment
+from ...support.command_line import CommandLine, run_hookwright
 from ...support.git_repository import copy_repository, git, git_save, update
 from ...support.installer import snapshot
 from ...support.project import ROUTES
@@ -59,9 +57,9 @@ def taken(kept_once: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory
     project = copy_repository(kept_once[1], folder / "my-hooks")
     catalogue = folder / "shared.yml"
     catalogue.write_text(json.dumps({"routes": {"gist": GIST, "paste": PASTE}}), "utf-8")
-    words = ("add", "--from", str(catalogue), "--yes", "--project", str(project))
-    command = [sys.executable, "-m", "hookwright", *words]
-    subprocess.run(command, check=True, capture_output=True, env=build_environment())
+    words = ("add", "--from", catalogue, "--yes", "--project", project)
+    ended = run_hookwright(*words, folder=folder)
+    assert ended.code == 0, ended
     shutil.rmtree(template)
     return project
 

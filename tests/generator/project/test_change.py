@@ -17,7 +17,7 @@ from hookwright.project.template_store import (
 )
 
 from ...support.command_line import CommandLine, build_environment
-from ...support.git_repository import call_copier, edit, git, git_save, run_copier, start_project
+from ...support.git_repository import call_copier, edit, git, git_save, start_project, update
 from ...support.hypothesis_profiles import mark_long
 from ...support.installer import snapshot
 from ...support.project import GITLAB, KUBERNETES, ROUTES, render
@@ -56,8 +56,7 @@ def test_change_may_be_left_uncommitted(hookwright_line: CommandLine, kept: Path
 @pytest.mark.long
 def test_changed_project_can_be_updated_by_copier(hookwright_line: CommandLine, kept: Path) -> None:
     hookwright_line.tell(*REMOVE, kept)
-    done = run_copier("update", "--defaults", "--data", "retry_window=60", cwd=kept)
-    assert done.returncode == 0, done.stderr
+    update(kept, "--defaults", "--data", "retry_window=60")
     assert read_tables(kept) == build_tables([GITLAB], 60)
 
 

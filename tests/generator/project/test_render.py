@@ -1,7 +1,5 @@
 """What a template renders goes into the project, and never into a repository's own folder."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +8,7 @@ from hookwright.project.change import plan_change
 from hookwright.project.creation import create_project
 from hookwright.project.reader import open_project
 
-from ...support.command_line import build_environment
+from ...support.command_line import run_hookwright
 from ...support.git_repository import git, git_save
 from ...support.project import GITLAB, ROOT
 
@@ -67,14 +65,6 @@ def test_settings_of_the_current_folder_run_nothing(
     name = template.format_map(values)
     answers = ROOT / "examples" / "devops.yml"
     words = ["new", tmp_path / "ours", "--data-file", answers, "--no-install", "--yes"]
-    ended = subprocess.run(
-        [sys.executable, "-m", "hookwright", *map(str, words), "--template", name],
-        cwd=folder,
-        env=build_environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        text=True,
-    )
-    assert "Traceback" not in ended.stderr
-    assert not run.exists(), ended.stderr
+    ended = run_hookwright(*words, "--template", name, folder=folder)
+    assert "Traceback" not in ended.errors
+    assert not run.exists(), ended.errors
