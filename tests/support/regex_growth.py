@@ -26,6 +26,7 @@ parser, compiler = map(importlib.import_module, (PARSER, COMPILER))
 SIZES = (16, 24, 36, 90, 240, 960, 3840)  # characters; the first for powers of 2
 SHORT = 0.001  # seconds for the longest: what is quadratic takes many times as long
 TRIES = 5
+TEXTS = 300  # that each of a package is tried on
 ROUNDS = 3  # in which it has to be seen, as this machine may be busy with something else
 MAX_GROWTH = 3.0  # times as long for twice as much
 REPEATED = 40  # times, where a pattern wants more

@@ -103,12 +103,16 @@ def test_database_is_added_in_the_editor(started: Path, keys: str) -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"databases": [KUBERNETES]},
-        {"databases": [KUBERNETES, TERRAFORM], "retry_window": 60},
         {"databases": ODD, "mcp_servers": {"leann": {"command": '{{ "\\" }}'}}},
         {"project_name": "our-hooks", "mcp_servers": {}},
+        *mark_long(
+            [
+                {"databases": [KUBERNETES]},
+                {"databases": [KUBERNETES, TERRAFORM], "retry_window": 60},
+            ]
+        ),
     ],
-    ids=["fewer", "other", "odd", "no-servers"],
+    ids=["odd", "no-servers", "fewer", "other"],
 )
 def test_updated_project_equals_a_fresh_one(
     repository: Path, started: Path, tmp_path: Path, changed: dict[str, Any]

@@ -106,6 +106,7 @@ def test_data_of_a_hook_that_is_not_there(started: Path, tmp_path: Path) -> None
     assert "-d 'hooks=[docsearch, tool_routing, lesson_search]'" in told
 
 
+@pytest.mark.long
 def test_databases_of_a_hook_that_is_not_there(started_routed: Path, tmp_path: Path) -> None:
     """Databases for a project without docsearch change no file; the closing message says so."""
     before = read_files(started_routed)

@@ -9,20 +9,18 @@ from hookwright_documentation.cutting.conversion import LINE_MARKS
 from hookwright_documentation.cutting.main_content import MENUS, SPAN_NAVIGATION
 from hookwright_documentation.cutting.text_files import DECLARED, TITLE
 
-from ...support.hypothesis_profiles import mark_long
 from ...support.processor_limit import limit_processor
 from ...support.project import ROOT
-from ...support.regex_growth import find_growth, list_patterns
+from ...support.regex_growth import TEXTS, find_growth, list_patterns
 
 FOLDER = ROOT / "server" / "hookwright_documentation" / "cutting"
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("texts", [40, *mark_long([1_000])])
-def test_patterns_grow_with_the_text(texts: int) -> None:
+def test_patterns_grow_with_the_text() -> None:
     patterns = list_patterns(cutting.__name__, FOLDER)
     assert len(patterns) > 40
-    grown = {used.place: find_growth(used, texts) for used in patterns}
+    grown = {used.place: find_growth(used, TEXTS) for used in patterns}
     assert {place: how for place, how in grown.items() if how} == {}
 
 
