@@ -1,6 +1,7 @@
 """Names that are ordinary words are told apart by the other words of a search."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,18 +11,20 @@ from runtime import ambiguity, docsearch
 
 from ..support.project import ROOT
 
-DATABASES: list[dict[str, Any]] = yaml.safe_load(
-    (ROOT / "examples" / "ambiguous.yml").read_text("utf-8")
-)["databases"]
+
+def read_yaml(path: Path) -> Any:
+    return yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
+
+
+DATABASES: list[dict[str, Any]] = read_yaml(ROOT / "examples" / "ambiguous.yml")["databases"]
 UNSEEN = "unseen_queries.yml"  # which no table was fitted to, nor chosen by
 FILES = ("ambiguous_queries.yml", "held_out_queries.yml", UNSEEN)  # the first is fitted to
 PYTHON = ("held_out_python_queries.yml", "unseen_python_queries.yml")
 QUERIES: dict[str, dict[str, dict[str, list[str]]]] = {
-    file: yaml.safe_load((ROOT / "tests" / "examples" / file).read_text("utf-8"))
-    for file in (*FILES, *PYTHON)
+    file: read_yaml(ROOT / "tests" / "examples" / file) for file in (*FILES, *PYTHON)
 }
-ALL_KINDS: list[dict[str, str]] = yaml.safe_load(
-    (ROOT / "tests" / "examples" / "unseen_queries_of_all_kinds.yml").read_text("utf-8")
+ALL_KINDS: list[dict[str, str]] = read_yaml(
+    ROOT / "tests" / "examples" / "unseen_queries_of_all_kinds.yml"
 )
 KNOWN: dict[str, Any] = json.loads((ROOT / "generator" / "ambiguous.json").read_text("utf-8"))
 NAMES = [database["name"] for database in DATABASES]
