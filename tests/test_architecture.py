@@ -43,7 +43,7 @@ def test_no_two_packages_import_each_other() -> None:
     imports = {module: list(list_imports(path)) for module, path in list_modules().items()}
     assert len(imports) > 400
     for depth, known in ((1, set()), (2, MUTUAL)):
-        used = defaultdict(set)
+        used: defaultdict[str, set[str]] = defaultdict(set)
         for module, names in imports.items():
             own = ".".join(module.split(".")[:depth])
             used[own] |= {".".join(name.split(".")[:depth]) for name in names}

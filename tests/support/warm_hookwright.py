@@ -4,6 +4,7 @@ import tempfile
 from importlib import import_module
 from pathlib import Path
 
+import pytest
 from jinja2 import Environment
 
 from hookwright.cli.main import COMMANDS
@@ -15,7 +16,7 @@ from .project import GITLAB, ROUTES
 
 for command in COMMANDS.values():
     import_module(command.place.partition(":")[0])
-Environment.compile = compile_once
+pytest.MonkeyPatch().setattr(Environment, "compile", compile_once)
 with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
     answers = {"hooks": ["docsearch", "tool_routing", "lesson_search"], "databases": [GITLAB]}

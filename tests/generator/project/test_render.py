@@ -64,7 +64,7 @@ def test_settings_of_the_current_folder_run_nothing(
         git(folder, "config", key.format_map(values), value.format_map(values))
     name = template.format_map(values)
     answers = ROOT / "examples" / "devops.yml"
-    words = ["new", tmp_path / "ours", "--data-file", answers, "--no-install", "--yes"]
+    words = ("new", tmp_path / "ours", "--data-file", answers, "--no-install", "--yes")
     ended = run_hookwright(*words, "--template", name, folder=folder)
     assert "Traceback" not in ended.errors
     assert not run.exists(), ended.errors
