@@ -243,11 +243,11 @@ def test_routes_may_match_an_empty_command_and_any_tool(template: Path, tmp_path
     assert answer.returncode == 0, answer.stdout
 
 
-def test_route_that_never_decides(template: Path, tmp_path: Path) -> None:
-    routes = {"all": {"pattern": "github", "message": "m"}, **ROUTES}
+def test_route_whose_example_an_earlier_one_takes(template: Path, tmp_path: Path) -> None:
+    routes = {"all": {"pattern": "github", "message": "gh pr view"}, **TESTED}
     project = render(template, tmp_path / "p", routes=routes)
-    told = ("routes.github-pr never decides: routes.all is", "move github-pr --before all")
-    assert_fails(project, "test_tool_routing.py::test_every_route_decides", *told)
+    told = ("github-pr: a pull request: reaches routes.all", "move github-pr --before all")
+    assert_fails(project, "test_tool_routing.py::test_examples_reach_their_routes", *told)
 
 
 def test_tests_of_routes_that_fail(template: Path, tmp_path: Path) -> None:

@@ -36,8 +36,6 @@ from ..support.rendered_project import (
 
 INCLUDED = [
     *sorted((ROOT / "generator" / "runtime").glob("*.py")),
-    ROOT / "generator" / "hookwright" / "patterns" / "inclusion.py",
-    ROOT / "generator" / "hookwright" / "patterns" / "precedence.py",
     ROOT / "generator" / "hookwright" / "patterns" / "redos.py",
 ]
 

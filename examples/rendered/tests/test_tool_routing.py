@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from precedence import find_deciders, word_way_out
 from redos import find_runaway
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from conftest import FailFor, LoadHook, RunHook
 
-    Route = Callable[["dict[str, Any]"], "tuple[str, str]"]
+    Route = Callable[["dict[str, Any]"], "tuple[str, str, str]"]
 
 SECONDS = 5  # how long the client waits for a hook
 ELSEWHERE = {"contains", "tests"}  # what the answers have of a route, and its row does not
@@ -58,11 +57,14 @@ def _commands(
 
 @pytest.fixture
 def route(tool_routing: ModuleType) -> "Route":
-    """Return what gives the reason to block a call, or "", and what else the agent is told."""
+    """Return what gives the reason to block a call, what else the agent is told, and the route."""
 
-    def decide(call: "dict[str, Any]") -> "tuple[str, str]":
+    def decide(call: "dict[str, Any]") -> "tuple[str, str, str]":
         event = {"session_id": os.urandom(8).hex(), "hook_event_name": "PreToolUse", **call}
-        return tool_routing.decide(json.dumps(event).encode(), []) or ("", "")
+        trace: list[Any] = []
+        decision = tool_routing.decide(json.dumps(event).encode(), trace)
+        decider = next((name for name, outcome, *_ in trace if outcome == "matches"), "")
+        return (*(decision or ("", "")), decider)
 
     return decide
 
@@ -125,7 +127,7 @@ def test_routes_do_what_their_tests_say(
     faults = []
     for name, record in routes.items():
         for test in () if "disabled" in record else record.get("tests", ()):
-            reason, context = route(test["input"])
+            reason, context, _ = route(test["input"])
             found = "block" if reason else "allow"
             wanted = test.get("contains", "")
             if found != test["expect"]:
@@ -136,13 +138,22 @@ def test_routes_do_what_their_tests_say(
         pytest.fail("\n".join(faults), pytrace=False)
 
 
-def test_every_route_decides(routes: "dict[str, dict[str, Any]]") -> None:
-    """No earlier route matches whatever a later one matches, which would never decide then."""
-    faults = [
-        f"routes.{later} never decides: routes.{earlier} is tried before it and matches the same "
-        f"calls: {word_way_out(routes, later, earlier)}"
-        for later, earlier in find_deciders(routes).items()
-    ]
+def test_examples_reach_their_routes(routes: "dict[str, dict[str, Any]]", route: "Route") -> None:
+    """No other route takes a call that a route's own test has it block.
+
+    A route that requires a command leaves its calls to the next one where that is missing.
+    """
+    faults = []
+    for name, record in routes.items():
+        for test in () if "disabled" in record else record.get("tests", ()):
+            decider = route(test["input"])[2]
+            if test["expect"] != "block" or decider in {"", name}:
+                continue
+            if routes[decider].get("requires") in {None, record.get("requires")}:
+                faults.append(
+                    f"routes.{name}: {test['desc']}: reaches routes.{decider}: if that is tried "
+                    f"first, run hookwright move {name} --before {decider}"
+                )
     if faults:
         pytest.fail("\n".join(faults), pytrace=False)
 

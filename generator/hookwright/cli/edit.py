@@ -13,11 +13,10 @@ from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import OptionalName
 from hookwright.cli.terminal import check_terminal, say
-from hookwright.patterns.route_warnings import list_warnings
 from hookwright.project.change import ProjectChange, check_committed, plan_change
 from hookwright.project.reader import Project
 from hookwright.project.render import AnswerError
-from hookwright.simulate.route_tests import list_failed_tests
+from hookwright.simulate.route_tests import list_warnings
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError, ReportedError
 
@@ -78,6 +77,6 @@ def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
         raise ReportedError(str(refused)) from None
     routes = answers.get("routes") or {}
     changed = [name for name in routes if routes[name] != project.routes.get(name)]
-    for line in (*list_warnings(routes, changed), *list_failed_tests(routes, changed)):
+    for line in list_warnings(routes, changed):
         say(line)
     return change

@@ -10,9 +10,9 @@ from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName, complete_name
 from hookwright.cli.terminal import say
-from hookwright.patterns.route_warnings import list_unreached
 from hookwright.project.change import plan_change
 from hookwright.project.hook_tables import order_routes
+from hookwright.simulate.route_tests import list_failed_tests
 
 Before = Annotated[
     str,
@@ -50,7 +50,7 @@ def move(
     routes = answers.get("routes", opened.routes)
     if [*routes] != [*opened.routes] and [*order_routes(routes)] == [*order_routes(opened.routes)]:
         say("routes that allow go first wherever they are: the hook's order stays as it is")
-    for line in list_unreached(routes, [name]):
+    for line in list_failed_tests(routes, [name]):
         say(line)
     where = f"{'after' if after else 'before'} {before or after}" if before or after else ""
     title = f"Move {name} {where or ('first' if first else 'last')}"

@@ -6,7 +6,8 @@ import sys
 from hookwright.answers.yaml_writer import write_yaml
 from hookwright.catalogues.catalogue import Key, Record, Records, describe
 from hookwright.cli.terminal import check_terminal, say, show_diff
-from hookwright.patterns.route_warnings import list_doubts, list_unreached
+from hookwright.patterns.route_warnings import list_doubts
+from hookwright.simulate.route_tests import list_failed_tests
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.prompts import wrap
 from hookwright_console.terminal import count, print_line
@@ -48,7 +49,7 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
         chosen.append(key)
     kept = {**here, **{key: records[key] for key in chosen}}
     routes = {name: record for (question, name), record in kept.items() if question == "routes"}
-    for line in list_unreached(routes, [name for _, name in chosen]):
+    for line in list_failed_tests(routes, [name for _, name in chosen]):
         say(line)
     return chosen
 

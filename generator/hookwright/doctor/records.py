@@ -18,7 +18,7 @@ from hookwright.doctor.setup import Setup
 from hookwright.documentation.records import find_database
 from hookwright.patterns.breadth import list_broad
 from hookwright.patterns.check import check_routes
-from hookwright.patterns.route_warnings import list_unfilled, list_unreached
+from hookwright.patterns.route_warnings import list_unfilled
 from hookwright_console.terminal import count
 
 FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a file begins
@@ -94,7 +94,7 @@ def check_patterns(setup: Setup, progress: Callable[[str], object]) -> Iterator[
     sound = {name: one for name, one in whole.items() if name not in spoilt}
     for line in list_broad(sound):
         yield Finding("patterns", "warn", f"{line}: run hookwright edit")
-    for line in (*list_unfilled(sound), *list_unreached(sound, sound)):
+    for line in list_unfilled(sound):
         yield Finding("patterns", "warn", line)
     if whole and not faults:
         line = f"{count(len(whole), 'pattern')} checked: all valid, none runs forever"

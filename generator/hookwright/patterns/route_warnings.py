@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from hookwright.patterns.breadth import list_broad
-from hookwright.patterns.precedence import find_deciders, word_way_out
 from hookwright_console.text import make_printable, shorten
 
 Routes = Mapping[str, Mapping[str, Any]]
@@ -25,19 +24,6 @@ ODD = re.compile(
     r"\$\{(\w+)\}|\{\{\s*(\w+)\s*\}\}|\{(?: +(\w+) *|(\w+) +)\}|\{(\w+)[!:][^{}]*\}"
     r"|\$(\w+)|<(\w+)>"
 )
-
-
-def list_warnings(routes: Routes, names: Collection[str], *, added: str = "") -> list[str]:
-    """Return a warning for each thing about some routes that is hardly meant.
-
-    Args:
-        routes: All routes of a project, in their order; their patterns are valid and fast.
-        names: The routes to warn of; also where one of them decides for another.
-        added: The one that is being added, which `--first` would put before all others.
-
-    """
-    doubts = list_doubts({name: routes[name] for name in names})
-    return [*doubts, *list_unreached(routes, names, added=added)]
 
 
 def list_doubts(routes: Routes) -> list[str]:
@@ -92,23 +78,3 @@ def list_groups(pattern: str) -> list[str]:
             return list(re.compile(pattern).groupindex)
     except (re.error, OverflowError, RecursionError, ValueError):
         return []
-
-
-def list_unreached(routes: Routes, names: Collection[str], *, added: str = "") -> list[str]:
-    """Return a warning for each route that never decides, if it or what decides is named.
-
-    Arguments are as in `list_warnings`.
-    """
-    return [
-        f"{make_printable(f'routes.{later}')} never decides: {make_printable(f'routes.{earlier}')} "
-        "is tried before it and matches the same calls: "
-        f"{word_move(routes, later, earlier, first=later == added)}"
-        for later, earlier in find_deciders(routes).items()
-        if later in names or earlier in names
-    ]
-
-
-def word_move(routes: Routes, later: str, earlier: str, *, first: bool) -> str:
-    """Return what to do about a route that never decides; `first` if it is being added."""
-    way_out = make_printable(word_way_out(routes, later, earlier))
-    return f"{way_out}, or add it with --first" if first and "--before" in way_out else way_out

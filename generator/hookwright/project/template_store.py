@@ -30,7 +30,7 @@ PARTS = (
 # Modules of the command line that are also rendered; a wheel has them once.
 PATTERNS = "generator/hookwright/patterns"
 OWN_PATTERNS = Path(__file__).parents[1] / "patterns"
-PIECES = ("inclusion.py", "precedence.py", "redos.py")
+PIECES = ("redos.py",)
 NAME = "hookwright"
 
 

@@ -1,9 +1,14 @@
 """Run the tests of routes, which their records have, before a change is applied."""
 
-from collections.abc import Collection, Mapping
+import shlex
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from hookwright.doctor.finding import Finding
+from hookwright.doctor.setup import Setup
 from hookwright.hooks.registry import TOOL_ROUTING
+from hookwright.patterns.check import check_routes
+from hookwright.patterns.route_warnings import list_doubts
 from hookwright.rendered_hooks import render_hook
 from hookwright.simulate.batch import Outcome, decide
 from hookwright.simulate.calls import Call
@@ -11,50 +16,89 @@ from hookwright.simulate.run import writing_hook
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable, shorten
 
+Routes = Mapping[str, Mapping[str, Any]]
 WAY_OUT = "correct the route or its test"
 
 
-def list_failed_tests(routes: Mapping[str, Mapping[str, Any]], names: Collection[str]) -> list[str]:
-    """Return a line for each test of some routes that fails, as the project's own tests would.
+def list_warnings(routes: Routes, names: Collection[str]) -> list[str]:
+    """Return a warning for each thing about some routes that is hardly meant.
+
+    Args:
+        routes: All routes of a project, in their order; their patterns are valid and fast.
+        names: The routes to warn of.
+
+    """
+    return [*list_doubts({name: routes[name] for name in names}), *list_failed_tests(routes, names)]
+
+
+def list_failed_tests(routes: Routes, names: Collection[str]) -> list[str]:
+    """Return a line for each test that fails, or whose call another route takes.
 
     Args:
         routes: All routes of a project, in their order; they are valid.
-        names: The routes whose tests are run.
+        names: The routes to report: those of the test, or what takes its call.
 
     """
     tests = [
         (name, test)
-        for name in names
-        if "disabled" not in routes[name]
-        for test in routes[name].get("tests", ())
+        for name, route in routes.items()
+        if "disabled" not in route
+        for test in route.get("tests", ())
     ]
     script = render_hook(TOOL_ROUTING.name, {"routes": drop_requires(routes)}) if tests else None
     if not script:
         return []
     calls = [Call(test["input"]["tool_name"], test["input"]["tool_input"]) for _, test in tests]
     try:
-        outcomes = run(script, calls)
+        with writing_hook(script, TOOL_ROUTING.name) as handler:
+            outcomes = [outcome for _, (outcome,) in decide([handler], calls)]
     except RefusedError as refused:
         return [f"the tests of the routes cannot be run: {refused}"]
     lines = []
     for (name, test), outcome in zip(tests, outcomes, strict=True):
-        if fault := find_fault(test, outcome):
-            where = make_printable(f"routes.{name}")
-            lines.append(f"{where}: its test {shorten(test['desc'])!r} fails: {fault}: {WAY_OUT}")
+        tried = {one.route: one.outcome for one in outcome.tried}
+        decider = next((one for one in tried if tried[one] == "matches"), "")
+        if decider in names or name in names:
+            fault = find_taker(routes, name, test, decider, was_tried=name in tried)
+            fault = fault or find_fault(test, outcome)
+            what = f"routes.{name}: its test {shorten(test['desc'])!r} {fault}"
+            lines += [make_printable(what)] if fault else []
     return lines
 
 
-def drop_requires(routes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def check_examples(setup: Setup) -> Iterator[Finding]:
+    """Yield the tests of the routes that fail, where the patterns are valid and fast."""
+    routes = setup.routes
+    whole = all(isinstance(route.get("pattern"), str) for route in routes.values())
+    has_tests = any(route.get("tests") for route in routes.values())
+    if whole and has_tests and not check_routes(routes):
+        for line in list_failed_tests(routes, routes):
+            yield Finding("patterns", "warn", line)
+
+
+def drop_requires(routes: Routes) -> dict[str, dict[str, Any]]:
     return {
         name: {field: value for field, value in route.items() if field != "requires"}
         for name, route in routes.items()
     }
 
 
-def run(script: bytes, calls: list[Call]) -> list[Outcome]:
-    """Return what a rendered hook does about calls; raises RefusedError as `decide` does."""
-    with writing_hook(script, TOOL_ROUTING.name) as handler:
-        return [outcome for _, (outcome,) in decide([handler], calls)]
+def find_taker(
+    routes: Routes, name: str, test: Mapping[str, Any], decider: str, *, was_tried: bool
+) -> str:
+    """Return what to do about another route that takes the call of a test; "" if none does.
+
+    One that requires a command leaves the call to the next route where the command is missing.
+    """
+    if test["expect"] != "block" or decider in {"", name}:
+        return ""
+    taker = routes[decider]
+    if taker.get("requires") not in {None, routes[name].get("requires")}:
+        return ""
+    if was_tried or taker.get("action") == "allow":  # no other order would help
+        return f"reaches routes.{decider}: {WAY_OUT}"
+    move = f"run hookwright move {shlex.quote(name)} --before {shlex.quote(decider)}"
+    return f"reaches routes.{decider}, which is tried before it: {move}"
 
 
 def find_fault(test: Mapping[str, Any], outcome: Outcome) -> str:
@@ -63,5 +107,6 @@ def find_fault(test: Mapping[str, Any], outcome: Outcome) -> str:
     found = "block" if reason else "allow"
     wanted = str(test.get("contains", ""))
     if found != test["expect"]:
-        return f"{found}, not {test['expect']}"
-    return "" if wanted in reason + context else f"{make_printable(shorten(wanted))} is not told"
+        return f"fails: {found}, not {test['expect']}: {WAY_OUT}"
+    told = wanted in reason + context
+    return "" if told else f"fails: {shorten(wanted)} is not told: {WAY_OUT}"

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookwright.answers.schema import build_sample
-from hookwright.patterns.route_warnings import list_groups, list_warnings
+from hookwright.patterns.route_warnings import list_doubts, list_groups
 from hookwright.simulate.calls import Call
 from hookwright.simulate.reasons import explain_call
+from hookwright.simulate.route_tests import list_warnings
 from hookwright.wizard.form import INPUTS, Form
 
 # The fields with a question of their own, or none.
@@ -199,7 +200,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     """Show what the agent gets for a call that the user names; offer to keep it as a test."""
     name, route = split_name(record)
     tool = record["tool"]
-    for line in list_warnings({**others, name: route}, [name]):
+    for line in list_doubts({name: route}):
         form.dialogue.tell(f"! {line}", hanging="  ")
     hook = form.build("tool_routing", {"routes": {**others, name: route}})
     if tool not in INPUTS:

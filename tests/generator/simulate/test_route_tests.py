@@ -1,12 +1,15 @@
 """The tests of routes are run before a change is applied."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hookwright.simulate.route_tests import list_failed_tests
+from hookwright.discovery.ready_routes import find_ready_routes
+from hookwright.doctor.setup import find_setup
+from hookwright.simulate.route_tests import check_examples, list_failed_tests, list_warnings
 
 from ...support.command_line import CommandLine
 from ...support.fake_editor import ChooseEditor
@@ -23,6 +26,8 @@ ROUTE = {
     "requires": "no-such-command",
     "tests": [BLOCKS],
 }
+TAKEN = "routes.acme: its test 'a ticket' reaches routes.all"
+MOVE = "run hookwright move acme --before all"
 
 
 @pytest.mark.parametrize(
@@ -52,3 +57,61 @@ def test_edit_tells_tests_that_it_breaks(
     unfilled, failed = hookwright_line.run(*words).errors.splitlines()
     assert "message has {ticket}, but pattern has no such group" in unfilled
     assert failed.startswith("hookwright: routes.acme: its test 'a ticket' fails: allow, not block")
+
+
+@pytest.mark.parametrize(
+    ("taker", "told"),
+    [
+        ({"pattern": "acme[.]com/"}, f"{TAKEN}, which is tried before it: {MOVE}"),
+        ({"pattern": "acme", "action": "warn"}, f"{TAKEN}, which is tried before it: {MOVE}"),
+        ({"pattern": "acme", "action": "allow"}, f"{TAKEN}: correct the route or its test"),
+        ({"pattern": "acme", "requires": "no-such-command"}, f"{TAKEN}, which is tried before it"),
+        ({"pattern": "acme", "requires": "other"}, ""),
+        ({"pattern": "acme", "tool": "Bash"}, ""),
+        ({"pattern": "acme[.]org"}, ""),
+        ({"pattern": "acme", "disabled": True}, ""),
+    ],
+)
+def test_route_that_takes_the_example_of_another_is_told(taker: dict[str, Any], told: str) -> None:
+    routes = {"all": {"message": "M.", **taker}, "acme": ROUTE}
+    lines = list_failed_tests(routes, ["acme"])
+    assert lines == list_failed_tests(routes, ["all"])
+    assert [line.startswith(told) for line in lines] == ([True] if told else [])
+    assert list_failed_tests(routes, ["other"]) == []
+
+
+def test_example_that_only_a_later_route_takes_is_told() -> None:
+    routes = {
+        "acme": {**ROUTE, "pattern": "acme[.]org"},
+        "all": {"pattern": "acme", "message": "M."},
+    }
+    assert list_failed_tests(routes, ["acme"]) == [f"{TAKEN}: correct the route or its test"]
+
+
+def test_counterexample_may_reach_another_route() -> None:
+    tests = [{**BLOCKS, "expect": "allow"}]
+    routes = {"all": {"pattern": "acme", "action": "warn", "message": "M."}}
+    assert list_failed_tests({**routes, "acme": {**ROUTE, "tests": tests}}, ["acme"]) == []
+
+
+def test_ready_routes_reach_their_examples() -> None:
+    routes = {name: one for ready in find_ready_routes() for name, one in ready.routes.items()}
+    assert list_warnings(routes, routes) == []
+
+
+def test_every_command_tells_a_taken_example(
+    hookwright_line: CommandLine, kept: Path, both: Path, tmp_path: Path
+) -> None:
+    """`add --from`, `add route`, `new` and `doctor` do."""
+    routes = {"all": {"pattern": "acme", "message": "M."}, "acme": ROUTE}
+    (tmp_path / "shared.yml").write_text(json.dumps({"routes": routes}))
+    (tmp_path / "acme.yml").write_text(json.dumps({"routes": {"acme": ROUTE}}))
+    here = ("--yes", "--project", kept)
+    assert MOVE in hookwright_line.run("add", "--from", tmp_path / "shared.yml", *here).errors
+    words = ("--data-file", tmp_path / "shared.yml", "--yes", "--no-commit")
+    assert MOVE in hookwright_line.run("new", tmp_path / "new", *words).errors
+    hookwright_line.tell("move", "acme", "--before", "all", *here)
+    words = ("--pattern", "acme", "--message", "M.", "--first")
+    assert "reaches routes.b" in hookwright_line.run("add", "route", "b", *words, *here).errors
+    setup = replace(find_setup(both), routes=routes)
+    assert MOVE in "".join(one.line for one in check_examples(setup))

@@ -17,8 +17,8 @@ from hookwright.cli.current_project import open_to_change
 from hookwright.cli.move import Before, First
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
-from hookwright.patterns.route_warnings import list_warnings
 from hookwright.patterns.url_pattern import propose_instead
+from hookwright.simulate.route_tests import list_warnings
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.routes import NAME, fill_route, split_name
 from hookwright_console.errors import ReportedError
@@ -77,7 +77,7 @@ def fill_and_apply(
     answers = add_routes(addition.project, {name: record})
     if position:
         answers["routes"] = place_route(addition.project, answers["routes"], name, position)
-    for line in () if asks else list_warnings(answers["routes"], [name], added=name):
+    for line in () if asks else list_warnings(answers["routes"], [name]):
         say(line)
     if not asks and "tool" not in record and (better := propose_instead(record["pattern"])):
         say(f"routes.{name}: an address is no pattern for itself: give --pattern {quote(better)}")
