@@ -24,14 +24,12 @@ RunHook = Callable[[str, object], "subprocess.CompletedProcess[bytes]"]
 
 @pytest.fixture(autouse=True)
 def _isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the hooks' files out of the user's own configuration folder."""
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     for variable in ("HOOKWRIGHT_DEBUG", "LESSON_SEARCH_TOKEN", "TOOL_ROUTING_DEBUG"):
         monkeypatch.delenv(variable, raising=False)
 
 
 def fail_for(what: str) -> NoReturn:
-    """Fail the test in one line: what is wrong, and the command that mends it."""
     pytest.fail(
         f"{what}. Copier takes no notice of edits by hand; `copier recopy --defaults --overwrite` "
         "renders all anew from the answers, and `git diff` then shows what else that undid",
@@ -40,7 +38,6 @@ def fail_for(what: str) -> NoReturn:
 
 
 def read_merged(name: str) -> str:
-    """Return the text of a file; fail the test where it is gone, or half merged."""
     try:
         text = (PROJECT / name).read_text("utf-8")
     except FileNotFoundError:
@@ -56,7 +53,6 @@ def read_merged(name: str) -> str:
 
 
 def read_json(name: str) -> Any:
-    """Return what a JSON file holds; fail the test where it is not valid."""
     try:
         return json.loads(read_merged(name))
     except ValueError:
@@ -80,7 +76,6 @@ def _read_merged() -> "Callable[[str], str]":
 
 @pytest.fixture(scope="session")
 def answers() -> "dict[str, Any]":
-    """Return the answers that the project was rendered from."""
     _, _, text = read_merged(ANSWERS_FILE).partition("\n")
     try:
         answers: dict[str, Any] = json.loads(text)
@@ -95,8 +90,6 @@ def answers() -> "dict[str, Any]":
 
 @pytest.fixture(scope="session")
 def load_hook() -> LoadHook:
-    """Return what loads a hook of this project as a module."""
-
     def load(name: str) -> ModuleType:
         file = f"hooks/{name}.py"
         module = ModuleType(name)
@@ -111,12 +104,10 @@ def load_hook() -> LoadHook:
 
 @pytest.fixture
 def run_hook() -> RunHook:
-    """Return what runs a hook as the client does, on an event or on bytes as they are."""
-
     def run(name: str, event: object) -> "subprocess.CompletedProcess[bytes]":
         return subprocess.run(
             [sys.executable, "-I", "-S", os.fspath(PROJECT / "hooks" / f"{name}.py")],
-            input=event if isinstance(event, bytes) else json.dumps(event).encode(),
+            input=json.dumps(event).encode(),
             capture_output=True,
             check=False,
         )

@@ -31,7 +31,6 @@ def test_settings_run_each_hook(
     read_json: "ReadJson",
     fail_for: "FailFor",
 ) -> None:
-    """The settings and the plugin run each hook of the answers, and only those, if it is there."""
     wanted = list_matchers(answers)
     found: dict[str, dict[str, Any]] = {}
     folders = {hook: next(iter(events)) for hook, events in wanted.items()}  # of the first event
@@ -51,7 +50,6 @@ def test_settings_run_each_hook(
 
 
 def asks_server(handler: "dict[str, Any]", answers: "dict[str, Any]") -> bool:
-    """Tell whether a handler has the client ask the lesson search server as the answers say."""
     query = f"top_k={answers.get('top_k')}&budget={answers.get('context_budget')}"
     if answers.get("min_score"):
         query += f"&min_score={answers['min_score']}"
@@ -62,7 +60,6 @@ def asks_server(handler: "dict[str, Any]", answers: "dict[str, Any]") -> bool:
 
 
 def list_matchers(answers: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
-    """Return the matcher that each hook of the answers is to have, by the event."""
     tools = [route.get("tool", "WebFetch") for route in answers.get("routes", {}).values()]
     named = "|".join(dict.fromkeys(tools))
     if re.fullmatch("[A-Za-z0-9_|-]*", named):
@@ -78,7 +75,6 @@ def list_matchers(answers: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
 
 
 def test_names_agree(answers: "dict[str, Any]", read_json: "ReadJson", fail_for: "FailFor") -> None:
-    """The plugin is called what the answers say, and mcp.json has their servers."""
     names = [read_json(f".claude-plugin/{file}.json")["name"] for file in ("plugin", "marketplace")]
     servers = read_json("mcp.json")["mcpServers"] if (PROJECT / "mcp.json").exists() else {}
     told = [*names, servers]
@@ -87,7 +83,6 @@ def test_names_agree(answers: "dict[str, Any]", read_json: "ReadJson", fail_for:
 
 
 def test_no_merge_is_left_half_done(read_merged: "Callable[[str], str]") -> None:
-    """No file holds the markers that `copier update` leaves where it could not merge."""
     for path in sorted(PROJECT.rglob("*")):
         name = path.relative_to(PROJECT)
         if path.suffix in SUFFIXES and not SKIPPED & set(name.parts):
