@@ -145,7 +145,6 @@ def list_leftovers(project: Path, command: str) -> "list[Installation]":
 def list_installations(
     options: argparse.Namespace, project: Path, command: str
 ) -> "list[Installation]":
-    """Return where the hooks are to be, or to be gone."""
     clients = list_installed(read_name(project)) if options.uninstall else []
     if not clients or {*options.client} - {"all"}:
         clients = select_clients(project, options.client)
@@ -193,7 +192,6 @@ def show(output: "list[str]") -> int:
 
 
 def parse_options() -> argparse.Namespace:
-    """Return what the command line asks for."""
     parser = argparse.ArgumentParser(description="Install the hooks of this folder.")
     parser.add_argument(
         "--client",
@@ -227,7 +225,6 @@ def parse_options() -> argparse.Namespace:
 
 
 def report_faults(faults: "list[Fault]", output: "list[str]", *, as_json: bool) -> int:
-    """Add the faults to the output; return the exit code."""
     if as_json:
         records = [fault._asdict() for fault in faults]
         output.append(json.dumps(records, indent=2, default=str))
@@ -245,7 +242,6 @@ def refuse(fault: Fault, output: "list[str]", *, as_json: bool) -> int:
 
 
 def describe_error(error: OSError) -> Fault:
-    """Return the fault that the system reports."""
     path = Path(str(error.filename)) if error.filename else None
     problem = "cannot be used" if path else "the output cannot be written"
     return Fault(path, f"{problem} ({error.strerror})", "fix that, then try again")
@@ -289,7 +285,6 @@ def carry_out(
 
 
 def describe_requests(installation: Installation) -> "list[str]":
-    """Return which clients can ask the lesson search server by themselves, if an entry does."""
     if installation.client.is_plugin:
         return []
     handlers = entries.list_ours(installation.snippet)
@@ -299,7 +294,6 @@ def describe_requests(installation: Installation) -> "list[str]":
 
 
 def describe_step(installation: Installation) -> "list[str]":
-    """Return what the user has to do before the client runs the hooks."""
     client = installation.client
     step = client.steps.get(installation.scope)
     return [f"{client.title}: {step}"] if step else []
@@ -320,7 +314,6 @@ def describe_resets(installation: Installation) -> "list[str]":
 
 
 def read_timeouts(settings: Any, installation: Installation) -> "dict[tuple[str, str], Any]":
-    """Return the timeouts of a project's hooks, by the event and the hook."""
     found = {}
     for event, _, handler in entries.list_owned(settings, installation.heir):
         script = entries.find_script(handler)
@@ -329,7 +322,6 @@ def read_timeouts(settings: Any, installation: Installation) -> "dict[tuple[str,
 
 
 def describe_staying(installation: Installation) -> "list[str]":
-    """Return which settings in other folders still need the hooks."""
     return [
         escape(f"kept the hooks: {path} still runs them")
         for path in installation.list_other_folders()

@@ -118,7 +118,6 @@ def probe_servers(
 
 
 async def probe_server(server: McpServer, time_limit: float) -> Reply:
-    """Return the tools of a server, or why it did not list them."""
     if server.kind not in KINDS:
         return Reply(fault=f"has the type {server.kind}, which only the client can reach")
     rubbish: list[str] = []
@@ -242,7 +241,6 @@ class LimitedAnswer(AsyncByteStream):
         self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """Yield the bytes; raises ValueError for too many."""
         size = 0
         async for part in self._stream:
             size += len(part)
@@ -251,12 +249,10 @@ class LimitedAnswer(AsyncByteStream):
             yield part
 
     async def aclose(self) -> None:
-        """End the answer."""
         await self._stream.aclose()
 
 
 async def fetch_tools(session: ClientSession) -> tuple[Tool, ...]:
-    """Return the tools of a server, page by page."""
     tools: list[Tool] = []
     cursor = None
     for _ in range(PAGES):
@@ -309,7 +305,6 @@ def word_error(server: McpServer, error: BaseException) -> str:
 
 
 def explain_refusal(server: McpServer, status: int) -> Fault:
-    """Return that a server refuses the token, given the status of its answer."""
     given = server.headers.get("Authorization", "")
     unset = VARIABLE.search(given)
     if unset:
@@ -319,7 +314,6 @@ def explain_refusal(server: McpServer, status: int) -> Fault:
 
 
 def read_last_line(text: TextIO) -> str:
-    """Return the beginning of the last line in a file that is not blank."""
     file = text.buffer
     file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
     lines = [line.strip() for line in file.read().decode("utf-8", "replace").splitlines()]

@@ -52,7 +52,6 @@ def list_owned(installation: Installation) -> "list[tuple[str, Any, Any]]":
 
 
 def find_stale(installation: Installation) -> "list[Fault]":
-    """Return which scripts and entries are not as they would be installed now."""
     base, heir = installation.base, installation.heir
     fix = f"run {installation.command}"
     faults = []
@@ -83,7 +82,6 @@ def find_stale(installation: Installation) -> "list[Fault]":
 
 
 def has_entries(installation: Installation) -> bool:
-    """Tell whether the settings run the hooks as they should."""
     if installation.client.is_plugin:
         file = read_file(installation.settings)
         return file is not None and file.content == write_plugin(installation)

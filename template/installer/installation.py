@@ -173,7 +173,6 @@ class Installation(NamedTuple):
         return named.pop() if len(named) == 1 else find_interpreter()
 
     def list_interpreters(self) -> "list[str]":
-        """Return the Pythons that the settings of the scope name."""
         if self.client.is_plugin:
             found = NAMED_PYTHON.search(peek(self.settings))
             return [found[1].decode("utf-8", "replace")] if found else []
@@ -235,7 +234,6 @@ class Installation(NamedTuple):
         return f"{json.dumps(record)}\n".encode()
 
     def read_other_scopes(self) -> "list[str]":
-        """Return the settings of the other scopes, here and in other folders, as texts."""
         others = {*self.list_settings()}
         others.discard(self.settings)  # in the home folder two scopes are one
         here = [file.content for file in map(read_file, others) if file]
@@ -295,7 +293,6 @@ class Installation(NamedTuple):
         return bool(known) and found not in (known, digest(wanted), digest(b""))
 
     def read_plugins(self) -> "dict[str, Any]":
-        """Return by what the plugin file of each scope is known."""
         plugins = read_record(self.base, self.name).get("plugins")
         return {**plugins} if isinstance(plugins, dict) else {}
 
@@ -304,7 +301,6 @@ class Installation(NamedTuple):
         return read_rendered(self.locate_hook(script))
 
     def locate_hook(self, script: Path) -> Path:
-        """Return the path of the project's hook that a script is a copy of."""
         return self.client.locate_hooks(self.project) / f"{name_hook(script)}.py"
 
 

@@ -59,7 +59,6 @@ def plan_file(target: "Path", content: bytes, *, is_edited: bool = False) -> Cha
 
 
 def plan_entries(installation: "Installation") -> Changes:
-    """Return the change that adds the hooks to the settings of the scope, or none."""
     path, before = installation.settings, installation.read_settings()
     file, backup = read_file(path), name_backup(path)
     before = before if file and not is_blank(file) else {**installation.client.start}
@@ -75,7 +74,6 @@ def plan_entries(installation: "Installation") -> Changes:
 
 
 def refuse_other_backup(backup: "Path", path: "Path") -> None:
-    """Refuse to overwrite a backup, unless it equals its file."""
     if read_file(backup) and not hold_the_same(backup, path):
         raise InstallError(backup, f"is in the way of {path}", "move one of them away")
 
@@ -111,7 +109,6 @@ def plan_uninstall(installation: "Installation") -> Changes:
 
 
 def plan_entries_removal(installation: "Installation") -> Changes:
-    """Return the changes that take the hooks out of the settings of the scope."""
     path, client = installation.settings, installation.client
     before, backup = installation.read_settings(), name_backup(path)
     file, kept = read_file(path), read_file(backup)
@@ -191,7 +188,6 @@ def find_memory(folder: Path, hook: str, project: str) -> "list[Path]":
 
 
 def find_records(folder: Path, hook: str) -> "list[Path]":
-    """Return the files in which the hooks of all projects record what they block."""
     return find_files(folder, rf"{hook}-blocks\.tsv(\.old)?")
 
 
@@ -204,7 +200,6 @@ def find_files(folder: Path, names: str) -> "list[Path]":
 def merge_settings(
     path: Path, settings: "dict[str, Any]", snippet: "dict[str, Any]", owner: entries.Owner
 ) -> Any:
-    """Return the settings at `path` with the entries of the snippet."""
     try:
         return entries.merge_entries(settings, snippet, owner)
     except TypeError as error:

@@ -150,5 +150,4 @@ def write_patch(before: object, after: object) -> Iterator[str]:
 
 
 def write_lines(value: object) -> list[str]:
-    """Return a value as lines of YAML; none for a value that is missing."""
     return [] if value is None else write_yaml(value, wraps=False).splitlines()

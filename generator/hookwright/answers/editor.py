@@ -6,9 +6,8 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.questions import QUESTIONS, is_asked
 from hookwright.answers.records import Key, name_database, read_record, replace_record
-from hookwright.answers.schema import RECORDS
+from hookwright.answers.schema import QUESTIONS, RECORDS, is_asked
 from hookwright.answers.validation import list_faults, word
 from hookwright.answers.yaml_reader import Document, MisplacedError, read_document
 from hookwright.answers.yaml_writer import REFUSAL, write_yaml
@@ -150,7 +149,6 @@ def read_edited_record(text: str, project: Project, key: Key) -> dict[str, Any]:
 
 
 def check_questions(document: Document, project: Project) -> None:
-    """Check that the questions are those that the project's hooks ask; raises as `read_edited`."""
     answers = document.value
     known = [*QUESTIONS, *(name for name in project.answers if name not in QUESTIONS)]
     for name in answers:

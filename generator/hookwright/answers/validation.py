@@ -110,7 +110,6 @@ def check_record(template: Path, question: str, record: object, key: str | int =
 def find_first(
     template: Path, name: str, value: object, others: Mapping[str, Any] | None = None
 ) -> AnswerFault | None:
-    """Return the first thing that is wrong with an answer, patterns included; as `list_faults`."""
     for fault in list_faults(template, name, value, others):
         return fault
     if name == "routes" and has_checks(template):

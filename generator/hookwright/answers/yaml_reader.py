@@ -96,12 +96,7 @@ def read_document(text: str) -> Document:
 def locate_nodes(
     node: yaml.Node, place: Place = (), seen: set[int] | None = None
 ) -> Iterator[tuple[Place, int]]:
-    """Yield the places in a tree of YAML with their lines; a mapping's are those of its keys.
-
-    Raises:
-        MisplacedError: A key is there twice; a node is, by an alias; or a number is too long.
-
-    """
+    """Yield the places in a tree of YAML with their lines; a mapping's are those of its keys."""
     seen = set() if seen is None else seen
     line = node.start_mark.line
     if id(node) in seen:

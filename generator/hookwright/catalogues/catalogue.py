@@ -8,9 +8,8 @@ from typing import Any
 
 from hookwright.answers.disabling import enable, keep_disabled
 from hookwright.answers.faults import refuse_faults
-from hookwright.answers.questions import QUESTIONS
 from hookwright.answers.records import add_databases, add_routes, name_database
-from hookwright.answers.schema import RECORDS
+from hookwright.answers.schema import QUESTIONS, RECORDS
 from hookwright.answers.yaml_reader import MisplacedError, read_document
 from hookwright.project.change import ProjectChange
 from hookwright.project.reader import Project

@@ -19,7 +19,7 @@ from hookwright.cli.terminal import say
 from hookwright.cli.try_calls import TRANSCRIPTS
 from hookwright.cli.try_corpus import SAMPLE
 from hookwright.clients.claude.configuration import find_config_folder
-from hookwright.clients.claude.events import BEFORE_CALL
+from hookwright.clients.claude.matchers import BEFORE_CALL
 from hookwright.clients.claude.transcripts import find_transcripts
 from hookwright.discovery.ambiguous_keywords import list_weighed
 from hookwright.hooks.registry import DOCSEARCH

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from hookwright.answers.order import Position, move_record
+from hookwright.answers.records import Position, move_record
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options

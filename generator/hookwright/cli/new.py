@@ -18,10 +18,9 @@ from hookwright.cli.terminal import say
 from hookwright.discovery.ambiguous_keywords import write_sample
 from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.project.creation import check_free, commit_project, create_project
-from hookwright.project.known_templates import remember
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, open_project
-from hookwright.project.template_store import find_checks, keep_template
+from hookwright.project.template_store import find_checks, keep_template, remember
 from hookwright.simulate.route_tests import list_warnings
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import drafting

@@ -11,8 +11,7 @@ from hookwright.cli.new import find_template_source
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.project.change import may_exist, plan_change, plan_restore
-from hookwright.project.known_templates import remember
-from hookwright.project.template_store import find_kept_template, keep_template
+from hookwright.project.template_store import find_kept_template, keep_template, remember
 from hookwright.rendered_hooks import list_edited
 
 

@@ -1,17 +1,19 @@
 """Find the indexes that LEANN has built."""
 
+import json
 import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookwright.discovery.json_files import read_json
 from hookwright_console.hidden_characters import is_visible
+from hookwright_console.regular_files import read_regular
 
 META = "documents.leann.meta.json"  # a folder without it is not an index
 MAX_PROJECTS = 500  # projects to search
 SUFFIX = re.compile(r"[-_. ]?(?:docs?|documentation|index|manual)\Z", re.IGNORECASE)
+MAX_SIZE = 4_000_000  # bytes
 
 
 @dataclass(frozen=True)
@@ -76,3 +78,13 @@ def list_indexes(project: Path) -> list[Path]:
         return []
     folders = [path.parent.absolute() for path in found]
     return [path for path in folders if is_visible(str(path)) and path.name == path.name.strip()]
+
+
+def read_json(path: Path) -> Any:
+    """Return the content of a JSON file, or None if it is missing or cannot be read."""
+    try:
+        if not path.is_file() or path.stat().st_size > MAX_SIZE:
+            return None
+        return json.loads(read_regular(path))
+    except (OSError, ValueError, RecursionError):
+        return None

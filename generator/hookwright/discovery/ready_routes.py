@@ -36,7 +36,6 @@ def find_folder() -> Path:
 
 
 def read_ready_routes(path: Path) -> ReadyRoutes:
-    """Return the routes of a file."""
     text = path.read_text("utf-8")
     first, second = (line.removeprefix("#").strip() for line in text.splitlines()[:2])
     about = f"{first} {second}".partition(": ")[0].partition(". ")[0].partition(", which")[0]

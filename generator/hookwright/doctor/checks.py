@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Iterator
 
-from hookwright.doctor.client import check_client
-from hookwright.doctor.client_settings import check_settings
+from hookwright.doctor.client import check_client, check_settings
 from hookwright.doctor.documentation import check_documentation
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.installation import check_gone, check_installed, check_neighbours
 from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.lessons import check_lessons
-from hookwright.doctor.other_clients import check_other_clients
-from hookwright.doctor.other_servers import check_other_servers
+from hookwright.doctor.other_clients import check_other_clients, check_other_servers
 from hookwright.doctor.records import check_commands, check_paths, check_patterns
 from hookwright.doctor.rendered import check_rendered
 from hookwright.doctor.setup import Setup

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from hookwright.clients.claude.events import BEFORE_CALL
-from hookwright.clients.claude.matchers import covers, split_matcher
+from hookwright.clients.claude.matchers import BEFORE_CALL, covers, split_matcher
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import ConfiguredHandler, Setup
 from hookwright.patterns.redos import Variant, build_example, read_pattern

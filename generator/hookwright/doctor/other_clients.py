@@ -4,12 +4,18 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookwright.clients.claude.tool_names import find_named, is_mcp, is_unlisted, read_server
 from hookwright.clients.codex.app_server import FoundHook, list_hooks
-from hookwright.clients.gemini.trust import is_trusted
+from hookwright.clients.dialects import read_dialects
+from hookwright.clients.json_objects import pick, read_object
+from hookwright.clients.server_forms import FORMS
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
+from hookwright.documentation.other_clients import find_server
+from hookwright.documentation.records import find_database
 from hookwright.programs import run_program
 from hookwright.project.installer import (
     CLAUDE,
@@ -23,11 +29,14 @@ from hookwright.project.own_installer import check_installation, name_command
 from hookwright.project.reader import Project
 from hookwright.project.status import find_refusal
 from hookwright.project.template_modules import client, commands, scripts
+from hookwright_console.errors import RefusedError
 
 if TYPE_CHECKING:
     from installer.client import Client
 
 TIME_LIMIT = 20  # seconds
+FILE = "trustedFolders.json"  # in its folder, each folder with what the user answered
+HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"
 
 
 def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
@@ -124,14 +133,6 @@ def check_places(one: "Client", project: Project, scope: str) -> Iterator[Findin
 
 
 def find_dead_link(project: Project, one: "Client", install: str) -> str:
-    """Return that a client's settings are a link that leads nowhere, or "".
-
-    Args:
-        project: The project.
-        one: The client.
-        install: The command that installs the project in it.
-
-    """
     config = one.find_config_folder()
     for path in (one.locate_settings(config, scope, project.name) for scope in one.scopes):
         if path.is_symlink() and not path.exists():
@@ -144,15 +145,7 @@ def is_left_over(one: "Client", project: Project) -> bool:
 
 
 def check_codex(one: "Client", program: str, setup: Setup, *, is_clean: bool) -> Iterator[Finding]:
-    """Check what Codex itself finds: which hooks it trusts, and what it cannot read.
-
-    Args:
-        one: The client.
-        program: Its path.
-        setup: What there is to check.
-        is_clean: Whether nothing else was found to be wrong, such as copies that are known.
-
-    """
+    """Check what Codex itself finds: which hooks it trusts, and what it cannot read."""
     found = list_hooks(program, setup.folder, TIME_LIMIT)
     if found is None:
         line = f"{program} does not say which hooks it trusts: see /hooks in codex"
@@ -181,3 +174,71 @@ def name_hook(hook: FoundHook, setup: Setup) -> str:
         return found[1] if found else ""
     is_plugin = not found[2] and f"/{project}/" in hook.command
     return found[1] if found[2] == project or is_plugin else ""
+
+
+def is_trusted(config: Path, folder: Path) -> bool:
+    """Tell whether Gemini CLI trusts a folder, as far as its files say.
+
+    Args:
+        config: The client's own folder.
+        folder: The folder that it would run in.
+
+    """
+    security = pick(pick(read_object(config / "settings.json"), "security"), "folderTrust")
+    if security.get("enabled") is False:
+        return True
+    answers = read_object(config / FILE)
+    trusted = {Path(path) for path, answer in answers.items() if answer == HERE}
+    trusted |= {Path(path).parent for path, answer in answers.items() if answer == PARENT}
+    return bool(trusted & {folder, *folder.parents})
+
+
+def check_other_servers(setup: Setup) -> Iterator[Finding]:
+    """Check the MCP servers of each other client that the project is installed in, or should be."""
+    project = setup.project
+    for one in list_clients(project) if project else ():
+        if project and one.name in FORMS and not find_lost_folder(one):
+            yield from check_servers(one, project)
+
+
+def check_servers(one: "Client", project: Project) -> Iterator[Finding]:
+    """Check that a client has the server of each MCP tool that its hooks name.
+
+    Only its file for the user is read, and no server is started.
+    """
+    form, dialect = FORMS[one.name], read_dialects()[one.name]
+    path = form.locate(one)
+    for tool, way_out in list_tools(one, project).items():
+        name = read_server(tool)
+        try:
+            found = find_server(form, path, name)
+        except RefusedError as refused:
+            yield Finding(one.name, "fault", str(refused))
+            return
+        called = dialect.name_tool(tool)
+        if found is None:
+            line = f"{called}: the server {name} is not configured in {one.title}"
+            yield Finding(one.name, "fault", f"{line}: {way_out or f'add it to {path}'}")
+        else:
+            yield Finding(one.name, "ok", f"{called}: the server {name} is configured")
+
+
+def list_tools(one: "Client", project: Project) -> dict[str, str]:
+    """Return the MCP tools that a client's hooks name, each with the way to configure its server.
+
+    The way is "" where the user has to write it.
+    """
+    hooks, found = one.locate_hooks(project.folder), {}
+    if (hooks / "docsearch.py").exists():
+        for database in project.rendered_databases:
+            name = find_database(database)
+            way_out = f"run hookwright setup {name}" if name else ""
+            found[str(database.get("mcp_tool_name"))] = way_out
+    if (hooks / "tool_routing.py").exists():
+        for route in project.rendered_routes.values():
+            found |= dict.fromkeys(find_named(str(route.get("message", ""))), "")
+    return {
+        tool: way_out
+        for tool, way_out in found.items()
+        if is_mcp(tool) and not is_unlisted(read_server(tool))
+    }

@@ -16,9 +16,8 @@ from hookwright.discovery.search_tools import LEANN
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.documentation.records import find_database
-from hookwright.patterns.breadth import list_broad
 from hookwright.patterns.check import check_routes
-from hookwright.patterns.route_warnings import list_unfilled
+from hookwright.patterns.route_warnings import list_broad, list_unfilled
 from hookwright_console.terminal import count
 
 FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a file begins
@@ -54,7 +53,6 @@ def check_index(name: str, index: str, folder: Path, server: McpServer | None) -
 
 
 def find_index(name: str, folder: Path, server: McpServer | None) -> Path | None:
-    """Return the folder of a LEANN index, found as LEANN does, or None."""
     own = Path(os.path.expanduser(name))  # noqa: PTH111 - of any text
     if is_index(own):
         return own

@@ -1,6 +1,5 @@
 """Register a team's server with the client, and its databases with a project."""
 
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -8,18 +7,14 @@ from typing import Any
 
 from hookwright.answers.records import add_databases, name_database
 from hookwright.clients.json_objects import pick_texts
-from hookwright.documentation import registration
 from hookwright.documentation.proof import prove_hook
 from hookwright.documentation.records import is_of
 from hookwright.documentation.registration import Server
 from hookwright.documentation.setting_up import ProjectSteps
 from hookwright.documentation.team_server import SharedDatabase, prove_shared
-from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed
-from hookwright.project.creation import check_free, create_project
-from hookwright.project.known_templates import check_known
-from hookwright.project.reader import Project, open_project
-from hookwright.project.template_store import keep_template
+from hookwright.project.reader import Project
+from hookwright.project.template_store import check_known
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 
@@ -47,37 +42,27 @@ class Connection(ProjectSteps):
         *,
         commits: bool,
     ) -> None:
-        super().__init__(undo, commits=commits)
-        self._server = server
+        super().__init__(server, undo, commits=commits)
         self._databases = databases
         self._records = records
 
     def register_server(self) -> str:
         """Configure the client with the server, and return an address that it found."""
-        before = registration.read_entry(self._server.name)
-        if registration.register(self._server):
-            self._undo.callback(registration.restore, self._server.name, before)
+        self._register()
         return prove_shared(self._server, self._databases)
 
     def add_to_project(self, project: Project | None, place: Path) -> Project:
         """Add the records to a project, or make one; install its hooks, and prove the hook."""
         names = ", ".join(map(name_database, self._records))
-        if project is None:
-            check_free(place)
-            answers = {"databases": [*self._records], "hooks": [DOCSEARCH.name]}
-            create_project(place, answers, str(keep_template()), commits=self._commits)
-            project = open_project(place)
-            self._undo.callback(shutil.rmtree, project.folder)
-            self._commit(project)
-        else:
-            kept = self._leave_out_removed(project, map(name_database, self._records))
-            changed = add_databases(kept, self._records, replaces=True)
-            self._change(project, changed, f"Add {names} of {self._server.name}", names)
-            project = open_project(project.folder)
-        self._install(project)
+
+        def add(kept: Project) -> dict[str, Any]:
+            return add_databases(kept, self._records, replaces=True)
+
+        message = f"Add {names} of {self._server.name}"
+        project = self._enter(project, place, self._records, add, message)
         for record in self._records:
             prove_hook(project, record)
-        self.register_elsewhere(project, self._server)
+        self.register_elsewhere(project)
         return project
 
 

@@ -48,15 +48,6 @@ def name_places(project: Project) -> str:
 
 @locking_notes()
 def register_in(one: "Client", server: Server) -> bool:
-    """Configure a client with a server, for the user in every folder.
-
-    Returns:
-        Whether the server was not configured like this before.
-
-    Raises:
-        RefusedError: The client has another server of this name, or its file cannot be changed.
-
-    """
     form = FORMS[one.name]
     path, wanted = form.locate(one), form.write(server.entry)
     notes = read_notes()
@@ -164,7 +155,6 @@ def take_out(one: "Client", name: str) -> None:
 
 
 def add_to_tables(path: Path, form: ServerForm, server: Server, wanted: Mapping[str, Any]) -> str:
-    """Add a server to a TOML file; return what was added."""
     from hookwright.clients.toml_tables import add_table
 
     added = ""
@@ -199,7 +189,6 @@ def read_text(path: Path) -> str:
 
 
 def read_held(path: Path, *, has_comments: bool) -> Objects:
-    """Return the object in a JSON file; raises RefusedError."""
     files.read_file.cache_clear()
     with refusing_unusable(path):
         held: Objects = changes.read_json(path, has_comments=has_comments)

@@ -1,6 +1,6 @@
 """Find or make the project whose hook sends searches to a database."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,8 @@ from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed
 from hookwright.project.creation import check_free, create_project
 from hookwright.project.current import find_current, list_installed, word_several
-from hookwright.project.known_templates import check_known
 from hookwright.project.reader import Project, holds_project, open_project
-from hookwright.project.template_store import keep_template
+from hookwright.project.template_store import check_known, keep_template
 from hookwright.project.unfinished import finish_change
 from hookwright_console.errors import RefusedError
 
@@ -123,19 +122,19 @@ def add_record(
     return add_databases(project, [kept], replaces=True)
 
 
-def make_project(folder: Path, record: dict[str, Any], *, commits: bool) -> Project:
-    """Make a project with one database.
+def make_project(folder: Path, records: Sequence[Mapping[str, Any]], *, commits: bool) -> Project:
+    """Make a project with some databases.
 
     Args:
         folder: Where it goes.
-        record: The database.
+        records: The databases.
         commits: Whether it is to be committed next.
 
     Raises:
-        RefusedError: The folder is not free, or the record is refused.
+        RefusedError: The folder is not free, or a record is refused.
 
     """
     check_free(folder)
-    answers = {"databases": [record], "hooks": [DOCSEARCH.name]}
+    answers = {"databases": [*records], "hooks": [DOCSEARCH.name]}
     create_project(folder, answers, str(keep_template()), commits=commits)
     return open_project(folder)

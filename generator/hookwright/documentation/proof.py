@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from hookwright.clients.claude.events import BEFORE_CALL
+from hookwright.clients.claude.matchers import BEFORE_CALL
 from hookwright.clients.claude.mcp_servers import McpServer, list_servers, say_how_to_show
 from hookwright.clients.json_objects import pick
 from hookwright.documentation.registration import Server

@@ -1,7 +1,7 @@
 """Register a database with the client and a project, so that a failure undoes what was done."""
 
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +29,7 @@ class ProjectSteps:
     """The steps by which a project gets records, each of which can be undone.
 
     Args:
+        server: The server that searches their databases.
         undo: Gets what undoes each step.
         commits: Whether to commit changes of a project that is in git.
 
@@ -37,10 +38,37 @@ class ProjectSteps:
 
     """
 
-    def __init__(self, undo: ExitStack, *, commits: bool) -> None:
+    def __init__(self, server: Server, undo: ExitStack, *, commits: bool) -> None:
         self.notes: list[str] = []
+        self._server = server
         self._undo = undo
         self._commits = commits
+
+    def _register(self) -> None:
+        before = registration.read_entry(self._server.name)
+        if registration.register(self._server):
+            self._undo.callback(registration.restore, self._server.name, before)
+
+    def _enter(
+        self,
+        project: Project | None,
+        place: Path,
+        records: Sequence[Mapping[str, Any]],
+        add: Callable[[Project], dict[str, Any]],
+        message: str,
+    ) -> Project:
+        """Add records to a project and commit that, or make one; install its hooks."""
+        names = list(map(name_database, records))
+        if project is None:
+            project = make_project(place, records, commits=self._commits)
+            self._undo.callback(shutil.rmtree, project.folder)
+            self._commit(project)
+        else:
+            answers = add(self._leave_out_removed(project, names))
+            self._change(project, answers, message, ", ".join(names))
+            project = open_project(project.folder)
+        self._install(project)
+        return project
 
     def _change(
         self, project: Project, answers: Mapping[str, Any], message: str, names: str
@@ -81,7 +109,6 @@ class ProjectSteps:
             run_own_installer(project, *INSTALL)
 
     def _install(self, project: Project) -> None:
-        """Install the hooks of a project; raises RefusedError."""
         was_installed = is_installed_from(project)
         if rivalry := find_rivalry(project):
             raise RefusedError(rivalry)
@@ -91,15 +118,16 @@ class ProjectSteps:
         if not was_installed:
             self._undo.callback(run_own_installer, project, *INSTALL, "--uninstall")
 
-    def register_elsewhere(self, project: Project, server: Server) -> None:
-        """Configure the project's other clients with a server; note where that fails."""
+    def register_elsewhere(self, project: Project) -> None:
+        """Configure the project's other clients with the server; note where that fails."""
+        name = self._server.name
         for one in other_clients.list_others(project):
-            was_there = other_clients.is_noted(one, server.name)
-            fault = other_clients.try_to_register(one, server)
+            was_there = other_clients.is_noted(one, name)
+            fault = other_clients.try_to_register(one, self._server)
             if fault:
                 self.notes.append(f"{one.title} does not have the server: {fault}")
             elif not was_there:
-                self._undo.callback(other_clients.unregister_from, one, server.name)
+                self._undo.callback(other_clients.unregister_from, one, name)
 
 
 class Registration(ProjectSteps):
@@ -127,8 +155,7 @@ class Registration(ProjectSteps):
         left: str,
         commits: bool,
     ) -> None:
-        super().__init__(undo, commits=commits)
-        self._server = server
+        super().__init__(server, undo, commits=commits)
         self._database = database
         self._record = dict(record)
         self._former = former
@@ -136,30 +163,23 @@ class Registration(ProjectSteps):
 
     def register_server(self) -> Question:
         """Configure the client with the server, and return what it proved to answer."""
-        before = registration.read_entry(self._server.name)
-        if registration.register(self._server):
-            self._undo.callback(registration.restore, self._server.name, before)
+        self._register()
         with self._saying_left():
             return prove_server(self._server, self._database, self._record)
 
     def add_to_project(self, project: Project | None, place: Path) -> Project:
         """Add the record to a project, or make one; install its hooks, and prove the hook."""
-        name = self._database.manifest.name
-        if project is None:
-            project = make_project(place, self._record, commits=self._commits)
-            self._undo.callback(shutil.rmtree, project.folder)
-            self._commit(project)
-        else:
-            kept = self._leave_out_removed(project, [name])
-            if any(is_ours(one, name) and describe_disabled(one) for one in project.databases):
-                self.notes.append(f"{project.name}: enabled {name} again")
-            answers = add_record(kept, self._record, self._former)
-            self._change(project, answers, f"Add the database {name}", name)
-            project = open_project(project.folder)
-        self._install(project)
+        name, databases = self._database.manifest.name, project.databases if project else []
+        if project and any(is_ours(one, name) and describe_disabled(one) for one in databases):
+            self.notes.append(f"{project.name}: enabled {name} again")
+
+        def add(kept: Project) -> dict[str, Any]:
+            return add_record(kept, self._record, self._former)
+
+        project = self._enter(project, place, [self._record], add, f"Add the database {name}")
         with self._saying_left():
             prove_hook(project, self._record)
-        self.register_elsewhere(project, self._server)
+        self.register_elsewhere(project)
         return project
 
     @contextmanager

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from hookwright.answers.questions import QUESTIONS, is_asked
-from hookwright.clients.claude.events import BEFORE_CALL, BEFORE_PROMPT, SEARCH, SESSION_START
+from hookwright.answers.schema import QUESTIONS, is_asked
+from hookwright.clients.claude.matchers import BEFORE_CALL, BEFORE_PROMPT, SEARCH, SESSION_START
 
 
 @dataclass(frozen=True)

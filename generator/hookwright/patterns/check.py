@@ -8,7 +8,6 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from hookwright.patterns.literals import shorten_repetitions
 from hookwright.patterns.redos import find_runaway
 from hookwright_console.text import make_printable
 
@@ -66,6 +65,9 @@ NEWER = {
     "possessive": r"a possessive repeat needs Python 3.11: remove its second +",
     "escape": r"\z needs Python 3.14: write \Z instead",
 }
+REPETITION = re.compile(r"(?s)(.{1,100}?)\1{3,}")
+MIN_LENGTH = 10  # characters of a repetition that is written as one
+MAX_SHOWN = 60  # characters of other text that is shown whole
 
 
 @dataclass(frozen=True)
@@ -210,7 +212,6 @@ def describe(what: str) -> str:
 
 
 def find_newer(pattern: str) -> tuple[str, int] | None:
-    """Return what a pattern has that Python 3.9 refuses, and where; or None."""
     end, verbose = 0, False
     while token := SYNTAX.match(pattern, end):
         kind = token.lastgroup
@@ -222,14 +223,6 @@ def find_newer(pattern: str) -> tuple[str, int] | None:
 
 
 def cut_around(pattern: str, place: int, width: int) -> tuple[str, int]:
-    """Return what of a pattern fits a width and holds a place, and the cells in front of that.
-
-    Args:
-        pattern: Of any characters; what cannot be printed is escaped.
-        place: An index into the pattern, or its length.
-        width: In cells of a terminal, of which wide characters take two.
-
-    """
     pieces = [make_printable(character) for character in pattern]
     # Characters count too: combining ones take no cell.
     room, start, end = width - 3, place, place
@@ -246,3 +239,20 @@ def cut_around(pattern: str, place: int, width: int) -> tuple[str, int]:
         start -= 1
     front = ("…" if start else "") + "".join(pieces[start:place])
     return front + "".join(pieces[place:end]) + ("…" if end < len(pieces) else ""), cell_len(front)
+
+
+def shorten_repetitions(text: str) -> str:
+    parts, end = [], 0
+    for found in REPETITION.finditer(text):
+        if len(found[0]) >= MIN_LENGTH:
+            parts += [write(text[end : found.start()])] if end < found.start() else []
+            parts.append(f"{write(found[1])} * {len(found[0]) // len(found[1])}")
+            end = found.end()
+    if end < len(text) or not parts:
+        parts.append(write(text[end:]))
+    return " + ".join(parts)
+
+
+def write(text: str) -> str:
+    half = MAX_SHOWN // 2
+    return repr(text if len(text) <= MAX_SHOWN else f"{text[:half]}...{text[-half:]}")

@@ -24,10 +24,10 @@ from hookwright.project.git import (
     list_filters,
     run_git_raw,
 )
-from hookwright.project.known_templates import check_known
 from hookwright.project.reader import ANSWERS, Project, read_project
 from hookwright.project.render import export_version, render
 from hookwright.project.template_store import (
+    check_known,
     copy_template,
     has_commit,
     has_version,
@@ -221,15 +221,7 @@ def export_committed(folder: Path, destination: Path) -> Path:
 def merge_folders(
     ours: Path, former: Path, fresh: Path, *, merges: bool
 ) -> tuple[dict[str, bytes | None], list[str]]:
-    """Return the new content of each file that changes, and the files whose edit would be lost.
-
-    Args:
-        ours: The project, as the user has edited it.
-        former: What its answers rendered.
-        fresh: What the new answers render.
-        merges: Whether edits are merged; each would be lost else.
-
-    """
+    """Return the new content of each file that changes, and the files whose edit would be lost."""
     files: dict[str, bytes | None] = {}
     lost = []
     for name in sorted({*list_files(former), *list_files(fresh)}):

@@ -76,7 +76,6 @@ def order_routes(routes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str,
 
 
 def load_rows(text: object) -> list[dict[str, Any]]:
-    """Return the rows of a table in JSON; none if it is something else."""
     try:
         rows = json.loads(text) if isinstance(text, str) else []
     except (ValueError, RecursionError):

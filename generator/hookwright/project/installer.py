@@ -111,12 +111,6 @@ def is_packaged(project: Project) -> bool:
 
 
 def find_bases() -> dict[str, Path]:
-    """Return the folder that installed hooks and their records lie in, by the client's name.
-
-    Raises:
-        RefusedError: There is no home folder, or CLAUDE_CONFIG_DIR is a relative path.
-
-    """
     bases = {CLAUDE.name: find_config_folder()}
     for name, one in client.CLIENTS.items():
         if one is not CLAUDE:

@@ -135,7 +135,6 @@ def is_of_others(answers: object) -> bool:
 
 
 def word_no_project(path: Path, problem: str) -> str:
-    """Return that a folder has no project because of a problem with its answers."""
     hint = "(use --project, or make one: hookwright new)"
     return f"not a Hookwright project: {path} {problem} {hint}"
 

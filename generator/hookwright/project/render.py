@@ -128,11 +128,6 @@ def isolating_git(local: Any, *, git: bool) -> Iterator[None]:
     """Run Copier's git without the user's hooks and settings, and in no repository.
 
     The settings of the one around the current folder, which may be a stranger's, name programs.
-
-    Args:
-        local: The environment of what plumbum runs.
-        git: Whether there is git; Copier asks it about each file, also where it needs none.
-
     """
     before = dict(os.environ)
     with (

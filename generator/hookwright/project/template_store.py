@@ -10,13 +10,20 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 
 from hookwright import __version__
 from hookwright.project.git import OWN, has_git, run_git
-from hookwright_console.atomic_files import ignoring_interrupts
+from hookwright.state_folder import find_state_folder
+from hookwright_console.atomic_files import ignoring_interrupts, replacing
 from hookwright_console.errors import RefusedError
+from hookwright_console.regular_files import read_regular
+from hookwright_console.text import shorten
+
+if TYPE_CHECKING:
+    from hookwright.project.reader import Project
 
 PACKAGED = Path(__file__).parents[1] / "bundled"  # in a wheel
 CHECKOUT = Path(__file__).parents[3]
@@ -32,6 +39,7 @@ PATTERNS = "generator/hookwright/patterns"
 OWN_PATTERNS = Path(__file__).parents[1] / "patterns"
 PIECES = ("redos.py",)
 NAME = "hookwright"
+KNOWN = "templates"  # in the state folder: an address a line
 
 
 def find_template() -> Path:
@@ -194,3 +202,37 @@ def replace_folder(folder: Path, kept: Path, former: Path) -> None:
         if kept.exists():
             kept.rename(former)
         folder.rename(kept)
+
+
+def is_known(source: str) -> bool:
+    """Return whether a template is on this machine, or the user agreed to its address before."""
+    return not source or Path(source).is_absolute() or source in read_known()
+
+
+def read_known() -> list[str]:
+    try:
+        return read_regular(find_state_folder() / KNOWN).decode().splitlines()
+    except (OSError, ValueError):
+        return []
+
+
+def remember(source: str) -> None:
+    """Remember that the user agreed to an address; raises RefusedError."""
+    if is_known(source):
+        return
+    path = find_state_folder() / KNOWN
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with replacing(path) as file:
+            file.writelines(f"{address}\n" for address in (*read_known(), source))
+    except OSError as error:
+        raise RefusedError(f"cannot write {path} ({error.strerror}): fix that") from None
+
+
+def check_known(project: "Project", source: str) -> None:
+    """Refuse to fetch the template of a project from an address that the user did not agree to."""
+    if not is_known(source):
+        raise RefusedError(
+            f"{project.name} is rendered from {shorten(source)}, which is new here: run "
+            f"hookwright update --project {project.folder}, which asks before it fetches that"
+        )

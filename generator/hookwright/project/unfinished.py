@@ -92,10 +92,6 @@ def write_note(path: Path, change: NotedChange) -> IO[str] | None:
     """Note a change, and return the file, locked; None where it cannot be written.
 
     A change without a note is made all the same, and is not finished if it is killed.
-
-    Raises:
-        RefusedError: Another change of the project goes on.
-
     """
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -138,7 +134,6 @@ def finish_change(folder: Path) -> None:
 
 
 def finish_noted(folder: Path, file: IO[str]) -> bool:
-    """Finish the change that a file notes; return whether there is nothing left to do."""
     try:
         noted = json.load(file)
         change, before = import_change(folder, noted), dict(noted["before"])

@@ -4,9 +4,8 @@ from bisect import insort
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from hookwright.simulate.batch import KeywordMatch, Outcome, Veto
+from hookwright.simulate.batch import Evidence, KeywordMatch, Outcome, Veto
 from hookwright.simulate.calls import Call
-from hookwright.simulate.evidence import Evidence
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import threading
@@ -14,14 +15,75 @@ from typing import IO, Any, cast
 
 from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.simulate.calls import Call, write_event
-from hookwright.simulate.evidence import Evidence, read_evidence
 from hookwright.simulate.run import Handler, find_interpreter
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count
+from hookwright_console.text import name_some
 
 WORKER = Path(__file__).with_name("worker.py")
 BATCH = 500  # calls sent to the worker at a time
 PATIENCE = 60.0  # seconds for a batch
+CERTAIN = 900  # points: what a record says by hand counts more than all words together
+VETO = 1_000_000  # points of a word of `unless`, at least
+PIECE = 3  # points of a piece of a word, at most
+MAX_WORDS = 5  # words of each kind that a sentence names
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a search says of an ambiguous keyword.
+
+    Args:
+        keyword: The keyword, as the hook counts it.
+        points: What each word counts: above 0 for the technology, below 0 against it. The keyword
+            itself counts what it means without any other word.
+
+    """
+
+    keyword: str
+    points: tuple[tuple[str, int], ...]
+
+    @property
+    def sum(self) -> int:
+        """The sum of the points; the technology is meant above 0."""
+        return sum(points for _, points in self.points)
+
+    @property
+    def lowest(self) -> int:
+        """The points of the word that says most against it."""
+        return min(points for _, points in self.points)
+
+    @property
+    def field(self) -> str:
+        """The field of the record that decides, unless or with; "" where the words do."""
+        if self.lowest <= -VETO:
+            return "unless"
+        certain = any(abs(points) >= CERTAIN for _, points in self.points)
+        return "with" if certain else ""
+
+    @property
+    def words(self) -> dict[str, int]:
+        """The points of each word besides the keyword."""
+        return {word: points for word, points in self.points if word != self.keyword}
+
+    def describe(self) -> str:
+        """Return the words for and against, the most telling ones first, and their sum."""
+        told = sorted(self.points, key=lambda one: -abs(one[1]))
+        sides = {
+            "for": [self.word(*one) for one in told if one[1] > 0],
+            "against": [self.word(*one) for one in told if one[1] < 0],
+        }
+        parts = [f"{side} {name_some(words, MAX_WORDS)}" for side, words in sides.items() if words]
+        line = "above 0" if self.sum > 0 else "not above 0"
+        return f"{', '.join(parts) or 'no word for or against'} (sum {self.sum}, {line})"
+
+    def word(self, word: str, points: int) -> str:
+        """Return a word with its points, such as 'mutex' +3."""
+        return f"{word!r}{' by itself' if word == self.keyword else ''} {points:+}"
+
+    def export(self) -> dict[str, Any]:
+        """Return the points for scripts."""
+        return {"points": dict(self.points), "sum": self.sum}
 
 
 @dataclass(frozen=True)
@@ -180,12 +242,7 @@ def choose_mode(*, debug: bool) -> dict[str, str]:
 
 
 def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Outcome:
-    """Return what a hook decided about a call, read from the trace of its `decide`.
-
-    Raises:
-        RefusedError: The trace is not in the format of this version.
-
-    """
+    """Return what a hook decided about a call, read from the trace of its `decide`."""
     matched: list[KeywordMatch] = []
     vetoed: list[Veto] = []
     tried: list[RouteTrial] = []
@@ -235,3 +292,18 @@ def find_span(keyword: str, query: str, end: int) -> tuple[int, int] | None:
     # Case-folding can turn one character into several.
     origins = [place for place, one in enumerate(query) for _ in one.casefold()]
     return origins[end - len(keyword.casefold())], origins[end - 1] + 1
+
+
+def read_evidence(keyword: str, points: Mapping[str, int], query: str) -> Evidence:
+    total = {keyword: 0}
+    for text, number in points.items():
+        whole = text == keyword or abs(number) > PIECE
+        word = text if whole else find_word(text, query.casefold())
+        total[word] = total.get(word, 0) + number
+    told = ((word, number) for word, number in total.items() if number or word == keyword)
+    return Evidence(keyword, tuple(told))
+
+
+def find_word(piece: str, query: str) -> str:
+    found = re.search(rf"\w*{re.escape(piece)}\w*", f" {query}")
+    return found[0].rpartition(" ")[2] if found else piece

@@ -117,7 +117,6 @@ class Survey:
         }
 
     def export_closest(self, closest: ClosestSearches) -> list[dict[str, Any]]:
-        """Return ambiguous searches for scripts."""
         return [
             {
                 "query": one.text,

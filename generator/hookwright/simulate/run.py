@@ -218,12 +218,6 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDec
 
 
 def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> HookDecision:
-    """Return what the output of a hook tells the agent, in the form of any client.
-
-    Raises:
-        RefusedError: The client cannot read the output.
-
-    """
     try:
         answer = json.loads(output.decode() or "{}")
         own = answer.get("hookSpecificOutput", {})

@@ -128,12 +128,6 @@ def read_manifest(
 
 
 def settle(dependencies: Iterable[Dependency]) -> tuple[tuple[Use, ...], int]:
-    """Return the dependencies that a project asks for itself, and how many others there are.
-
-    Args:
-        dependencies: What its manifests and lock files name.
-
-    """
     direct: dict[Key, list[Dependency]] = {}
     locked: dict[Key, list[Dependency]] = {}
     for one in dependencies:

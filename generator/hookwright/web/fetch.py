@@ -43,12 +43,7 @@ def find_source(source: str) -> str:
 
 
 def check_url(url: SplitResult) -> None:
-    """Check that a URL is encrypted or local, and contains no password.
-
-    Raises:
-        RefusedError: It is not, or it does.
-
-    """
+    """Check that a URL is encrypted or local, and contains no password."""
     shown = url._replace(netloc=url.netloc.rpartition("@")[2]).geturl()
     if url.scheme not in {"http", "https"} or not url.hostname:
         raise RefusedError(f"{shown} is not an https URL: use one, or the path of a file")
@@ -96,7 +91,6 @@ def check_size(source: str, content: bytes) -> bytes:
 
 
 def fetch_url(url: str) -> bytes:
-    """Return the content of a URL; raises as `fetch` does."""
     came: list[bytes | Exception] = []
 
     def run() -> None:

@@ -164,8 +164,6 @@ def ask_arguments(
 
 
 def ask_domains(form: Form, suggested: Mapping[str, Any]) -> dict[str, Any]:
-    """Ask for the web sites that a database stands for; return the field, if any."""
-
     def check(words: list[str]) -> str:
         for word in words:
             if form.check_field("databases", "domains", [word]):

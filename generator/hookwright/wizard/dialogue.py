@@ -380,7 +380,6 @@ def number_keys(choices: Mapping[str, str]) -> dict[str, str]:
 
 
 def means_none(line: str) -> bool:
-    """Tell whether a line says that the answer is none."""
     return line.casefold() in {NONE_KEY, NONE_WORD}
 
 
@@ -392,5 +391,4 @@ def find_key(numbers: Mapping[str, str], line: str) -> str:
 
 
 def write_numbers(numbers: Mapping[str, str], keys: Collection[str]) -> str:
-    """Return the numbers of some keys, as the user would type them; "-" for none."""
     return ", ".join(number for number, key in numbers.items() if key in keys) or NONE_KEY

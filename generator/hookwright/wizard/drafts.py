@@ -127,7 +127,6 @@ def read_draft(path: Path) -> list[GivenAnswer]:
 
 
 def read_pair(pair: object) -> GivenAnswer:
-    """Return a question and its answer; raise ValueError for anything else."""
     match pair:
         case [str(question), str() | bool() as answer]:
             return question, answer

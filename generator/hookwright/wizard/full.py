@@ -12,10 +12,11 @@ from hookwright.discovery.indexes import Index
 from hookwright.discovery.old_files import OldFile, is_mendable, mend
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL
+from hookwright.lesson_server import read_usual_url
 from hookwright.wizard.databases import fill_database, preview_databases
+from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.findings import Findings, describe_ready, drop_flawed, suggest_database
 from hookwright.wizard.form import Form
-from hookwright.wizard.lessons import ask_lessons
 from hookwright.wizard.routes import fill_route, preview_routes
 from hookwright.wizard.servers import ask_servers, list_missing_others
 
@@ -23,6 +24,7 @@ OLD_PURPOSE = "Records that an earlier hook has, and that the new one can take a
 MADE_PURPOSE = "Documentation that hookwright setup made into databases on this machine."
 INDEX_PURPOSE = "What LEANN has built on this machine; each index becomes a database."
 READY_PURPOSE = "Routes that come with Hookwright, for sites that have a better tool than the web."
+PURPOSE = "The lesson server finds what was learned before; the hook adds it to a prompt."
 
 
 def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -> dict[str, Any]:
@@ -112,7 +114,6 @@ def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
 
 
 def choose_made(form: Form, found: Findings) -> list[dict[str, Any]]:
-    """Ask which of the databases that setup made to use; return their records."""
     made = {name_database(one): one for one in found.made}
     if not made:
         return []
@@ -171,3 +172,22 @@ def take_routes(form: Form, file: OldFile, known: Collection[str]) -> dict[str, 
         lambda: form.dialogue.ask_several(f"Which routes of {file.path}?", fresh, fresh),
     )
     return drop_flawed(form, {name: file.routes[name] for name in chosen})
+
+
+def ask_lessons(dialogue: Dialogue, template: Path) -> dict[str, Any]:
+    from hookwright.answers.validation import check_answers
+
+    def ask() -> dict[str, Any]:
+        transport = dialogue.ask_choice(
+            "How should a prompt get to the lesson server?", describe_choices("transport")
+        )
+        url = dialogue.ask_text(
+            "Where is the lesson server?",
+            read_usual_url(),
+            check=lambda text: check_answers(
+                template, "lesson_server_url", text, {"transport": transport}
+            ),
+        )
+        return {"transport": transport, "lesson_server_url": url}
+
+    return dialogue.section("Lessons", PURPOSE, ask)

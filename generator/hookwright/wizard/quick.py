@@ -117,7 +117,6 @@ def has_tool(form: Form, route: Mapping[str, Any]) -> bool:
 
 
 def start_servers(form: Form, databases: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the record of LEANN's server if databases need it; say how to add the others."""
     servers = {}
     for name in list_missing_others(form, databases):
         if name == "leann":

@@ -185,7 +185,6 @@ def describe_groups(pattern: str) -> str:
 
 
 def ask_requires(form: Form, suggested: str) -> dict[str, Any]:
-    """Ask for the command that a route requires; return the field, if any."""
     command = form.dialogue.ask_text(
         "Which command does that take? If it is missing, the hook skips the route.",
         suggested,
@@ -197,7 +196,6 @@ def ask_requires(form: Form, suggested: str) -> dict[str, Any]:
 
 
 def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[str, Any]) -> None:
-    """Show what the agent gets for a call that the user names; offer to keep it as a test."""
     name, route = split_name(record)
     tool = record["tool"]
     for line in list_doubts({name: route}):

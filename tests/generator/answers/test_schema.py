@@ -13,8 +13,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright.answers.questions import QUESTIONS
-from hookwright.answers.schema import build_sample, describe_choices
+from hookwright.answers.schema import QUESTIONS, build_sample, describe_choices
 from hookwright.answers.validation import check_answers, check_record
 
 from ...support.hypothesis_profiles import examples

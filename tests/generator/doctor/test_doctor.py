@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.doctor.client import check_client
-from hookwright.doctor.client_settings import check_settings
+from hookwright.doctor.client import check_client, check_settings
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.installation import check_gone, check_installed, check_neighbours
 from hookwright.doctor.rendered import check_rendered

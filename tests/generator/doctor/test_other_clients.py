@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 
 from hookwright.clients.codex.app_server import FoundHooks, list_hooks, parse_answer
-from hookwright.clients.gemini.trust import is_trusted
 from hookwright.clients.server_forms import FORMS
 from hookwright.doctor.checks import run_checks
 from hookwright.doctor.installation import check_installed
-from hookwright.doctor.other_clients import check_other_clients, check_places
-from hookwright.doctor.other_servers import check_other_servers
+from hookwright.doctor.other_clients import (
+    check_other_clients,
+    check_other_servers,
+    check_places,
+    is_trusted,
+)
 from hookwright.doctor.setup import find_setup
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project

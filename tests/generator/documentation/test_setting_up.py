@@ -23,7 +23,7 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Callable[[ExitStack], None]:
     project: Any = None  # its clients are known
 
     def run(undo: ExitStack) -> None:
-        ProjectSteps(undo, commits=False).register_elsewhere(project, OURS)
+        ProjectSteps(OURS, undo, commits=False).register_elsewhere(project)
 
     return run
 

@@ -1,5 +1,6 @@
 """A pattern that is wrong or endless is named with its route, and shown where and why."""
 
+import ast
 import json
 import os
 import re
@@ -18,14 +19,18 @@ from rich.cells import cell_len
 
 from hookwright.patterns.check import (
     LIMIT,
+    MAX_SHOWN,
     WIDTH,
     PatternFault,
     check_pattern,
     check_routes,
     cut_around,
     find_fault,
+    shorten_repetitions,
 )
 from hookwright.patterns.redos import search_all
+from hookwright_console.hidden_characters import is_visible
+from hookwright_console.text import make_printable
 
 from ...support.command_line import build_environment
 from ...support.hypothesis_profiles import examples, mark_long
@@ -71,6 +76,7 @@ WRONG = [
     ("(?x)a#(?>\nb?+", "a possessive repeat needs Python 3.11", 12),
 ]
 RIGHT = [r"a\++", "[a++]+", "[(?>]+", "a+?", "(?x) a # b++\n c", r"#(?#\)++)", "{+", r"\N{BULLET}+"]
+PARTS = st.tuples(st.text(max_size=5), st.integers(0, 40)).map(lambda part: part[0] * part[1])
 
 
 def read_routes(path: Path) -> dict[str, dict[str, Any]]:
@@ -296,3 +302,50 @@ def test_pattern_that_takes_too_long_itself(monkeypatch: pytest.MonkeyPatch) -> 
     assert (long.route, long.input) == ("long", "")
     assert "takes too long to check: split it into several routes" in str(long)
     assert (endless.route, endless.input != "") == ("endless", True)
+
+
+def evaluate(expression: str) -> str:
+    def value(node: ast.expr) -> str:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            return value(node.left) + value(node.right)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            return value(node.left) * int(ast.literal_eval(node.right))
+        return str(ast.literal_eval(node))
+
+    return value(ast.parse(expression, mode="eval").body)
+
+
+@given(st.text())
+def test_what_is_escaped_can_be_printed(text: str) -> None:
+    assert make_printable(text).isprintable()
+    assert not is_visible(text) or make_printable(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("", "''"),
+        ("abc", "'abc'"),
+        ("1000", "'1000'"),
+        ("a" * 50 + "!!", "'a' * 50 + '!!'"),
+        ("aaaa!", "'aaaa!'"),
+        ("https://" + "a-" * 20, "'https://' + 'a-' * 20"),
+        ("\x1b[2J" * 9, r"'\x1b[2J' * 9"),
+        ("'" * 12 + '"' * 12, "\"'\" * 12 + '\"' * 12"),
+    ],
+)
+def test_a_repetition_is_shown_as_one(text: str, shown: str) -> None:
+    assert shorten_repetitions(text) == shown
+
+
+@given(st.lists(PARTS, max_size=5).map("".join))
+def test_what_is_shown_is_the_text(text: str) -> None:
+    shown = shorten_repetitions(text)
+    assert shown.isprintable()
+    assert "..." in shown or evaluate(shown) == text
+
+
+def test_a_long_text_is_cut() -> None:
+    shown = shorten_repetitions("".join(map(chr, range(0x4E00, 0x5000))))
+    assert len(shown) < MAX_SHOWN + 10
+    assert "..." in shown

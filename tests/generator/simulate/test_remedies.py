@@ -3,7 +3,7 @@
 import pytest
 
 from hookwright.simulate.ambiguous_searches import AmbiguousSearch, ClosestSearches
-from hookwright.simulate.evidence import read_evidence
+from hookwright.simulate.batch import read_evidence
 from hookwright.simulate.remedies import MarkedSearches, Remedy, list_remedies
 
 

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.answers.faults import refuse_faults
-from hookwright.answers.order import Position, place_route
-from hookwright.answers.records import add_routes
+from hookwright.answers.records import Position, add_routes, place_route
 from hookwright.answers.schema import build_sample
 from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields

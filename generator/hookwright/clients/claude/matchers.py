@@ -4,6 +4,11 @@ import re
 
 LIST = re.compile(r"[\w\- ,|]*", re.ASCII)  # anything else is an expression
 SEPARATOR = re.compile(r"(?<!\s)\s*[|,]\s*")
+BEFORE_CALL = "PreToolUse"
+BEFORE_PROMPT = "UserPromptSubmit"
+SESSION_START = "SessionStart"
+
+SEARCH = "WebSearch"
 
 
 def split_matcher(matcher: str) -> list[str] | None:

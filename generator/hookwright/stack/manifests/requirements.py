@@ -73,7 +73,6 @@ def join_lines(text: str) -> Iterator[str]:
 
 
 def strip_comment(line: str) -> Iterator[str]:
-    """Yield a line without its comment, unless nothing is left."""
     text = COMMENT.split(line, maxsplit=1)[0].strip()
     if text:
         yield text

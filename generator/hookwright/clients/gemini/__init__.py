@@ -1,1 +1,0 @@
-"""What only Gemini CLI has."""
