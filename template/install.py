@@ -51,12 +51,12 @@ SCOPES = ("user", "project", "local")
 ATTEMPTS = 20  # at changing files that another program changes at the same moment
 
 
-def main(project: Path = PROJECT, command: str = "") -> int:
+def main(project: Path = PROJECT, command: str = "", arguments: "list[str] | None" = None) -> int:
     """Do what the command line asks; return 0 if all is well, or else 1.
 
     Advice names the command that installs the hooks, which is this script unless it is given.
     """
-    options = parse_options()
+    options = parse_options(arguments)
     for stream in (sys.stdout, sys.stderr):  # which may be unable to show a path
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -72,37 +72,46 @@ def main(project: Path = PROJECT, command: str = "") -> int:
 
 def run(options: argparse.Namespace, project: Path, command: str, output: "list[str]") -> int:
     """Do what the options ask; add to the output, and return the exit code."""
-    plan = plan_uninstall if options.uninstall else plan_install
-    installations = list_installations(options, project, command)
-    looks = not options.uninstall and {*options.client} <= {"all"}
-    leftovers = list_leftovers(project, command) if looks else []
-    faults = [fault for one in leftovers for fault in find_leftover(one)]
-    refused: list[Fault] = []
     if options.check:
-        found = attempt(find_faults, installations, refused)
-        faults += [fault for each in found for fault in each]
-        return report_faults([*faults, *refused], output, as_json=options.json)
+        _, faults = look(options, project, command)
+        return report_faults(faults, output, as_json=options.json)
+    installations = list_installations(options, project, command)
     if not (options.uninstall or command):  # a command says it itself
         for line in list_left_out(project, options.client, options.scope):
             print(f"install.py: {line}", file=sys.stderr)
     if options.dry_run:
-        pending: Changes = {}
-        for changes in attempt(lambda one: select_pending(plan(one)), installations, refused):
-            pending.update(changes)
+        pending, faults = look(options, project, command)
         if options.json:
-            records = [fault._asdict() for fault in [*refused, *faults]]
-            described = [*describe_changes(pending), *records]
+            described = [*describe_changes(pending), *(fault._asdict() for fault in faults)]
             output.append(json.dumps(described, indent=2, default=str))
         else:
             output += write_patches(pending)
     else:
+        plan = plan_uninstall if options.uninstall else plan_install
+        leftovers, refused = list_leftovers(options, project, command), []
         attempt(lambda one: carry_out(plan, one, output), installations, refused)
+        faults = [*refused, *leftovers]
         if len(installations) > 1:
             output[:] = [*dict.fromkeys(output)]  # of which several say that nothing changes
     if not options.json:
-        for fault in [*refused, *faults]:
+        for fault in faults:
             print(f"install.py: {fault}", file=sys.stderr)
-    return int(bool([*refused, *faults]))
+    return int(bool(faults))
+
+
+def look(options: argparse.Namespace, project: Path, command: str) -> "tuple[Changes, list[Fault]]":
+    """Return what would be changed, and what is wrong; where that is checked, only the latter."""
+    pending: Changes = {}
+    refused: list[Fault] = []
+    installations = list_installations(options, project, command)
+    leftovers = list_leftovers(options, project, command)
+    if options.check:
+        found = attempt(find_faults, installations, refused)
+        return pending, [*leftovers, *(fault for each in found for fault in each), *refused]
+    plan = plan_uninstall if options.uninstall else plan_install
+    for changes in attempt(lambda one: select_pending(plan(one)), installations, refused):
+        pending.update(changes)
+    return pending, [*refused, *leftovers]
 
 
 def attempt(
@@ -133,13 +142,16 @@ def collect_refusal(client: str, refused: "list[Fault]") -> "Iterator[None]":
         refused.append(fault._replace(fix=f"{fault.fix} (--client {client})"))
 
 
-def list_leftovers(project: Path, command: str) -> "list[Installation]":
+def list_leftovers(options: argparse.Namespace, project: Path, command: str) -> "list[Fault]":
     """Return where the hooks still are although the answers no longer name the client."""
-    return [
+    if options.uninstall or {*options.client} - {"all"}:
+        return []
+    places = [
         Installation(project, one.find_config_folder(), scope, program=command, client=one)
         for one in list_installed(read_name(project))
         for scope in (find_scopes(one, read_name(project)) or one.scopes)[:1]
     ]
+    return [fault for place in places for fault in find_leftover(place)]
 
 
 def list_installations(
@@ -191,7 +203,7 @@ def show(output: "list[str]") -> int:
     return 0
 
 
-def parse_options() -> argparse.Namespace:
+def parse_options(arguments: "list[str] | None" = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Install the hooks of this folder.")
     parser.add_argument(
         "--client",
@@ -218,7 +230,7 @@ def parse_options() -> argparse.Namespace:
     verb.add_argument("--uninstall", action="store_true", help="take the hooks out again")
     verb.add_argument("--check", action="store_true", help="show what is wrong, change nothing")
     parser.add_argument("--json", action="store_true", help="with those two: print JSON")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.json and not (options.check or options.dry_run):
         parser.error("--json needs --check or --dry-run")
     return options

@@ -1,23 +1,18 @@
 """Run the bundled install.py on a project, whose own install.py may be a stranger's."""
 
-import json
+import io
 import shlex
-import subprocess
-import sys
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import files
-from hookwright.project.template_store import find_template
+from hookwright.project.template_modules import changes, files, install
 from hookwright_console.errors import RefusedError
 
-CODE = """
-import pathlib, sys
-sys.path.insert(0, sys.argv.pop(1))
-import install
-sys.exit(install.main(pathlib.Path(sys.argv.pop(1)), sys.argv.pop(1)))
-"""
+if TYPE_CHECKING:
+    from installer.changes import Changes
 
 
 @dataclass(frozen=True)
@@ -54,10 +49,11 @@ def run_own_installer(project: Project, *options: str) -> InstallerRun:
         options: The options of install.py, such as --check.
 
     """
-    ended = start_installer(project, *options)
-    if "Traceback" in ended.stderr:
-        return InstallerRun(1, (str(describe_failure(ended.stderr)),))
-    return InstallerRun(ended.returncode, tuple((ended.stdout + ended.stderr).splitlines()))
+    output, errors = io.StringIO(), io.StringIO()
+    command = name_command("install", project)
+    with redirect_stdout(output), redirect_stderr(errors):
+        code = install.main(project.folder, command, [*options])
+    return InstallerRun(code, tuple((output.getvalue() + errors.getvalue()).splitlines()))
 
 
 def check_installation(project: Project, scope: str, client: str = "claude") -> list[files.Fault]:
@@ -69,12 +65,7 @@ def check_installation(project: Project, scope: str, client: str = "claude") -> 
         client: The agent that it is installed in.
 
     """
-    ended = start_installer(project, "--check", "--json", "--scope", scope, "--client", client)
-    try:
-        records = json.loads(ended.stdout)
-    except ValueError:
-        return [describe_failure(ended.stderr)]
-    return read_faults(records)
+    return look(project, "--check", "--scope", scope, "--client", client)[1]
 
 
 def plan_installation(
@@ -93,43 +84,25 @@ def plan_installation(
         RefusedError: It would refuse, and change nothing.
 
     """
-    ended = start_installer(project, "--dry-run", "--json", *options)
-    try:
-        records = json.loads(ended.stdout)
-    except ValueError:
-        raise RefusedError(str(describe_failure(ended.stderr))) from None
-    changes = [PlannedChange(**one) for one in records if "does" in one]
-    faults = read_faults([one for one in records if "does" not in one])
-    if faults and not changes:
+    pending, faults = look(project, *options)
+    planned = [PlannedChange(**one) for one in changes.describe_changes(pending)]
+    if faults and not planned:
         raise RefusedError("; ".join(map(str, faults)))
-    return changes, faults
+    return planned, faults
 
 
-def read_faults(records: list[dict[str, str]]) -> list[files.Fault]:
-    return [
-        files.Fault(Path(one["file"]) if one["file"] else None, one["problem"], one["fix"])
-        for one in records
-    ]
+def look(project: Project, *options: str) -> "tuple[Changes, list[files.Fault]]":
+    files.read_file.cache_clear()
+    command = name_command("install", project)
+    try:
+        return install.look(install.parse_options([*options]), project.folder, command)
+    except files.InstallError as refused:
+        return {}, [refused.fault]
+    except OSError as error:
+        return {}, [install.describe_error(error)]
 
 
 def name_command(verb: str, project: Project) -> str:
     """Return the command that does something with a project from the current folder."""
     here = project.folder.resolve() == Path.cwd()
     return f"hookwright {verb}" + ("" if here else f" --project {shlex.quote(str(project.folder))}")
-
-
-def start_installer(project: Project, *options: str) -> "subprocess.CompletedProcess[str]":
-    command = name_command("install", project)
-    words = [str(find_template() / "template"), str(project.folder), command, *options]
-    return subprocess.run(  # noqa: S603 - our own
-        [sys.executable, "-I", "-B", "-c", CODE, *words],
-        check=False,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-    )
-
-
-def describe_failure(errors: str) -> files.Fault:
-    last = (errors.splitlines() or ["no output"])[-1]
-    return files.Fault(None, f"install.py failed ({last})", "please report this")

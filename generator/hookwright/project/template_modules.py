@@ -1,4 +1,4 @@
-"""Import modules of the bundled install.py, so that nothing is written twice."""
+"""Import the bundled install.py and its modules, so that nothing is written twice."""
 
 import importlib
 import sys
@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 from hookwright.project.template_store import find_template
 
-PACKAGE = "installer"
-
 __all__ = [
     "changes",
     "check",
@@ -17,6 +15,7 @@ __all__ = [
     "commands",
     "entries",
     "files",
+    "install",
     "installation",
     "packages",
     "plugin_file",
@@ -29,7 +28,8 @@ def load_modules(folder: Path, *wanted: str) -> list[ModuleType]:
     others = take_out()
     sys.path.insert(0, str(folder))
     try:
-        return [importlib.import_module(f"{PACKAGE}.{name}") for name in wanted]
+        names = (name if name == "install" else f"installer.{name}" for name in wanted)
+        return [importlib.import_module(name) for name in names]
     finally:
         sys.path.remove(str(folder))
         take_out()
@@ -37,11 +37,12 @@ def load_modules(folder: Path, *wanted: str) -> list[ModuleType]:
 
 
 def take_out() -> dict[str, ModuleType]:
-    names = [name for name in sys.modules if name.partition(".")[0] == PACKAGE]
+    names = [name for name in sys.modules if name.partition(".")[0] in {"install", "installer"}]
     return {name: sys.modules.pop(name) for name in names}
 
 
 if TYPE_CHECKING:
+    import install
     from installer import (
         changes,
         check,
@@ -56,16 +57,5 @@ if TYPE_CHECKING:
         scripts,
     )
 else:
-    (
-        changes,
-        check,
-        client,
-        commands,
-        entries,
-        files,
-        installation,
-        packages,
-        plugin_file,
-        records,
-        scripts,
-    ) = load_modules(find_template() / "template", *__all__)
+    loaded = load_modules(find_template() / "template", *__all__)
+    globals().update(zip(__all__, loaded, strict=True))

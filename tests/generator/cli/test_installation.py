@@ -1,12 +1,10 @@
 """`hookwright install`, `uninstall` and `status` do what a project's install.py does."""
 
 import json
-import subprocess
+import shutil
 from pathlib import Path
 
 import pytest
-
-import hookwright.project.own_installer
 
 from ...support.client_settings import furnish_config
 from ...support.command_line import CommandLine
@@ -161,14 +159,6 @@ def test_project_that_is_not_as_rendered(
         assert line == f"hookwright: {settings} is not as it was rendered: restore it from git"
 
 
-def test_failure_is_not_blamed_on_the_project(
-    hookwright_line: CommandLine, both: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hookwright.project.own_installer, "CODE", "raise KeyError('x')")
-    line = hookwright_line.complain("install", "--project", both)
-    assert line == "hookwright: install.py failed (KeyError: 'x'): please report this"
-
-
 def test_folders_own_code_is_not_run(
     hookwright_line: CommandLine, kept: Path, config: Path
 ) -> None:
@@ -188,18 +178,14 @@ def test_other_scopes_are_named(hookwright_line: CommandLine, both: Path) -> Non
     assert not find_hooks(Path.home() / ".claude")
 
 
-def test_take_over_is_passed_on(
-    hookwright_line: CommandLine, both: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given: list[tuple[str, ...]] = []
-
-    def run(_: object, *options: str) -> "subprocess.CompletedProcess[str]":
-        given.append(options)
-        return subprocess.CompletedProcess(options, 0, "[]", "")
-
-    monkeypatch.setattr(hookwright.project.own_installer, "start_installer", run)
-    hookwright_line.tell("install", "--project", both, "--take-over")
-    assert given == [("--dry-run", "--json", "--scope", "user", "--take-over")]
+def test_take_over_is_passed_on(hookwright_line: CommandLine, both: Path, tmp_path: Path) -> None:
+    hookwright_line.tell("install", "--project", both, "--yes")
+    copied = shutil.copytree(both, tmp_path / "copied")
+    options = ("--project", copied, "--yes")
+    line = hookwright_line.complain("install", *options)
+    assert "is installed from another folder" in line
+    hookwright_line.tell("install", "--take-over", *options)
+    assert hookwright_line.tell("install", *options) == "nothing to change\n"
 
 
 def test_project_that_was_uninstalled_and_deleted(
