@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from .append import append_line
 from .claude.folder import find_folder
 from .memory import forget_expired, name_memory
+from .record import append_line
 
 if TYPE_CHECKING:
     from typing import Any

@@ -2,19 +2,36 @@
 
 from typing import TYPE_CHECKING
 
-from .append import append_line
 from .claude.folder import find_folder
+from .docsearch import DATABASES, KEYWORDS
 from .event import explain
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .tool_routing import Decision
+    from .docsearch import Decision, Match
 
 RECORD = "hook-blocks.tsv"
 RECORD_SIZE = 500_000
 
-# --- rendered from here on ---
+# --- rendered as searches ---
+
+
+def record_search(
+    matches: "list[Match]", event: "dict[str, Any]", decision: "Decision"
+) -> "Decision":
+    """Record each database of a denial by its name or first keyword; return the decision."""
+    import json
+
+    databases, blocks = json.loads(DATABASES), KEYWORDS.strip().split("\n\n")
+    for match in matches:
+        number = match[0]
+        name = databases[number].get("name", blocks[number].split("\n")[0])
+        record_block({"name": name}, event, decision)
+    return decision
+
+
+# --- rendered as blocks ---
 
 
 def record_block(by: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision") -> "Decision":
@@ -34,3 +51,23 @@ def record_block(by: "dict[str, Any]", event: "dict[str, Any]", decision: "Decis
     except OSError as error:
         explain(f"not recorded because of {error!r}")
     return decision
+
+
+# --- rendered as lines ---
+
+
+def append_line(path: str, line: bytes) -> int:
+    """Add a line to the end of a private file; return how long the file is then.
+
+    Raises OSError if the file cannot be written. A link or a pipe that somebody planted is neither
+    followed nor waited for.
+    """
+    import os
+
+    os.umask(0o077)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | flags, 0o600)
+    if os.write(file, line) < len(line):
+        raise OSError(f"{path} is full")
+    return os.lseek(file, 0, os.SEEK_CUR)
