@@ -88,7 +88,8 @@ def run(options: argparse.Namespace, project: Path, command: str, output: "list[
             output += write_patches(pending)
     else:
         plan = plan_uninstall if options.uninstall else plan_install
-        leftovers, refused = list_leftovers(options, project, command), []
+        refused: list[Fault] = []
+        leftovers = list_leftovers(options, project, command)
         attempt(lambda one: carry_out(plan, one, output), installations, refused)
         faults = [*refused, *leftovers]
         if len(installations) > 1:

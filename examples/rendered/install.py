@@ -51,12 +51,12 @@ SCOPES = ("user", "project", "local")
 ATTEMPTS = 20  # at changing files that another program changes at the same moment
 
 
-def main(project: Path = PROJECT, command: str = "") -> int:
+def main(project: Path = PROJECT, command: str = "", arguments: "list[str] | None" = None) -> int:
     """Do what the command line asks; return 0 if all is well, or else 1.
 
     Advice names the command that installs the hooks, which is this script unless it is given.
     """
-    options = parse_options()
+    options = parse_options(arguments)
     for stream in (sys.stdout, sys.stderr):  # which may be unable to show a path
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -72,37 +72,47 @@ def main(project: Path = PROJECT, command: str = "") -> int:
 
 def run(options: argparse.Namespace, project: Path, command: str, output: "list[str]") -> int:
     """Do what the options ask; add to the output, and return the exit code."""
-    plan = plan_uninstall if options.uninstall else plan_install
-    installations = list_installations(options, project, command)
-    looks = not options.uninstall and {*options.client} <= {"all"}
-    leftovers = list_leftovers(project, command) if looks else []
-    faults = [fault for one in leftovers for fault in find_leftover(one)]
-    refused: list[Fault] = []
     if options.check:
-        found = attempt(find_faults, installations, refused)
-        faults += [fault for each in found for fault in each]
-        return report_faults([*faults, *refused], output, as_json=options.json)
+        _, faults = look(options, project, command)
+        return report_faults(faults, output, as_json=options.json)
+    installations = list_installations(options, project, command)
     if not (options.uninstall or command):  # a command says it itself
         for line in list_left_out(project, options.client, options.scope):
             print(f"install.py: {line}", file=sys.stderr)
     if options.dry_run:
-        pending: Changes = {}
-        for changes in attempt(lambda one: select_pending(plan(one)), installations, refused):
-            pending.update(changes)
+        pending, faults = look(options, project, command)
         if options.json:
-            records = [fault._asdict() for fault in [*refused, *faults]]
-            described = [*describe_changes(pending), *records]
+            described = [*describe_changes(pending), *(fault._asdict() for fault in faults)]
             output.append(json.dumps(described, indent=2, default=str))
         else:
             output += write_patches(pending)
     else:
+        plan = plan_uninstall if options.uninstall else plan_install
+        refused: list[Fault] = []
+        leftovers = list_leftovers(options, project, command)
         attempt(lambda one: carry_out(plan, one, output), installations, refused)
+        faults = [*refused, *leftovers]
         if len(installations) > 1:
             output[:] = [*dict.fromkeys(output)]  # of which several say that nothing changes
     if not options.json:
-        for fault in [*refused, *faults]:
+        for fault in faults:
             print(f"install.py: {fault}", file=sys.stderr)
-    return int(bool([*refused, *faults]))
+    return int(bool(faults))
+
+
+def look(options: argparse.Namespace, project: Path, command: str) -> "tuple[Changes, list[Fault]]":
+    """Return what would be changed, and what is wrong; where that is checked, only the latter."""
+    pending: Changes = {}
+    refused: list[Fault] = []
+    installations = list_installations(options, project, command)
+    leftovers = list_leftovers(options, project, command)
+    if options.check:
+        found = attempt(find_faults, installations, refused)
+        return pending, [*leftovers, *(fault for each in found for fault in each), *refused]
+    plan = plan_uninstall if options.uninstall else plan_install
+    for changes in attempt(lambda one: select_pending(plan(one)), installations, refused):
+        pending.update(changes)
+    return pending, [*refused, *leftovers]
 
 
 def attempt(
@@ -133,19 +143,21 @@ def collect_refusal(client: str, refused: "list[Fault]") -> "Iterator[None]":
         refused.append(fault._replace(fix=f"{fault.fix} (--client {client})"))
 
 
-def list_leftovers(project: Path, command: str) -> "list[Installation]":
+def list_leftovers(options: argparse.Namespace, project: Path, command: str) -> "list[Fault]":
     """Return where the hooks still are although the answers no longer name the client."""
-    return [
+    if options.uninstall or {*options.client} - {"all"}:
+        return []
+    places = [
         Installation(project, one.find_config_folder(), scope, program=command, client=one)
         for one in list_installed(read_name(project))
         for scope in (find_scopes(one, read_name(project)) or one.scopes)[:1]
     ]
+    return [fault for place in places for fault in find_leftover(place)]
 
 
 def list_installations(
     options: argparse.Namespace, project: Path, command: str
 ) -> "list[Installation]":
-    """Return where the hooks are to be, or to be gone."""
     clients = list_installed(read_name(project)) if options.uninstall else []
     if not clients or {*options.client} - {"all"}:
         clients = select_clients(project, options.client)
@@ -192,8 +204,7 @@ def show(output: "list[str]") -> int:
     return 0
 
 
-def parse_options() -> argparse.Namespace:
-    """Return what the command line asks for."""
+def parse_options(arguments: "list[str] | None" = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Install the hooks of this folder.")
     parser.add_argument(
         "--client",
@@ -220,14 +231,13 @@ def parse_options() -> argparse.Namespace:
     verb.add_argument("--uninstall", action="store_true", help="take the hooks out again")
     verb.add_argument("--check", action="store_true", help="show what is wrong, change nothing")
     parser.add_argument("--json", action="store_true", help="with those two: print JSON")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     if options.json and not (options.check or options.dry_run):
         parser.error("--json needs --check or --dry-run")
     return options
 
 
 def report_faults(faults: "list[Fault]", output: "list[str]", *, as_json: bool) -> int:
-    """Add the faults to the output; return the exit code."""
     if as_json:
         records = [fault._asdict() for fault in faults]
         output.append(json.dumps(records, indent=2, default=str))
@@ -245,7 +255,6 @@ def refuse(fault: Fault, output: "list[str]", *, as_json: bool) -> int:
 
 
 def describe_error(error: OSError) -> Fault:
-    """Return the fault that the system reports."""
     path = Path(str(error.filename)) if error.filename else None
     problem = "cannot be used" if path else "the output cannot be written"
     return Fault(path, f"{problem} ({error.strerror})", "fix that, then try again")
@@ -289,7 +298,6 @@ def carry_out(
 
 
 def describe_requests(installation: Installation) -> "list[str]":
-    """Return which clients can ask the lesson search server by themselves, if an entry does."""
     if installation.client.is_plugin:
         return []
     handlers = entries.list_ours(installation.snippet)
@@ -299,7 +307,6 @@ def describe_requests(installation: Installation) -> "list[str]":
 
 
 def describe_step(installation: Installation) -> "list[str]":
-    """Return what the user has to do before the client runs the hooks."""
     client = installation.client
     step = client.steps.get(installation.scope)
     return [f"{client.title}: {step}"] if step else []
@@ -320,7 +327,6 @@ def describe_resets(installation: Installation) -> "list[str]":
 
 
 def read_timeouts(settings: Any, installation: Installation) -> "dict[tuple[str, str], Any]":
-    """Return the timeouts of a project's hooks, by the event and the hook."""
     found = {}
     for event, _, handler in entries.list_owned(settings, installation.heir):
         script = entries.find_script(handler)
@@ -329,7 +335,6 @@ def read_timeouts(settings: Any, installation: Installation) -> "dict[tuple[str,
 
 
 def describe_staying(installation: Installation) -> "list[str]":
-    """Return which settings in other folders still need the hooks."""
     return [
         escape(f"kept the hooks: {path} still runs them")
         for path in installation.list_other_folders()

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookwright.clients.dialects import CLAUDE
-from hookwright.project.installer import peek
 from hookwright.project.reader import Project
+from hookwright.project.template_modules import files
 from hookwright.project.template_store import find_template, is_newest
 
 
@@ -13,7 +13,7 @@ def list_edited(project: Project) -> list[str]:
     """Return the hooks of a project of the newest template that were edited by hand."""
     if not is_newest(project.source, project.version):
         return []
-    contents = {name: peek(project.find_hook(name)) for name in project.hooks}
+    contents = {name: files.peek(project.find_hook(name)) for name in project.hooks}
     return [
         name
         for name, content in contents.items()

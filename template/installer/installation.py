@@ -24,7 +24,10 @@ from installer.records import (
 )
 from installer.scripts import FOLDERS, IDS, digest, list_installed, name_hook
 
-NAMED_PYTHON = re.compile(rb'^const PYTHON = "([^"\\\n]+)";$', re.MULTILINE)  # in a plugin file
+# What is written into a plugin file where it is installed, and the Python that is named in one.
+CONSTANT = re.compile(r"^const (HOOKS|PYTHON|SCOPE) = .*;$", re.MULTILINE)
+SCRIPT = re.compile(rf'"script": "({"|".join(IDS)})\.py"')
+NAMED_PYTHON = re.compile(rb'^const PYTHON = "([^"\\\n]+)";$', re.MULTILINE)
 
 
 class Installation(NamedTuple):
@@ -164,6 +167,25 @@ class Installation(NamedTuple):
             word = f"~/{shlex.quote(script[len(home) :])}"
         return commands.write_command(word, self.scope, python)
 
+    def write_plugin(self) -> bytes:
+        """Return the plugin file: where its scripts are, what runs them, and its scope."""
+        folder, is_shared = str(self.base), self.scope == "project"
+        home = os.path.expanduser("~")  # noqa: PTH111 - there may be none
+        values = {
+            "HOOKS": json.dumps(folder),
+            "PYTHON": json.dumps("python3" if is_shared else self.find_interpreter()),
+            "SCOPE": json.dumps(self.scope),
+        }
+        if is_shared and folder.startswith(home + os.sep):  # which others have elsewhere
+            values["HOOKS"] = f"process.env.HOME + {json.dumps(folder[len(home) :])}"
+        text = read_rendered(self.client.locate_snippet(self.project)).decode()
+        text = CONSTANT.sub(lambda found: f"const {found[1]} = {values[found[1]]};", text)
+
+        def place(hook: str) -> str:
+            return json.dumps({"script": self.place_script(hook).as_posix()})[1:-1]
+
+        return SCRIPT.sub(lambda found: place(found[1]), text).encode()
+
     def find_interpreter(self) -> str:
         """Return the Python that the entries name already, if it is there, or else this one.
 
@@ -182,7 +204,7 @@ class Installation(NamedTuple):
     def list_installed(self) -> "list[Path]":
         """Return the project's scripts in the client's folder, as paths below that.
 
-        A plain script is the project's if it says so, or if it equals the project's hook.
+        A plain script is the project's if it equals the project's hook.
         """
         names, found = [self.name, *self.list_former_names()], []
         for hook in list_installed(self.base):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from installer import entries, json_text
 from installer.changes import Change, Changes, edit_json, is_blank, name_backup
 from installer.files import InstallError, list_folder, read_file
-from installer.plugin_file import write_plugin
 from installer.records import find_folder
 from installer.scripts import is_hook, list_installed, name_hook
 
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from installer.installation import Installation
 
 EDITED = ".edited"  # ends the name of a file of ours that somebody edited where it was installed
-# A session as older versions wrote it; a hyphen is what separates the parts of a name now.
-UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 
 def plan_install(installation: "Installation") -> Changes:
@@ -32,7 +29,7 @@ def plan_install(installation: "Installation") -> Changes:
         changes.update(plan_file(target, content, is_edited=installation.is_edited(script)))
     former = [script for script in installation.list_installed() if script not in scripts]
     changes.update(plan_removal(installation, former, scripts))
-    plugin = write_plugin(installation) if installation.client.is_plugin else b""
+    plugin = installation.write_plugin() if installation.client.is_plugin else b""
     if plugin:
         is_edited = installation.is_plugin_edited(plugin)
         changes.update(plan_file(installation.settings, plugin, is_edited=is_edited))
@@ -180,9 +177,9 @@ def hold_the_same(backup: Path, path: Path) -> bool:
 def find_memory(folder: Path, hook: str, project: str) -> "list[Path]":
     """Return the files in which a project's hook remembers denials and counts blocks.
 
-    Without a project, they are those of a plain script, also of an older version.
+    Without a project, they are those of a plain script.
     """
-    session = rf"{project}-\w*" if project else rf"(?:\w*|{UUID})"
+    session = rf"{project}-\w*" if project else r"\w*"
     state = rf"state-{session}-[0-9a-f]{{16}}"
     return find_files(folder, rf"{hook}-({state}\.json|blocks-{state})")
 

@@ -19,11 +19,7 @@ FOLDERS = {
     "tool_routing": "PreToolUse",
     "lesson_search": "UserPromptSubmit",
 }
-# Older versions wrote the project below the ID: their copies have no project in their names.
-HEAD = re.compile(
-    rb"^(?:#|//) ID: ([0-9a-f]{32})\r?\n(?:# Hookwright project: ([a-z0-9-]+))?", re.MULTILINE
-)
-OLD_HEAD = re.compile(rb"rendered by Hookwright for ([a-z0-9-]+)")  # before hooks had an ID
+HEAD = re.compile(rb"^(?:#|//) ID: ([0-9a-f]{32})\r?\n", re.MULTILINE)
 
 
 class InstalledHook(NamedTuple):
@@ -31,7 +27,7 @@ class InstalledHook(NamedTuple):
 
     path: Path
     content: bytes
-    project: str  # "" where neither its name nor its content says which
+    project: str  # "" where its name does not say which
 
 
 def list_installed(config: Path) -> "list[InstalledHook]":
@@ -50,12 +46,8 @@ def find_project(script: Path, content: bytes) -> "str | None":
 
     It is "" for a copy that somebody made by hand, and None for a file that is not ours.
     """
-    head, old = HEAD.search(content), OLD_HEAD.search(content)
-    known = head if head and head[1] in IDS.values() else None
-    if not known and not old:
-        return None
-    marked = (known and known[2]) or (old and old[1]) or b""
-    return script.stem.partition("-")[2] or marked.decode()
+    head = HEAD.search(content)
+    return script.stem.partition("-")[2] if head and head[1] in IDS.values() else None
 
 
 def is_hook(path: Path) -> bool:

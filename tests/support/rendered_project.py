@@ -38,7 +38,6 @@ FILES = {
     "installer/json_text.py",
     "installer/packages.py",
     "installer/plans.py",
-    "installer/plugin_file.py",
     "installer/records.py",
     "installer/scripts.py",
     "mcp.json",

@@ -1,17 +1,13 @@
-"""A hook is known by its ID, and a copy that an older version installed by what it says."""
+"""A hook is known by its ID, and a copy that somebody made by hand by its content."""
 
 import json
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from hookwright.doctor.installation import check_installed
 from hookwright.doctor.setup import find_setup
-from hookwright.project.installer import find_scopes
-from hookwright.project.reader import open_project
 from hookwright.project.template_modules import scripts
 
 from ..support.installer import Installer, run_here, snapshot
@@ -19,39 +15,20 @@ from ..support.project import GITLAB, ROOT, ROUTES, render
 
 HEAD = re.compile(r"# ID: (\w+)\n")
 DIGEST = "0123456789abcdef"
-SESSION = "3f0c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a"
 
 
-def name_below_id(hook: str) -> str:
-    return HEAD.sub(r"\g<0># Hookwright project: my-hooks\n", hook)
-
-
-def name_in_docstring(hook: str) -> str:
-    return HEAD.sub("", hook).replace("by Hookwright.", "by Hookwright for my-hooks.")
-
-
-FORMS: list[Callable[[str], str]] = [name_below_id, name_in_docstring]
-
-
-@pytest.fixture(params=FORMS)
-def older(
-    request: pytest.FixtureRequest,
-    both: Path,
-    install: Installer,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Installer:
+@pytest.fixture
+def copied(both: Path, install: Installer, monkeypatch: pytest.MonkeyPatch) -> Installer:
     settings = json.loads((both / "settings.json").read_text())
     install.settings.write_text(json.dumps(settings))
     for hook in (both / "hooks").glob("*.py"):
         script = install.hook.with_name(hook.name)
         script.parent.mkdir(parents=True, exist_ok=True)
-        form = request.param(hook.read_text())
-        assert form != hook.read_text()
-        script.write_text(form)
+        script.write_bytes(hook.read_bytes())
     for name in (
-        f"docsearch-state-{SESSION}-{DIGEST}.json",
+        f"docsearch-state-a1-{DIGEST}.json",
         f"docsearch-state-é-{DIGEST}.json",
-        f"tool_routing-blocks-state-{SESSION}-{DIGEST}",
+        f"tool_routing-blocks-state-a1-{DIGEST}",
     ):
         (install.config / "hooks" / name).write_text("{}")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(install.config))
@@ -70,62 +47,43 @@ def test_each_hook_has_its_own_id(template: Path, tmp_path: Path) -> None:
     assert len(set(ids.values())) == len(ids)
 
 
-def test_older_copy_is_known(older: Installer) -> None:
-    project = open_project(older.project)
-    assert find_scopes(project) == ["user"]
+def test_copy_by_hand_is_known(copied: Installer) -> None:
     assert {handler.hook for handler in find_setup(None).ours} == {"docsearch", "tool_routing"}
-    plain = older.hook.with_name("docsearch.py")
-    assert f"{plain} is no longer needed: run python3" in run_here(older, "--check").stdout
-    findings = [finding.line for finding in check_installed(find_setup(project.folder))]
-    assert any(str(plain) in line for line in findings)
-    assert run_here(older, "--uninstall").returncode == 0
-    assert snapshot(older.config) == {}
+    plain = copied.hook.with_name("docsearch.py")
+    assert f"{plain} is no longer needed: run python3" in run_here(copied, "--check").stdout
+    assert run_here(copied, "--uninstall").returncode == 0
+    assert snapshot(copied.config) == {}
 
 
-def test_older_copy_is_replaced(older: Installer, both: Path) -> None:
-    (older.config / "hooks" / "docsearch-blocks.tsv").write_text("kept\n")
-    assert run_here(older).returncode == 0
-    assert set(snapshot(older.config)) == {
+def test_copy_by_hand_is_replaced(copied: Installer, both: Path) -> None:
+    (copied.config / "hooks" / "docsearch-blocks.tsv").write_text("kept\n")
+    assert run_here(copied).returncode == 0
+    assert set(snapshot(copied.config)) == {
         "hooks/PreToolUse/docsearch-my-hooks.py",
         "hooks/PreToolUse/tool_routing-my-hooks.py",
         "hooks/docsearch-blocks.tsv",
         "hooks/hookwright-my-hooks.json",
         "settings.json",
     }
-    assert "docsearch.py" not in older.settings.read_text()
-    assert older.hook.read_bytes() == (both / "hooks" / "docsearch.py").read_bytes()
-    assert run_here(older, "--check").stdout == "all is well\n"
-    assert run_here(older).stdout == "nothing to change\n"
-    assert run_here(older, "--uninstall").returncode == 0
-    assert snapshot(older.config) == {}
+    assert "docsearch.py" not in copied.settings.read_text()
+    assert copied.hook.read_bytes() == (both / "hooks" / "docsearch.py").read_bytes()
+    assert run_here(copied, "--check").stdout == "all is well\n"
+    assert run_here(copied).stdout == "nothing to change\n"
+    assert run_here(copied, "--uninstall").returncode == 0
+    assert snapshot(copied.config) == {}
 
 
-def test_older_copy_of_another_project_stays(
-    older: Installer, template: Path, tmp_path: Path
-) -> None:
-    answers = {"project_name": "theirs", "databases": [GITLAB], "routes": ROUTES}
-    theirs = replace(older, project=render(template, tmp_path / "theirs", **answers))
-    before = snapshot(older.config)
-    assert run_here(theirs).returncode == 0
-    assert {**snapshot(older.config), **before}.keys() == snapshot(older.config).keys()
-    assert run_here(theirs, "--check").stdout == "all is well\n"
-    assert older.settings.read_text().count("/docsearch.py") == 2
-    assert run_here(theirs, "--uninstall").returncode == 0
-    assert set(snapshot(older.config)) == set(before)
-    assert json.loads(older.settings.read_text()) == json.loads(before["settings.json"])
-
-
-def test_older_copy_stays_while_another_scope_runs_it(older: Installer) -> None:
-    local = older.settings_of("local")
+def test_copy_by_hand_stays_while_another_scope_runs_it(copied: Installer) -> None:
+    local = copied.settings_of("local")
     local.parent.mkdir()
-    local.write_text(older.settings.read_text())
-    plain = older.hook.with_name("docsearch.py")
-    assert run_here(older).returncode == 0
+    local.write_text(copied.settings.read_text())
+    plain = copied.hook.with_name("docsearch.py")
+    assert run_here(copied).returncode == 0
     assert plain.exists()
-    assert "docsearch is duplicated" in run_here(older, "--check").stdout
-    assert run_here(older, "--scope", "local").returncode == 0
+    assert "docsearch is duplicated" in run_here(copied, "--check").stdout
+    assert run_here(copied, "--scope", "local").returncode == 0
     assert not plain.exists()
-    assert run_here(older, "--check").stdout.count("is duplicated") == 2
+    assert run_here(copied, "--check").stdout.count("is duplicated") == 2
 
 
 @pytest.mark.parametrize(

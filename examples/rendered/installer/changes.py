@@ -104,7 +104,6 @@ def apply_changes(changes: Changes, output: "list[str]") -> bool:
 
 
 def stage_change(path: Path, content: bytes) -> "IO[bytes]":
-    """Write the new content of a file beside it."""
     try:
         return write_beside(path, content, like=path)
     except OSError as error:

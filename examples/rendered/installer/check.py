@@ -11,7 +11,6 @@ from installer.client import find_sole_package, list_rendered
 from installer.files import Fault, read_file
 from installer.installation import Installation
 from installer.packages import list_packages
-from installer.plugin_file import write_plugin
 
 
 def find_faults(installation: Installation) -> "list[Fault]":
@@ -52,7 +51,6 @@ def list_owned(installation: Installation) -> "list[tuple[str, Any, Any]]":
 
 
 def find_stale(installation: Installation) -> "list[Fault]":
-    """Return which scripts and entries are not as they would be installed now."""
     base, heir = installation.base, installation.heir
     fix = f"run {installation.command}"
     faults = []
@@ -83,10 +81,9 @@ def find_stale(installation: Installation) -> "list[Fault]":
 
 
 def has_entries(installation: Installation) -> bool:
-    """Tell whether the settings run the hooks as they should."""
     if installation.client.is_plugin:
         file = read_file(installation.settings)
-        return file is not None and file.content == write_plugin(installation)
+        return file is not None and file.content == installation.write_plugin()
     heir = installation.heir
     found = entries.unname_interpreter(installation.read_settings(), heir)
     return found == entries.unname_interpreter(installation.wanted, heir)

@@ -238,7 +238,6 @@ def select_clients(project: Path, names: "list[str]") -> "list[Client]":
 
 
 def explain_absence(one: Client) -> str:
-    """Return why this machine does not have a client, and what to do."""
     try:
         one.find_config_folder()
     except InstallError as refused:

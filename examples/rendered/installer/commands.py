@@ -58,7 +58,6 @@ def read_command(text: str) -> "Command | None":
 
 
 def read_word(word: "str | None") -> str:
-    """Return what a word of a command stands for."""
     return shlex.split(word)[0] if word else ""
 
 

@@ -26,7 +26,7 @@ class Owner(NamedTuple):
     """A project, by what its entries are known."""
 
     name: str
-    plain: "frozenset[Path]" = frozenset()  # its scripts of older versions, without its name
+    plain: "frozenset[Path]" = frozenset()  # copies of its scripts that somebody made by hand
     former: "tuple[str, ...]" = ()  # the names that it was installed under before
 
     def owns(self, handler: Json) -> bool:

@@ -93,7 +93,6 @@ def identify(status: os.stat_result) -> "tuple[int, int, int]":
 
 
 def check_regular(path: Path, status: os.stat_result) -> None:
-    """Refuse a folder, a pipe, a socket or a device."""
     if not stat.S_ISREG(status.st_mode):
         raise InstallError(path, "is not a regular file", "move it away")
 
@@ -177,7 +176,6 @@ def list_folder(folder: Path) -> "list[Path]":
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, unless they exist."""
     if not folder.exists():
         make_folder(folder.parent)
         folder.mkdir(exist_ok=True)
@@ -208,7 +206,6 @@ def give_owner(opened: int, owner: "tuple[int, int]") -> None:
 
 
 def copy_attributes(path: Path, opened: int) -> None:
-    """Copy the extended attributes of a file to an open one, on systems that have them."""
     with suppress(AttributeError, OSError):
         for name in os.listxattr(path):
             os.setxattr(opened, name, os.getxattr(path, name))

@@ -112,7 +112,6 @@ def is_just(text: str, value: Json, *, has_comments: bool = False) -> bool:
 
 
 def refuse_duplicates(pairs: "list[tuple[str, Json]]") -> "dict[str, Json]":
-    """Return the pairs as a dict; refuse equal keys."""
     value = dict(pairs)
     if len(value) < len(pairs):
         raise ValueError("the same key twice in an object")
@@ -138,7 +137,6 @@ def are_same(one: Json, other: Json) -> bool:
 
 
 def skip_space(text: str, place: int) -> int:
-    """Return where the white space at a place ends."""
     found = SPACE.match(text, place)
     return found.end() if found else place
 
@@ -183,12 +181,10 @@ def has_own_comment(text: str, box: Box) -> bool:
 
 
 def read_tail(text: str, box: Box) -> str:
-    """Return what is between the last part and the closing bracket; "" if there is no part."""
     return text[box.parts[-1].end : box.close] if box.parts else ""
 
 
 def find_style(text: str, box: Box) -> Style:
-    """Return how the text of an object is laid out."""
     newline = "\r\n" if "\r\n" in text else "\n"
     if not box.parts:
         return Style(newline, INDENT, ", ", ": ")
@@ -203,7 +199,6 @@ def find_style(text: str, box: Box) -> Style:
 
 
 def find_margin(text: str, place: int) -> str:
-    """Return the indentation of the line that a place is in."""
     found = MARGIN.match(text, text.rfind("\n", 0, place) + 1)
     return found[0] if found else ""
 
@@ -224,17 +219,14 @@ def find_line_margin(text: str, box: Box) -> "str | None":
 
 
 def find_comma(text: str, box: Box) -> str:
-    """Return what separates the first two parts on one line; "" if nothing does."""
     return read_flat(text[box.parts[0].end : box.parts[1].start]) if box.parts[1:] else ""
 
 
 def read_flat(gap: str) -> str:
-    """Return what is between two tokens, or "" if they are not on one line."""
     return "" if "\n" in gap or "\r" in gap or has_comment(gap) else gap
 
 
 def edit_box(text: str, box: Box, wanted: Json, style: Style) -> str:
-    """Return the text of an object or a list, with what is wanted in it."""
     rest = dict(wanted) if isinstance(wanted, dict) else list(wanted)
     kept = [edit_part(text, part, rest, style) for part in box.parts]
     if box.parts:
@@ -279,7 +271,6 @@ def is_left_of(wanted: Json, value: Json) -> bool:
 
 
 def fill_box(text: str, box: Box, kept: "list[str | None]", rest: Json, style: Style) -> str:
-    """Return the text of an object or a list with the kept parts, and the rest after them."""
     parts = box.parts
     lead, tail = text[box.start + 1 : parts[0].start], read_tail(text, box)
     margin = find_line_margin(text, box)

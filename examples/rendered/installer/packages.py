@@ -54,7 +54,6 @@ def list_plugins(client: "Client", config: Path, project: Path, name: str) -> "l
 
 
 def list_codex_plugins(text: str, name: str) -> "list[str]":
-    """Return the plugins of a project that Codex's settings turn on."""
     return [
         found["name"]
         for found in CODEX_PLUGIN.finditer(text)
@@ -63,7 +62,6 @@ def list_codex_plugins(text: str, name: str) -> "list[str]":
 
 
 def list_plugin_files(path: Path, snippet: Path) -> "list[str]":
-    """Return a project's plugin file if settings of opencode name it where it was rendered."""
     named = read_tolerantly(path).get("plugin")
     for one in named if isinstance(named, list) else ():
         text = one[0] if isinstance(one, list) and one else one  # before its options
@@ -74,7 +72,6 @@ def list_plugin_files(path: Path, snippet: Path) -> "list[str]":
 
 
 def locate_plugin(text: str, folder: Path) -> str:
-    """Return the path of a plugin that settings in a folder name; no path for that of a package."""
     scheme, found, rest = text.partition("file://")
     path = unquote(rest) if found and not scheme else text
     try:

@@ -75,7 +75,6 @@ def list_characters(source: str, flags: int) -> str:
 
 
 def read_node(op: str, arg: Any, flags: int) -> Node:
-    """Convert a node of Python's parser."""
     if op in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}:
         return Node("repeat", [read_tree(arg[2], flags)], least=arg[0], most=arg[1])
     if op in {"SUBPATTERN", "ATOMIC_GROUP"}:
@@ -232,7 +231,6 @@ def interleave(sources: "Iterable[Iterator[str]]", most: int) -> "list[str]":
 
 
 def build_attacks(pattern: str, flags: int = 0) -> "list[str]":
-    """Return inputs on which a pattern backtracks without end, if it can."""
     try:
         nodes = read_pattern(pattern, flags)
         marks = list_marks(nodes)

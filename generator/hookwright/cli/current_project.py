@@ -75,9 +75,9 @@ def choose_installed_folder(folder: Path) -> Path:
             installed from it, or else that of the only one that is installed.
 
     """
-    from hookwright.project.installed_folder import find_installed
+    from hookwright.project.status import name_installed
 
-    if folder != HERE or find_installed(Path.cwd()):
+    if folder != HERE or name_installed(Path.cwd()):
         return folder
     current = find_chosen(folder)
     return current.folder if current else folder

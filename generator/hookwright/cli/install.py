@@ -15,8 +15,8 @@ from hookwright.cli.installation import (
 )
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
-from hookwright.project.installer import peek
 from hookwright.project.reader import Project
+from hookwright.project.template_modules import files
 from hookwright.simulate.trust import is_known
 
 
@@ -46,6 +46,6 @@ def install(
 def warn_of_edits(project: Project) -> None:
     for name in project.hooks:
         path = project.find_hook(name)
-        content = peek(path)
+        content = files.peek(path)
         if content and not is_known(name, content, project):
             say(f"{path} is not as this version renders it: read it before you trust it")

@@ -18,7 +18,6 @@ from hookwright.cli.installation import (
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
 from hookwright.documentation.removal import list_connected, list_unused
-from hookwright.project.installed_folder import open_installed
 from hookwright.project.installer import (
     CLAUDE,
     explain_elsewhere,
@@ -29,6 +28,7 @@ from hookwright.project.installer import (
 )
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project
+from hookwright.project.status import open_or_stand_in
 
 
 def uninstall(
@@ -47,7 +47,7 @@ def uninstall(
     """Take the hooks of a project out of Claude Code and other agents."""
     options = ["--scope", scope.value, "--uninstall", *(["--take-over"] if take_over else [])]
     options += name_clients(client)
-    with open_installed(choose_installed_folder(project)) as opened:
+    with open_or_stand_in(choose_installed_folder(project)) as opened:
         ask = None if dry_run else f"Uninstall {opened.name}?"
         code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
         for one in list_clients(opened, [name.value for name in client or ()]):

@@ -1,32 +1,38 @@
 """Check that the client is installed, and new enough for what the hooks use."""
 
+import re
+import shutil
 from collections.abc import Iterator
 
-from hookwright.clients.claude import program
 from hookwright.clients.claude.settings import find_bans, find_faults
-from hookwright.doctor.finding import Finding
+from hookwright.doctor.finding import Finding, run_program
 from hookwright.doctor.setup import Setup
+
+NAME, COMMAND = "Claude Code", "claude"
+DENIES = (2, 1, 90)  # the first that takes a decision in JSON beside exit code 2
+ASKS_ITSELF = (2, 1, 63)  # the first that has hooks that it asks by HTTP
+TIME_LIMIT = 20  # seconds
 
 
 def check_client(setup: Setup) -> Iterator[Finding]:
     """Check that there is a client, and that it is new enough."""
-    path = program.find_program()
+    path = find_program()
     if not path:
-        line = f"{program.COMMAND} is not on PATH: install {program.NAME}"
+        line = f"{COMMAND} is not on PATH: install {NAME}"
         yield Finding("client", "warn", line)
         return
-    version = program.read_version(path)
+    version = read_version(path)
     if not version:
-        line = f"{path} does not print its version: run {program.COMMAND} doctor"
+        line = f"{path} does not print its version: run {COMMAND} doctor"
         yield Finding("client", "warn", line)
         return
-    name = f"{program.NAME} {word_version(version)}"
-    uses = {"denials": program.DENIES} if setup.databases or setup.routes else {}
-    uses |= {"HTTP hooks": program.ASKS_ITSELF} if setup.asks_itself else {}
+    name = f"{NAME} {word_version(version)}"
+    uses = {"denials": DENIES} if setup.databases or setup.routes else {}
+    uses |= {"HTTP hooks": ASKS_ITSELF} if setup.asks_itself else {}
     for what, first in uses.items():
         if version < first:
             line = f"{name} is too old, {what} need {word_version(first)}"
-            yield Finding("client", "fault", f"{line}: run {program.COMMAND} update")
+            yield Finding("client", "fault", f"{line}: run {COMMAND} update")
             return
     yield Finding("client", "ok", f"{name} is new enough")
 
@@ -46,3 +52,15 @@ def check_settings(setup: Setup) -> Iterator[Finding]:
     if not faults:
         line = f"valid: {', '.join(read)}" if read else "no settings files here"
         yield Finding("settings", "ok", line)
+
+
+def find_program() -> str | None:
+    """Return the path of the program, or None where PATH has none."""
+    return shutil.which(COMMAND)
+
+
+def read_version(path: str) -> tuple[int, ...]:
+    """Return the version that a program prints, or () where it prints none."""
+    ended = run_program([path, "--version"], TIME_LIMIT)
+    found = re.match(r"(\d+)\.(\d+)\.(\d+)", ended.stdout if ended else "")
+    return tuple(map(int, found.groups())) if found else ()

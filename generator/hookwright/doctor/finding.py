@@ -1,6 +1,9 @@
 """What a check found."""
 
+import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 Status = Literal["ok", "warn", "fault"]
@@ -20,3 +23,26 @@ class Finding:
     check: str
     status: Status
     line: str
+
+
+def run_program(words: Sequence[str], seconds: float) -> "subprocess.CompletedProcess[str] | None":
+    """Run a program and return how it ended, or None if it cannot be run or takes too long.
+
+    Args:
+        words: The path of the program, and its arguments.
+        seconds: How long it may take.
+
+    """
+    try:
+        return subprocess.run(  # noqa: S603 - the user's own
+            words,
+            cwd=Path.home(),  # a file in the current folder may redirect a shim
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            errors="replace",
+            timeout=seconds,
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookwright.doctor.finding import Finding
+from hookwright.doctor.finding import Finding, run_program
 from hookwright.doctor.setup import ConfiguredHandler, Setup
-from hookwright.programs import run_program
 
 if TYPE_CHECKING:
     import subprocess

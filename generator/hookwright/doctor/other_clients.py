@@ -12,11 +12,10 @@ from hookwright.clients.codex.app_server import FoundHook, list_hooks
 from hookwright.clients.dialects import read_dialects
 from hookwright.clients.json_objects import pick, read_object
 from hookwright.clients.server_forms import FORMS
-from hookwright.doctor.finding import Finding
+from hookwright.doctor.finding import Finding, run_program
 from hookwright.doctor.setup import Setup
 from hookwright.documentation.other_clients import find_server
 from hookwright.documentation.records import find_database
-from hookwright.programs import run_program
 from hookwright.project.installer import (
     CLAUDE,
     find_installed,

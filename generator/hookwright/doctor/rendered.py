@@ -14,8 +14,8 @@ from hookwright.project.hook_tables import (
     read_routes,
     read_tables,
 )
-from hookwright.project.installer import peek
 from hookwright.project.reader import Project
+from hookwright.project.template_modules import files
 from hookwright.project.template_store import find_kept_template
 from hookwright.rendered_hooks import list_edited
 
@@ -72,7 +72,7 @@ def find_conflicts(project: Project) -> list[str]:
         str(path)
         for pattern in RENDERED
         for path in sorted(project.folder.glob(pattern))
-        if path.is_file() and b"\n" + MARK in b"\n" + peek(path)
+        if path.is_file() and b"\n" + MARK in b"\n" + files.peek(path)
     ]
 
 

@@ -10,9 +10,9 @@ from hookwright.clients.claude.configuration import find_config_folder, list_set
 from hookwright.clients.json_objects import read_object
 from hookwright.documentation.removal import list_installed_records
 from hookwright.project.hook_tables import read_databases, read_routes, read_tables
-from hookwright.project.installer import find_installed, find_scopes, peek
+from hookwright.project.installer import find_installed, find_scopes
 from hookwright.project.reader import Project, holds_project, open_project
-from hookwright.project.template_modules import client, entries, scripts
+from hookwright.project.template_modules import client, entries, files, scripts
 
 
 @dataclass(frozen=True)
@@ -193,5 +193,5 @@ def find_owner(record: dict[str, Any]) -> tuple[str, str]:
     script = entries.find_script(record)
     if not script:
         return "", ""
-    project = scripts.find_project(script, peek(find_config_folder() / script))
+    project = scripts.find_project(script, files.peek(find_config_folder() / script))
     return ("", "") if project is None else (project, scripts.name_hook(script))

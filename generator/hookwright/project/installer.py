@@ -19,7 +19,6 @@ from hookwright.project.template_modules import (
     scripts,
 )
 from hookwright_console.errors import RefusedError
-from hookwright_console.regular_files import read_regular
 
 if TYPE_CHECKING:
     from installer.client import Client
@@ -162,11 +161,3 @@ def find_rivalry(project: Project) -> str:
             if fault := installed.find_rivalry():
                 return str(fault)
     return ""
-
-
-def peek(path: Path) -> bytes:
-    """Return the content of a file; b"" if it cannot be read."""
-    try:
-        return read_regular(path)
-    except OSError:
-        return b""

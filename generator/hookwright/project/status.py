@@ -1,6 +1,9 @@
 """Find where the hooks of a project are installed, and whether they are current."""
 
 import shlex
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,19 +16,19 @@ from hookwright.project.installer import (
     find_installed,
     find_scopes,
     list_clients,
-    peek,
 )
 from hookwright.project.own_installer import name_command
-from hookwright.project.reader import ANSWERS, Project, read_project
+from hookwright.project.reader import ANSWERS, Project, open_project, read_project
+from hookwright.project.render import render
 from hookwright.project.template_modules import (
     check,
     client,
     entries,
     files,
     installation,
-    plugin_file,
     scripts,
 )
+from hookwright.project.template_store import find_template
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 
@@ -225,11 +228,11 @@ def describe_leftover(installed: "Installation", problem: str) -> HookStatus:
 
 
 def read_plugin(installed: "Installation") -> list[HookStatus]:
-    file, wanted = files.read_file(installed.settings), plugin_file.write_plugin(installed)
+    file, wanted = files.read_file(installed.settings), installed.write_plugin()
     found, statuses = file.content if file else b"", []
     for script in installed.wanted_scripts:
         path = installed.base / script
-        content = peek(path)
+        content = files.peek(path)
         is_current = found == wanted and content == installed.read_hook(script)
         state = "current" if is_current else "stale" if content and found else "missing"
         hook = scripts.name_hook(script)
@@ -242,7 +245,7 @@ def read_hook(hook: str, installed: "Installation") -> HookStatus:
     found = select_hook(installed.read_settings(), hook, installed)
     script = next((entries.find_script(handler) for _, _, handler in wanted), None)
     path = installed.base / script if script else installed.settings
-    content = peek(path)
+    content = files.peek(path)
     if not content or not found:
         state = "missing"
     elif write(found, installed) != write(wanted, installed) or (
@@ -357,3 +360,40 @@ def name_folder(project: str) -> str | None:
     """Return the folder that a project was installed from, by the installer's record of it."""
     folder = find_folder(project)
     return str(folder) if folder else None
+
+
+@contextmanager
+def open_or_stand_in(folder: Path) -> Iterator[Project]:
+    """Yield the project in a folder, or a stand-in for one that was installed from there.
+
+    What is installed is known by the project's name, so that a stand-in of that name, in a
+    temporary folder, can be uninstalled instead.
+
+    Args:
+        folder: The folder, which may be gone.
+
+    Raises:
+        RefusedError: It is not a project, and none was installed from it.
+
+    """
+    if not is_gone(folder):
+        yield open_project(folder)
+        return
+    name = name_installed(folder)
+    if not name:
+        where = folder.absolute()
+        raise RefusedError(
+            f"nothing of {where} is installed, and no project is there: see hookwright status "
+            "--all, and name the folder with --project"
+        )
+    with tempfile.TemporaryDirectory(prefix="hookwright-") as temporary:
+        destination = Path(temporary, name)
+        answers = {"project_name": name, "hooks": ["lesson_search"]}  # which needs no record
+        render(str(find_template()), destination, answers)
+        yield read_project(destination)
+
+
+def name_installed(folder: Path) -> str:
+    """Return the name of the project that was installed from a folder, or ""."""
+    place = str(folder.resolve())
+    return next((one.project for one in list_projects() if one.folder == place), "")

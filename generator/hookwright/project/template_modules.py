@@ -18,7 +18,6 @@ __all__ = [
     "install",
     "installation",
     "packages",
-    "plugin_file",
     "records",
     "scripts",
 ]
@@ -52,7 +51,6 @@ if TYPE_CHECKING:
         files,
         installation,
         packages,
-        plugin_file,
         records,
         scripts,
     )

@@ -34,10 +34,9 @@ PARTS = (
     *("copier.yml", "template", "generator/macros", "generator/runtime"),
     *("generator/scripts", SCHEMA, ORDINARY_WORDS, CLIENTS),
 )
-# Modules of the command line that are also rendered; a wheel has them once.
-PATTERNS = "generator/hookwright/patterns"
-OWN_PATTERNS = Path(__file__).parents[1] / "patterns"
-PIECES = ("redos.py",)
+# A module of the command line that is also rendered; a wheel has it once.
+REDOS = "generator/hookwright/patterns/redos.py"
+OWN_REDOS = Path(__file__).parents[1] / "patterns" / "redos.py"
 NAME = "hookwright"
 KNOWN = "templates"  # in the state folder: an address a line
 
@@ -101,10 +100,8 @@ def read_template(folder: Path) -> dict[str, tuple[bytes, bool]]:
         for path in paths
         if path.is_file() and "__pycache__" not in path.parts
     }
-    patterns = OWN_PATTERNS if folder == PACKAGED else folder / PATTERNS
-    for piece in PIECES:
-        if (patterns / piece).is_file():
-            files[f"{PATTERNS}/{piece}"] = patterns / piece
+    redos = OWN_REDOS if folder == PACKAGED else folder / REDOS
+    files |= {REDOS: redos} if redos.is_file() else {}
     return {
         name: (path.read_bytes(), os.access(path, os.X_OK)) for name, path in sorted(files.items())
     }

@@ -2,15 +2,17 @@
 
 import shlex
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from hookwright.answers.disabling import word_time
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.hooks.registry import TOOL_ROUTING
 from hookwright.patterns.check import check_routes
 from hookwright.patterns.route_warnings import list_doubts
 from hookwright.rendered_hooks import render_hook
-from hookwright.simulate.batch import Outcome, decide
+from hookwright.simulate.batch import Outcome, RouteTrial, decide
 from hookwright.simulate.calls import Call
 from hookwright.simulate.run import writing_hook
 from hookwright_console.errors import RefusedError
@@ -18,6 +20,7 @@ from hookwright_console.text import make_printable, shorten
 
 Routes = Mapping[str, Mapping[str, Any]]
 WAY_OUT = "correct the route or its test"
+QUOTED = 200  # characters of a quoted text
 
 
 def list_warnings(routes: Routes, names: Collection[str]) -> list[str]:
@@ -110,3 +113,53 @@ def find_fault(test: Mapping[str, Any], outcome: Outcome) -> str:
         return f"fails: {found}, not {test['expect']}: {WAY_OUT}"
     told = wanted in reason + context
     return "" if told else f"fails: {shorten(wanted)} is not told: {WAY_OUT}"
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a route decides about a call, or does not.
+
+    Args:
+        decider: The name of the route that decides; "" for none.
+        line: Why, in a line that begins with the name of a route.
+
+    """
+
+    decider: str
+    line: str
+
+
+def explain_call(script: bytes, call: Call, route: str) -> Reason:
+    """Return why a route decides about a call, or does not.
+
+    Args:
+        script: The rendered hook, which is trusted.
+        call: The call.
+        route: The name of the route.
+
+    Raises:
+        RefusedError: The hook cannot be run.
+
+    """
+    with writing_hook(script, TOOL_ROUTING.name) as handler:
+        ((_, (outcome,)),) = decide([handler], [call], explains=True)
+    if outcome.error:
+        return Reason("", f"the hook raises {outcome.error}, so the call goes through")
+    *_, last = outcome.tried
+    decider = last.route if last.outcome == "matches" else ""
+    own = next((one for one in outcome.tried if one.route == route), last)
+    return Reason(decider, f"{own.route} {explain_route(own)}")
+
+
+def explain_route(tried: RouteTrial) -> str:
+    """Return the outcome of a route that was tried."""
+    if tried.outcome == "matches":
+        does = {"block": "denies", "warn": "warns", "allow": "lets it through"}[tried.action]
+        return f"matches {tried.text[:QUOTED]!r} and decides: it {does}"
+    return {
+        "other tool": "is for another tool",
+        "does not match": "does not match",
+        "disabled": f"matches, but is disabled until {word_time(tried.text)}",
+        "requires": f"matches, but is skipped: the command {tried.text} is missing",
+        "error": f"is skipped because of {tried.text}",
+    }[tried.outcome]

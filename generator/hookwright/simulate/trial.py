@@ -12,7 +12,7 @@ from hookwright.project.reader import Project
 from hookwright.project.status import open_installed
 from hookwright.simulate.batch import Outcome, Veto, decide
 from hookwright.simulate.calls import Call, write_event
-from hookwright.simulate.reasons import QUOTED, explain_route
+from hookwright.simulate.route_tests import QUOTED, explain_route
 from hookwright.simulate.run import Handler, HookDecision, find_handlers, run_hook
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count, excerpt

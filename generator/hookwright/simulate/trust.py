@@ -6,9 +6,8 @@ from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.doctor.setup import find_setup
 from hookwright.lesson_server import TOKEN
-from hookwright.project.installer import peek
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import scripts
+from hookwright.project.template_modules import files, scripts
 from hookwright.project.template_store import is_newest
 from hookwright.rendered_hooks import render_hook
 from hookwright.web.origins import find_origin
@@ -57,7 +56,7 @@ def is_known(name: str, content: bytes, project: Project, client: str = CLAUDE) 
 def is_installed(name: str, content: bytes) -> bool:
     """Tell whether a hook is installed, so that the client runs it anyway."""
     copies = (find_config_folder() / "hooks").glob(f"*/{name}*.py")
-    return any(scripts.name_hook(copy) == name and peek(copy) == content for copy in copies)
+    return any(scripts.name_hook(copy) == name and files.peek(copy) == content for copy in copies)
 
 
 def find_token(project: Project, url: str) -> str:

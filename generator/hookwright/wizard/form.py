@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookwright.answers.schema import RECORDS, build_sample, list_fields
-from hookwright.simulate.calls import Call, write_event
+from hookwright.simulate.calls import TEXTS, Call, write_event
 from hookwright.simulate.run import run_hook, writing_hook
 from hookwright.wizard.dialogue import Dialogue
 from hookwright_console.errors import RefusedError
@@ -15,7 +15,6 @@ from hookwright_console.hidden_characters import escape_hidden
 if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer
 
-INPUTS = {"WebSearch": "query", "WebFetch": "url", "Bash": "command"}  # input fields
 CHOICES = {"take": "take it", "change": "change it", "leave": "leave it out"}
 
 
@@ -143,7 +142,7 @@ class Form:
             missing: Why the hook may say nothing, such as a missing command.
 
         """
-        event = write_event(Call(tool, {INPUTS.get(tool, "url"): call}))
+        event = write_event(Call(tool, {TEXTS.get(tool, "url"): call}))
         with writing_hook(script, "the hook") as handler:
             answer = run_hook(handler, event)
         self.dialogue.tell("")

@@ -5,10 +5,9 @@ from typing import Any
 
 from hookwright.answers.schema import build_sample
 from hookwright.patterns.route_warnings import list_doubts, list_groups
-from hookwright.simulate.calls import Call
-from hookwright.simulate.reasons import explain_call
-from hookwright.simulate.route_tests import list_warnings
-from hookwright.wizard.form import INPUTS, Form
+from hookwright.simulate.calls import TEXTS, Call
+from hookwright.simulate.route_tests import explain_call, list_warnings
+from hookwright.wizard.form import Form
 
 # The fields with a question of their own, or none.
 OWN = ("pattern", "message", "tool", "field", "action", "requires", "contains")
@@ -201,7 +200,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     for line in list_doubts({name: route}):
         form.dialogue.tell(f"! {line}", hanging="  ")
     hook = form.build("tool_routing", {"routes": {**others, name: route}})
-    if tool not in INPUTS:
+    if tool not in TEXTS:
         return
     call = form.dialogue.ask_text(
         "Try it: which call should match?",
@@ -210,7 +209,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
     )
     if not call:
         return
-    reason = explain_call(hook, Call(tool, {INPUTS[tool]: call}), name)
+    reason = explain_call(hook, Call(tool, {TEXTS[tool]: call}), name)
     told = form.show_told(hook, tool, call, missing=reason.line)
     if told and reason.decider != name:
         form.dialogue.tell(
@@ -220,7 +219,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
         return
     keeps = told and record["action"] == "block"
     if keeps and form.dialogue.ask_yes("Keep it as a test of the route?"):
-        event = {"tool_name": tool, "tool_input": {INPUTS[tool]: call}}
+        event = {"tool_name": tool, "tool_input": {TEXTS[tool]: call}}
         record["tests"] = [{"desc": "as tried", "input": event, "expect": "block"}]
 
 
@@ -234,7 +233,7 @@ def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: l
     for name in names:
         for test in routes[name].get("tests", ()):
             tool, call = test["input"].get("tool_name"), test["input"]["tool_input"]
-            field = INPUTS.get(tool, "")
+            field = TEXTS.get(tool, "")
             if test["expect"] == "block" and field in call:
                 text = str(call[field])
                 reason = explain_call(hook, Call(tool, {field: text}), name)

@@ -9,10 +9,18 @@ import pytest
 
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.doctor.setup import find_setup
-from hookwright.simulate.route_tests import check_examples, list_failed_tests, list_warnings
+from hookwright.simulate.calls import Call
+from hookwright.simulate.route_tests import (
+    Reason,
+    check_examples,
+    explain_call,
+    list_failed_tests,
+    list_warnings,
+)
 
 from ...support.command_line import CommandLine
 from ...support.fake_editor import ChooseEditor
+from ...support.project import PULL_REQUEST, URL, render
 
 PATTERN = "acme[.]com/(?P<ticket>[0-9]+)"
 BLOCKS = {
@@ -28,6 +36,17 @@ ROUTE = {
 }
 TAKEN = "routes.acme: its test 'a ticket' reaches routes.all"
 MOVE = "run hookwright move acme --before all"
+ROUTES = {
+    "ours": {"pattern": "github[.]com/ours/", "action": "allow"},
+    "gone": {**PULL_REQUEST, "requires": "no-such-command"},
+    "shell": {**PULL_REQUEST, "tool": "Bash"},
+    "all": {"pattern": "github[.]com", "message": "No."},
+    "late": PULL_REQUEST,
+}
+OTHER, OURS = "https://example.com/", "https://github.com/ours/x"
+DECIDES = "matches 'github.com' and decides: it denies"
+ALLOWS = "matches 'github.com/ours/' and decides: it lets it through"
+MISSING = "the command no-such-command is missing"
 
 
 @pytest.mark.parametrize(
@@ -73,7 +92,7 @@ def test_edit_tells_tests_that_it_breaks(
     ],
 )
 def test_route_that_takes_the_example_of_another_is_told(taker: dict[str, Any], told: str) -> None:
-    routes = {"all": {"message": "M.", **taker}, "acme": ROUTE}
+    routes: dict[str, dict[str, Any]] = {"all": {"message": "M.", **taker}, "acme": ROUTE}
     lines = list_failed_tests(routes, ["acme"])
     assert lines == list_failed_tests(routes, ["all"])
     assert [line.startswith(told) for line in lines] == ([True] if told else [])
@@ -81,7 +100,7 @@ def test_route_that_takes_the_example_of_another_is_told(taker: dict[str, Any], 
 
 
 def test_example_that_only_a_later_route_takes_is_told() -> None:
-    routes = {
+    routes: dict[str, dict[str, Any]] = {
         "acme": {**ROUTE, "pattern": "acme[.]org"},
         "all": {"pattern": "acme", "message": "M."},
     }
@@ -90,7 +109,9 @@ def test_example_that_only_a_later_route_takes_is_told() -> None:
 
 def test_counterexample_may_reach_another_route() -> None:
     tests = [{**BLOCKS, "expect": "allow"}]
-    routes = {"all": {"pattern": "acme", "action": "warn", "message": "M."}}
+    routes: dict[str, dict[str, Any]] = {
+        "all": {"pattern": "acme", "action": "warn", "message": "M."}
+    }
     assert list_failed_tests({**routes, "acme": {**ROUTE, "tests": tests}}, ["acme"]) == []
 
 
@@ -103,15 +124,43 @@ def test_every_command_tells_a_taken_example(
     hookwright_line: CommandLine, kept: Path, both: Path, tmp_path: Path
 ) -> None:
     """`add --from`, `add route`, `new` and `doctor` do."""
-    routes = {"all": {"pattern": "acme", "message": "M."}, "acme": ROUTE}
+    routes: dict[str, dict[str, Any]] = {
+        "all": {"pattern": "acme", "message": "M."},
+        "acme": ROUTE,
+    }
     (tmp_path / "shared.yml").write_text(json.dumps({"routes": routes}))
-    (tmp_path / "acme.yml").write_text(json.dumps({"routes": {"acme": ROUTE}}))
     here = ("--yes", "--project", kept)
     assert MOVE in hookwright_line.run("add", "--from", tmp_path / "shared.yml", *here).errors
     words = ("--data-file", tmp_path / "shared.yml", "--yes", "--no-commit")
     assert MOVE in hookwright_line.run("new", tmp_path / "new", *words).errors
     hookwright_line.tell("move", "acme", "--before", "all", *here)
-    words = ("--pattern", "acme", "--message", "M.", "--first")
-    assert "reaches routes.b" in hookwright_line.run("add", "route", "b", *words, *here).errors
+    fields = ("--pattern", "acme", "--message", "M.", "--first")
+    assert "reaches routes.b" in hookwright_line.run("add", "route", "b", *fields, *here).errors
     setup = replace(find_setup(both), routes=routes)
     assert MOVE in "".join(one.line for one in check_examples(setup))
+
+
+@pytest.fixture(scope="module")
+def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return render(template, tmp_path_factory.mktemp("reasons") / "my-hooks", routes=ROUTES)
+
+
+@pytest.mark.parametrize(
+    ("route", "url", "reason"),
+    [
+        ("all", URL, Reason("all", f"all {DECIDES}")),
+        ("all", OTHER, Reason("", "all does not match")),
+        ("late", URL, Reason("all", f"all {DECIDES}")),
+        ("gone", URL, Reason("all", f"gone matches, but is skipped: {MISSING}")),
+        ("gone", OTHER, Reason("", "gone does not match")),
+        ("shell", URL, Reason("all", "shell is for another tool")),
+        ("all", OURS, Reason("ours", f"ours {ALLOWS}")),
+    ],
+)
+def test_reason_is_that_of_try(
+    hookwright_line: CommandLine, project: Path, route: str, url: str, reason: Reason
+) -> None:
+    script = (project / "hooks" / "tool_routing.py").read_bytes()
+    assert explain_call(script, Call("WebFetch", {"url": url}), route) == reason
+    shown = hookwright_line.tell("try", "--project", project, url)
+    assert reason.line.replace(" ", ": ", 1) in shown
