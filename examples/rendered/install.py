@@ -281,11 +281,13 @@ def carry_out(
                 if not pending:
                     output.append("nothing to change")
                 elif plan is plan_uninstall:
-                    output += describe_staying(installation)
+                    for path in installation.list_other_folders():
+                        output.append(escape(f"kept the hooks: {path} still runs them"))
                 else:
                     output += resets
                     output += describe_requests(installation)
-                    output += describe_step(installation)
+                    if step := installation.client.steps.get(installation.scope):
+                        output.append(f"{installation.client.title}: {step}")
                     if former:
                         how = "taken over" if rival else "moved here"
                         output.append(escape(f"{installation.name} was {how} from {former}"))
@@ -304,12 +306,6 @@ def describe_requests(installation: Installation) -> "list[str]":
     if any(handler.get("type") == "http" for _, _, handler in handlers):
         return ["transport http is for Claude Code and Qwen Code: Codex CLI drops the whole file"]
     return []
-
-
-def describe_step(installation: Installation) -> "list[str]":
-    client = installation.client
-    step = client.steps.get(installation.scope)
-    return [f"{client.title}: {step}"] if step else []
 
 
 def describe_resets(installation: Installation) -> "list[str]":
@@ -332,13 +328,6 @@ def read_timeouts(settings: Any, installation: Installation) -> "dict[tuple[str,
         script = entries.find_script(handler)
         found[event, name_hook(script) if script else "lesson_search"] = handler.get("timeout")
     return found
-
-
-def describe_staying(installation: Installation) -> "list[str]":
-    return [
-        escape(f"kept the hooks: {path} still runs them")
-        for path in installation.list_other_folders()
-    ]
 
 
 if __name__ == "__main__":

@@ -207,7 +207,7 @@ async def connect(
         parameters = StdioServerParameters(
             command=server.command,
             args=list(server.args),
-            env=build_variables(server.env),
+            env={**os.environ, **server.env},  # like the client
             # A server for all folders must not run files of this one, as `python -m` and npx would.
             cwd=Path.home() if server.scope == "user" else None,
         )
@@ -272,11 +272,6 @@ def read_tool(name: str, schema: Mapping[str, Any]) -> Tool:
         known = None  # it takes others, too
     names = required if isinstance(required, list) else ()
     return Tool(name, known, tuple(text for text in names if isinstance(text, str)))
-
-
-def build_variables(own: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of a server: those of this process, like the client, and its own."""
-    return {**os.environ, **own}
 
 
 def explain_error(server: McpServer, error: BaseException) -> Fault:

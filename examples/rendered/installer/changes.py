@@ -61,7 +61,7 @@ def write_patch(path: Path, change: Change) -> str:
     return "\n".join(difflib.unified_diff(former, latter, *names, lineterm=""))
 
 
-def describe_changes(changes: Changes) -> "list[dict[str, str | None]]":
+def describe_changes(changes: Changes) -> "list[dict[str, Any]]":
     """Return the changes as data."""
     return [
         {

@@ -45,20 +45,14 @@ def list_plugins(client: "Client", config: Path, project: Path, name: str) -> "l
     found: list[str] = []
     for path in client.list_plugin_settings(config):
         if path.suffix == ".toml":
-            found += list_codex_plugins(peek(path).decode("utf-8-sig", "replace"), name)
+            tables = CODEX_PLUGIN.finditer(peek(path).decode("utf-8-sig", "replace"))
+            on = [one["name"] for one in tables if not OFF.search(one["rest"])]
+            found += [plugin for plugin in on if plugin.startswith(f"{name}@")]
         elif client.is_plugin:
             found += list_plugin_files(path, client.locate_snippet(project))
         else:
             found += entries.list_plugins(read_tolerantly(path), name)
     return list(dict.fromkeys(found))
-
-
-def list_codex_plugins(text: str, name: str) -> "list[str]":
-    return [
-        found["name"]
-        for found in CODEX_PLUGIN.finditer(text)
-        if found["name"].startswith(f"{name}@") and not OFF.search(found["rest"])
-    ]
 
 
 def list_plugin_files(path: Path, snippet: Path) -> "list[str]":

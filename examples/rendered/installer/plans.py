@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from installer import entries, json_text
 from installer.changes import Change, Changes, edit_json, is_blank, name_backup
@@ -59,7 +59,11 @@ def plan_entries(installation: "Installation") -> Changes:
     path, before = installation.settings, installation.read_settings()
     file, backup = read_file(path), name_backup(path)
     before = before if file and not is_blank(file) else {**installation.client.start}
-    after = merge_settings(path, before, installation.wanted, installation.heir)
+    try:
+        after = entries.merge_entries(before, installation.wanted, installation.heir)
+    except TypeError as error:
+        problem = f"cannot take the hooks ({error})"
+        raise InstallError(path, problem, "fix it, then try again") from None
     if after == before:
         return {}
     is_first = not entries.list_ours(before)
@@ -149,7 +153,8 @@ def plan_removal(
         if is_hook(target) and not installation.is_run_elsewhere(script):
             hook, project = name_hook(script), script.stem.partition("-")[2]
             found = find_memory(installation.memory, hook, project)
-            found += [] if hook in running else find_records(installation.memory, hook)
+            if hook not in running:  # then the record of all projects' blocks goes as well
+                found += find_files(installation.memory, rf"{hook}-blocks\.tsv(\.old)?")
             changes.update(dict.fromkeys(found, Change(None)))
         is_foreign = read_file(target) and not is_hook(target)
         if is_foreign or not installation.is_run_elsewhere(script):
@@ -184,21 +189,7 @@ def find_memory(folder: Path, hook: str, project: str) -> "list[Path]":
     return find_files(folder, rf"{hook}-({state}\.json|blocks-{state})")
 
 
-def find_records(folder: Path, hook: str) -> "list[Path]":
-    return find_files(folder, rf"{hook}-blocks\.tsv(\.old)?")
-
-
 def find_files(folder: Path, names: str) -> "list[Path]":
     """Return the files in a folder whose names match a pattern, and no links."""
     found = [path for path in list_folder(folder) if re.fullmatch(names, path.name)]
     return [path for path in found if path.is_file() and not path.is_symlink()]
-
-
-def merge_settings(
-    path: Path, settings: "dict[str, Any]", snippet: "dict[str, Any]", owner: entries.Owner
-) -> Any:
-    try:
-        return entries.merge_entries(settings, snippet, owner)
-    except TypeError as error:
-        problem = f"cannot take the hooks ({error})"
-        raise InstallError(path, problem, "fix it, then try again") from None

@@ -129,7 +129,9 @@ def write_difference(difference: Difference) -> list[str]:
 
 
 def write_patch(before: object, after: object) -> Iterator[str]:
-    old, new = (write_lines(one) for one in (before, after))
+    old, new = (
+        [] if one is None else write_yaml(one, wraps=False).splitlines() for one in (before, after)
+    )
     shown = 0
     for part in difflib.SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(AROUND):
         start = part[0][1]
@@ -147,7 +149,3 @@ def write_patch(before: object, after: object) -> Iterator[str]:
         shown = part[-1][2]
     if shown < len(old):
         yield CUT
-
-
-def write_lines(value: object) -> list[str]:
-    return [] if value is None else write_yaml(value, wraps=False).splitlines()

@@ -60,16 +60,12 @@ def write_record(project: Project, key: Key, schema: Path) -> str:
     header = write_header(f"The {RECORDS[question]} {make_printable(str(name))}", schema)
     answer: Any = [record] if question == "databases" else {place: record}
     comment = f"# {QUESTIONS[question].description}\n"
-    hints = write_hints(record) if question == "databases" else ""
-    return f"{header}{hints}\n{comment}{write_yaml({question: answer})}"
-
-
-def write_hints(database: dict[str, Any]) -> str:
-    return "".join(
+    hints = "".join(
         f"# {line}\n"
-        for note in explain_keywords(database)
+        for note in (explain_keywords(record) if question == "databases" else ())
         for line in textwrap.wrap(make_printable(note), COMMENT)
     )
+    return f"{header}{hints}\n{comment}{write_yaml({question: answer})}"
 
 
 def write_header(title: str, schema: Path) -> str:

@@ -45,12 +45,8 @@ def list_search_tools(servers: Iterable["McpServer"]) -> dict[str, SearchTool]:
     return {f"{prefix}{tool.name}": tool for prefix, tool in known if tool}
 
 
-def find_tool(full_name: str) -> SearchTool | None:
-    name = full_name.rpartition("__")[2]
-    return next((tool for tool in KNOWN.values() if tool.name == name), None)
-
-
 def suggest_arguments(full_name: str, topic: str) -> dict[str, Any]:
     """Return the suggested arguments of a tool; {} for an unknown one."""
-    tool = find_tool(full_name)
+    name = full_name.rpartition("__")[2]
+    tool = next((tool for tool in KNOWN.values() if tool.name == name), None)
     return {tool.argument: topic} if tool and topic else {}

@@ -114,7 +114,8 @@ def check_program(one: "Client", program: str | None) -> Finding:
 def check_places(one: "Client", project: Project, scope: str) -> Iterator[Finding]:
     scopes = [scope] if scope in one.scopes else [] if scope else find_scopes(project, one)
     packages = list_packages(project, one)
-    if not scopes and not scope and is_left_over(one, project):
+    is_left_over = one not in client.list_rendered(project.folder)
+    if not scopes and not scope and is_left_over and one.has_record(project.name):
         scopes = ["user"]  # where the check tells that
     if packages and not scopes:
         yield Finding(one.name, "ok", f"as {' and '.join(packages)} of {one.title}")
@@ -137,10 +138,6 @@ def find_dead_link(project: Project, one: "Client", install: str) -> str:
         if path.is_symlink() and not path.exists():
             return f"{path} is a link that leads nowhere: remove it, then run {install}"
     return ""
-
-
-def is_left_over(one: "Client", project: Project) -> bool:
-    return one.has_record(project.name) and one not in client.list_rendered(project.folder)
 
 
 def check_codex(one: "Client", program: str, setup: Setup, *, is_clean: bool) -> Iterator[Finding]:

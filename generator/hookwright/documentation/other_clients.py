@@ -96,13 +96,14 @@ def try_to_register(one: "Client", server: Server) -> str:
 
 def find_server(form: ServerForm, path: Path, name: str) -> Mapping[str, Any] | None:
     """Return a server of a client's as its file has it, or None; raises RefusedError."""
+    files.read_file.cache_clear()
     if path.suffix == ".toml":
         from hookwright.clients.toml_tables import parse_tables
 
-        files.read_file.cache_clear()
         held = parse_tables(read_text(path), path)
     else:
-        held = read_held(path, has_comments=form.has_comments)
+        with refusing_unusable(path):
+            held = changes.read_json(path, has_comments=form.has_comments)
     servers = held.get(form.holder, {})
     if not isinstance(servers, dict):
         raise RefusedError(f'{path}: "{form.holder}" is not an object: fix it, then try again')
@@ -186,13 +187,6 @@ def read_text(path: Path) -> str:
             return (read_content(path) or b"").decode()
     except ValueError:
         raise RefusedError(f"{path} is not UTF-8: fix it, then try again") from None
-
-
-def read_held(path: Path, *, has_comments: bool) -> Objects:
-    files.read_file.cache_clear()
-    with refusing_unusable(path):
-        held: Objects = changes.read_json(path, has_comments=has_comments)
-    return held
 
 
 @contextmanager

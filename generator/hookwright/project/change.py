@@ -33,7 +33,7 @@ from hookwright.project.template_store import (
     has_version,
     keep_template,
 )
-from hookwright.project.unfinished import NotedChange, noting
+from hookwright.project.unfinished import NotedChange, noting, read
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
 from hookwright_console.text import name_some
@@ -272,15 +272,10 @@ def plan_restore(project: Project) -> ProjectChange:
         source = project.source if known else str(keep_template())
         version = project.version if known or has_version(source, project.version) else ""
         render(source, fresh, project.answers, version)
-        hooks = list_files(fresh / "hooks")
-        edited = [one for one in hooks if not is_same_file(fresh, project.folder, f"hooks/{one}")]
-        paths = [Path("hooks", one) for one in edited]
-        return read_change(project, fresh, paths, in_git=top is not None)
-
-
-def is_same_file(rendered: Path, folder: Path, name: str) -> bool:
-    path = folder / name
-    return path.is_file() and path.read_bytes() == (rendered / name).read_bytes()
+        hooks = [f"hooks/{one}" for one in list_files(fresh / "hooks")]
+        rendered = {one: (fresh / one).read_bytes() for one in hooks}
+        files = {one: rendered[one] for one in hooks if read(project.folder / one) != rendered[one]}
+        return ProjectChange(project, files, list_runnable(fresh, files), top is not None)
 
 
 def list_files(folder: Path) -> list[str]:
@@ -288,16 +283,6 @@ def list_files(folder: Path) -> list[str]:
     return sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     )
-
-
-def read_change(
-    project: Project, changed: Path, paths: list[Path], *, in_git: bool
-) -> ProjectChange:
-    files = {
-        path.as_posix(): (changed / path).read_bytes() if (changed / path).exists() else None
-        for path in paths
-    }
-    return ProjectChange(project, files, list_runnable(changed, files), in_git)
 
 
 def list_runnable(folder: Path, names: Iterable[str]) -> frozenset[str]:

@@ -35,10 +35,6 @@ def has_git() -> bool:
     return shutil.which("git") is not None
 
 
-def drop_foreign(environment: Mapping[str, str]) -> dict[str, str]:
-    return {name: text for name, text in environment.items() if name not in FOREIGN}
-
-
 def build_own(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the environment for git run by Copier, in repositories that only Hookwright sees."""
     settings = [word.split("=", 1) for word in OWN if "=" in word and word != TRUSTING]
@@ -46,7 +42,7 @@ def build_own(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def configure(environment: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
-    own = drop_foreign(environment)
+    own = {name: text for name, text in environment.items() if name not in FOREIGN}
     count = own.get("GIT_CONFIG_COUNT", "")
     number = int(count) if count.isdecimal() else 0
     for place, (key, value) in enumerate(settings.items(), number):

@@ -152,15 +152,14 @@ def read_status(project: Project, scope: str = "") -> InstallationStatus:
 
     """
     packages = list_packages(project)
-    hooks = leave_out_packaged(list_hooks(project, scope), {one.client for one in packages})
+    hooks = list_hooks(project, scope)
+    # A client that has the project as a package needs no hooks, unless some are installed.
+    without = {one.client for one in packages}
+    without -= {one.client for one in hooks if one.state != "missing"}
+    hooks = [one for one in hooks if one.client not in without]
     others = [one for one in list_projects() if one.project != project.name]
     folder = name_folder(project.name)
     return InstallationStatus(project.name, folder, hooks, packages, others)
-
-
-def leave_out_packaged(hooks: list[HookStatus], packaged: set[str]) -> list[HookStatus]:
-    there = {one.client for one in hooks if one.state != "missing"}
-    return [one for one in hooks if one.client in there or one.client not in packaged]
 
 
 def list_hooks(project: Project, scope: str) -> list[HookStatus]:

@@ -137,12 +137,8 @@ def find_folder() -> Path:
 @cache
 def _load() -> tuple[ReadyRecipe, ...]:
     paths = sorted(find_folder().glob("*.yml"))
-    return tuple(build_ready_recipe(read_values(path.read_text("utf-8"))) for path in paths)
-
-
-def read_values(text: str) -> Any:
-    """Return what the text of a recipe's file holds; raises yaml.YAMLError."""
-    return yaml.load(text, Loader=LOADER)  # noqa: S506 - a safe one
+    texts = (path.read_text("utf-8") for path in paths)
+    return tuple(build_ready_recipe(yaml.load(text, Loader=LOADER)) for text in texts)  # noqa: S506 - a safe one
 
 
 def build_ready_recipe(values: Mapping[str, Any]) -> ReadyRecipe:

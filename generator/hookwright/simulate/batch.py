@@ -189,7 +189,12 @@ def decide(
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, folder: config, **choose_mode(debug=explains)},
+            env={
+                **os.environ,
+                folder: config,
+                "HOOKWRIGHT_DEBUG": str(int(explains)),
+                "TOOL_ROUTING_DEBUG": "0",
+            },
         ) as process,
     ):
         try:
@@ -235,10 +240,6 @@ def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any
         f"the hooks crash, or take more than {PATIENCE:g} seconds, on "
         f"{count(len(request), 'call')}: try fewer, or look for a pattern that backtracks"
     )
-
-
-def choose_mode(*, debug: bool) -> dict[str, str]:
-    return {"HOOKWRIGHT_DEBUG": str(int(debug)), "TOOL_ROUTING_DEBUG": "0"}
 
 
 def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Outcome:
