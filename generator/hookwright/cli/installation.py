@@ -1,9 +1,8 @@
 """Show what installing or uninstalling changes, ask, and do it."""
 
-from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,7 +10,6 @@ from hookwright.cli.options import ClientName, Scope
 from hookwright.cli.terminal import agree, say, show_diff
 from hookwright.project.own_installer import (
     InstallerRun,
-    PlannedChange,
     plan_installation,
     run_own_installer,
 )
@@ -90,7 +88,7 @@ def change_installation(
         for fault in faults:
             say(str(fault))
     if as_json:
-        print(dump([*map(asdict, changes), *left_out], indent=2))
+        print(dump([*changes, *left_out], indent=2))
     return code
 
 
@@ -115,16 +113,16 @@ def list_left_out(project: Project, options: list[str]) -> list[dict[str, str]]:
     return [{"file": "", "does": "nothing", "reason": line} for line in lines]
 
 
-def show_changes(changes: list[PlannedChange], *, diff: bool) -> None:
+def show_changes(changes: list[dict[str, Any]], *, diff: bool) -> None:
     """Print a line for each change, or the changed lines."""
     for change in changes:
         if diff:
-            show_diff(change.patch)
-            if change.backup:
-                print_line(f"# {change.file} is kept as {change.backup}")
+            show_diff(change["patch"])
+            if change["backup"]:
+                print_line(f"# {change['file']} is kept as {change['backup']}")
         else:
-            kept = f", kept as {Path(change.backup).name}" if change.backup else ""
-            print_line(f"{change.does:6}  {shorten_home(change.file)}{kept}")
+            kept = f", kept as {Path(change['backup']).name}" if change["backup"] else ""
+            print_line(f"{change['does']:6}  {shorten_home(change['file'])}{kept}")
     if not changes:
         print_line("nothing to change")
 

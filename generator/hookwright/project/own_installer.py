@@ -5,7 +5,7 @@ import shlex
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hookwright.project.reader import Project
 from hookwright.project.template_modules import changes, files, install
@@ -21,24 +21,6 @@ class InstallerRun:
 
     code: int
     lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class PlannedChange:
-    """What install.py would do to a file.
-
-    Args:
-        file: The file.
-        does: What becomes of it: add, change or remove.
-        backup: The file that keeps its old content, or None.
-        patch: What changes in its lines.
-
-    """
-
-    file: str
-    does: str
-    backup: str | None
-    patch: str
 
 
 def run_own_installer(project: Project, *options: str) -> InstallerRun:
@@ -70,7 +52,7 @@ def check_installation(project: Project, scope: str, client: str = "claude") -> 
 
 def plan_installation(
     project: Project, *options: str
-) -> tuple[list[PlannedChange], list[files.Fault]]:
+) -> tuple[list[dict[str, Any]], list[files.Fault]]:
     """Return what the bundled install.py would change, without changing it.
 
     Args:
@@ -78,14 +60,15 @@ def plan_installation(
         options: The options of install.py, such as --uninstall.
 
     Returns:
-        The changes, and the faults for which it would leave some of several clients out.
+        The changes as `install.py --dry-run --json` has them, and the faults for which it would
+        leave some of several clients out.
 
     Raises:
         RefusedError: It would refuse, and change nothing.
 
     """
     pending, faults = look(project, *options)
-    planned = [PlannedChange(**one) for one in changes.describe_changes(pending)]
+    planned = changes.describe_changes(pending)
     if faults and not planned:
         raise RefusedError("; ".join(map(str, faults)))
     return planned, faults
