@@ -21,7 +21,13 @@ from hookwright_documentation.databases import (
     write_manifest,
 )
 from hookwright_documentation.recipe import Recipe, import_recipe, recall_recipe
-from hookwright_documentation.work import Loss, describe_change, working
+from hookwright_documentation.work import (
+    BUILTIN,
+    Loss,
+    describe_change,
+    index_again,
+    working,
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
     place, and raises to keep it. `root` is the folder of all databases; None for the user's.
     """
     with working(recipe, root) as work:
+        old = find_indexed(recipe.name, root)
         try:
             crawled = work.crawl()
         except UnfinishedError:
@@ -50,7 +57,6 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
             work.remove_new()
             raise
         origin = find_origin(recipe, work.fetched)
-        old = find_old(recipe.name, root)
         if old and read_origin(old) == origin and is_whole(old):
             old = replace(old, manifest=replace(old.manifest, crawled=crawled.date))
             write_manifest(old.manifest, old.folder)
@@ -75,6 +81,15 @@ def find_old(name: str, root: Path | None = None) -> Database | None:
     return None
 
 
+def find_indexed(name: str, root: Path | None = None) -> Database | None:
+    """Return the database that there is already, indexed if an earlier version made it."""
+    old = find_old(name, root)
+    if old and old.manifest.engine == BUILTIN and not old.index.exists():
+        with suppress(ReportedError):  # it is not whole
+            index_again(old)
+    return old
+
+
 def find_recipe(name: str, root: Path | None = None) -> Recipe | None:
     """Return what a database is made of, also of one that is damaged or not finished, or None."""
     if old := find_old(name, root):
@@ -88,7 +103,7 @@ def find_recipe(name: str, root: Path | None = None) -> Recipe | None:
 
 def is_built(recipe: Recipe, root: Path | None = None) -> bool:
     """Return whether there is a whole database that was made by a recipe."""
-    old = find_old(recipe.name, root)
+    old = find_indexed(recipe.name, root)
     return old is not None and recall_recipe(old.manifest) == recipe and is_whole(old)
 
 

@@ -18,10 +18,12 @@ def check_whole(database: Database) -> None:
     if manifest.engine == "leann":
         if not (database.folder.parent / LINK / META).is_file():
             raise ReportedError(f"{manifest.name} has no index: {way_out}")
+    elif not database.index.exists():
+        raise ReportedError(f"{manifest.name} has no index: {way_out}")
     else:
         from hookwright_documentation.index import open_index
 
-        open_index(database.index).check_passages()
+        open_index(database.index).check_whole()
     pages = sum(1 for _ in database.pages.glob("*.md"))
     if pages != manifest.pages:
         held = f"{pages:,} of {count(manifest.pages, 'page')}"

@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 FOLDER = "HOOKWRIGHT_DOCS"  # the environment variable for another folder
 NOTES = "registered.json"  # beside the databases: what was added to the clients' configuration
 NAME = re.compile(rf"(?!{re.escape(NOTES)}\Z)[a-z0-9][a-z0-9._+#-]{{0,63}}\Z")
+VERSION = re.compile(r"\d[\w.+-]{0,19}\Z")
 CURRENT = "current"
 MANIFEST = "database.json"
 PAGES = "pages"
-INDEX = "index"
+INDEX = "index"  # of LEANN
+INDEX_FILE = "index.sqlite"
 LOCK = ".lock"
 ORIGIN = "origin.json"  # in a generation: what it was made of
 RECIPE = "recipe.json"  # what the database is made of; the first file of a new one
@@ -61,6 +63,13 @@ class Manifest:
     passages: int
     options: dict[str, Any]  # the options of the setup, which a refresh uses again
 
+    @property
+    def heading(self) -> str:
+        """What it documents, such as "Python 3.11 documentation"; nothing that a site wrote."""
+        name = self.name[:1].upper() + self.name[1:]
+        is_named = self.version in name or not VERSION.match(self.version)
+        return f"{name} documentation" if is_named else f"{name} {self.version} documentation"
+
 
 @dataclass(frozen=True)
 class Database:
@@ -76,8 +85,8 @@ class Database:
 
     @property
     def index(self) -> Path:
-        """The folder of the index."""
-        return self.folder / INDEX
+        """The file of the index, unless LEANN has one."""
+        return self.folder / INDEX_FILE
 
 
 def find_root() -> Path:

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.terminal import show_progress
-from hookwright_documentation.build import BuildResult, build, find_old, find_recipe, open_built
+from hookwright_documentation.build import (
+    BuildResult,
+    build,
+    find_indexed,
+    find_old,
+    find_recipe,
+    open_built,
+)
 from hookwright_documentation.damage import is_whole
 from hookwright_documentation.sharing.references import Pin, Reference, read_pin
 from hookwright_documentation.work import Loss
@@ -85,7 +92,7 @@ def follow(
 ) -> tuple[BuildResult, Pin]:
     from hookwright_documentation.sharing.registry import connecting, find_artifact
 
-    old = find_old(name)
+    old = find_indexed(name)
     is_sound = old is not None and is_whole(old)
     reference, digest = pin.reference, pin.digest
     archive = None

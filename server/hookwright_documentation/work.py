@@ -40,7 +40,7 @@ from hookwright_documentation.databases import (
     swap,
     write_manifest,
 )
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipe import Recipe, recall_recipe
 
 if TYPE_CHECKING:
     from hookwright_documentation.pages import Page, Passage
@@ -50,6 +50,7 @@ BUILDING = "building"  # there: the generation that is being made
 STEPS = "steps.json"  # there: which steps are done
 COPY = "copy-"  # there, with the ID of a process: what it puts back if its replacement fails
 BUILTIN = "builtin"
+PRIVATE = 0o700  # of a generation
 MAX_PASSAGES = 500_000  # of which the index is built in a gigabyte; all of Python's has 16,000
 KEPT = 0.7  # the share of the old pages and passages that a refresh keeps without asking
 
@@ -190,15 +191,12 @@ class Work:
                     )
         if old:
             self._check_loss(old, len(paths), len(passages), agree)
-        shutil.rmtree(self.building / INDEX, ignore_errors=True)
-        (self.building / INDEX).mkdir()
-        indexed = self._write_index(passages)
         recipe = self.recipe
         found = {"site": crawled.site, "copyright": crawled.copyright}
         options = recipe.options | {name: text for name, text in found.items() if text}
         if crawled.license and not recipe.license:
             options["license"] = ""  # as the user gave none
-        return Manifest(
+        manifest = Manifest(
             recipe.name,
             recipe.title,
             recipe.source,
@@ -208,23 +206,23 @@ class Work:
             recipe.license or crawled.license,
             crawled.date,
             len(paths),
-            indexed,
+            len(passages),
             options,
         )
+        return replace(manifest, passages=self._write_index(passages, manifest))
 
-    def _write_index(self, passages: "list[Passage]") -> int:
+    def _write_index(self, passages: "list[Passage]", manifest: Manifest) -> int:
         if self.recipe.engine == "leann":
             from hookwright_documentation.leann.index import build_index as build_leann
 
+            shutil.rmtree(self.building / INDEX, ignore_errors=True)
+            (self.building / INDEX).mkdir()
             with show_progress("Indexing with LEANN", always=True):
                 pages = self.building / PAGES
                 return build_leann(pages, self.building / INDEX, self.recipe.leann)
-        from hookwright_documentation.crawl import read_inventory
-        from hookwright_documentation.index import build_index
-
         with show_progress("Indexing", always=True) as progress:
-            inventory = read_inventory(self.fetched)
-            return build_index(passages, inventory, self.building / INDEX, progress).passages
+            write_index(Database(manifest, self.building), passages, self.fetched, progress)
+        return len(passages)
 
     def _check_loss(
         self, old: Manifest, pages: int, passages: int, agree: Callable[[Loss], object]
@@ -247,6 +245,7 @@ class Work:
         """Put the generation that is whole beside the old one, and return its folder."""
         write_json(self.building / ORIGIN, origin)
         write_manifest(manifest, self.building)
+        self.building.chmod(PRIVATE)
         name = f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
         self._note("generation", name)
         return self.building.rename(self._database / name)
@@ -276,6 +275,67 @@ class Work:
 
     def _write(self) -> None:
         write_json(self._path, self._steps)
+
+
+def write_index(
+    database: Database,
+    passages: "list[Passage]",
+    fetched: Path,
+    progress: "Callable[[int, int], None] | None" = None,
+) -> None:
+    """Write the index of a generation.
+
+    Args:
+        database: The generation, in which there is none.
+        passages: The passages of its pages.
+        fetched: Where the crawl left what the site itself names.
+        progress: Called with the number of passages done and in total.
+
+    Raises:
+        ReportedError: It cannot be written.
+
+    """
+    from hookwright_documentation.crawl import read_inventory
+    from hookwright_documentation.index import build_index
+
+    manifest = database.manifest
+    about = {
+        "name": manifest.name,
+        "heading": manifest.heading,
+        "prefix": manifest.prefix,
+        "version": manifest.version,
+        "language": recall_recipe(manifest).language,
+        "license": manifest.license,
+        "crawled": manifest.crawled,
+    }
+    try:
+        build_index(passages, read_inventory(fetched), database.index, about, progress)
+    except OSError as error:
+        raise ReportedError(
+            f"{manifest.name}: the index cannot be written ({error.strerror}):"
+            f" run hookwright refresh {manifest.name}"
+        ) from None
+
+
+def index_again(database: Database) -> None:
+    """Index the pages of a database of an earlier version, which has no such index.
+
+    Raises:
+        ReportedError: A page cannot be read, or the index cannot be written.
+
+    """
+    from hookwright_documentation.cutting import list_pages, read_page, split
+
+    try:
+        pages = list(map(read_page, list_pages(database.pages)))
+    except OSError as error:
+        name = database.manifest.name
+        raise ReportedError(
+            f"{name}: the pages cannot be read ({error.strerror}): run hookwright refresh {name}"
+        ) from None
+    passages = [passage for page in pages for passage in split(page)]
+    write_index(database, passages, database.folder.parent / WORK / FETCHED)
+    database.folder.chmod(PRIVATE)
 
 
 def describe_left_out(left: dict[str, str]) -> list[str]:

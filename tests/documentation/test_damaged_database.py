@@ -28,20 +28,20 @@ def test_damaged_database_is_built_again(built: tuple[Recipe, Path]) -> None:
     assert find(root, "signed cookies") == f"{PREFIX}session.html"
 
 
-@pytest.mark.parametrize("what", ["index/texts.bin", "index/index.json", "pages"])
-def test_damaged_files_are_built_again(built: tuple[Recipe, Path], what: str) -> None:
+def test_damaged_pages_are_built_again(built: tuple[Recipe, Path]) -> None:
     recipe, root = built
     folder = open_database("acme", root).folder
-    (folder / what).rename(folder / "gone")
+    (folder / "pages").rename(folder / "gone")
     assert not is_built(recipe, root)
     assert run(recipe, root).is_new
     assert is_built(recipe, root)
 
 
-def test_damaged_passage_is_built_again(built: tuple[Recipe, Path]) -> None:
+def test_damaged_index_is_built_again(built: tuple[Recipe, Path]) -> None:
     recipe, root = built
-    texts = open_database("acme", root).index / "texts.bin"
-    texts.write_bytes(b"x" * texts.stat().st_size)
+    index = open_database("acme", root).index
+    index.write_bytes(index.read_bytes()[:-5_000])
+    assert not is_built(recipe, root)
     assert run(recipe, root).is_new
     assert find(root, "signed cookies") == f"{PREFIX}session.html"
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.cutting import write_page
-from hookwright_documentation.databases import Manifest, swap, write_manifest
+from hookwright_documentation.databases import INDEX_FILE, Manifest, swap, write_manifest
 from hookwright_documentation.index import PassageHit
 from hookwright_documentation.pages import Page
 
@@ -30,11 +30,11 @@ class FakeIndex:
     opened: ClassVar[list[Path]] = []
     held = threading.Event()
 
-    def __init__(self, folder: Path) -> None:
-        self.opened.append(folder)
+    def __init__(self, path: Path) -> None:
+        self.opened.append(path)
         try:
-            self._pages = json.loads((folder / "pages.json").read_text())
-        except FileNotFoundError:
+            self._pages = json.loads(path.read_text())
+        except ValueError:
             raise ReportedError("the index is damaged: run hookwright refresh flask") from None
 
     def search(self, query: str, top_k: int = 5) -> list[PassageHit]:
@@ -73,9 +73,8 @@ def write_database(
 
     """
     folder = root / name / generation
-    (folder / "index").mkdir(parents=True)
-    (folder / "pages").mkdir()
-    (folder / "index" / "pages.json").write_text(json.dumps(dict(pages)))
+    (folder / "pages").mkdir(parents=True)
+    (folder / INDEX_FILE).write_text(json.dumps(dict(pages)))
     for url, text in pages.items():
         page = Page(url, url.rpartition("/")[2], "2.2", "BSD-3-Clause", "2026-11-23", text)
         write_page(page, folder / "pages")

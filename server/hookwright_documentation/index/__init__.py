@@ -1,6 +1,6 @@
 """Index the passages of a documentation, and search them."""
 
-from hookwright_documentation.index.build import IndexReport, build_index
+from hookwright_documentation.index.build import build_index
 from hookwright_documentation.index.search import DocumentationIndex, PassageHit, open_index
 
-__all__ = ["DocumentationIndex", "IndexReport", "PassageHit", "build_index", "open_index"]
+__all__ = ["DocumentationIndex", "PassageHit", "build_index", "open_index"]

@@ -1,53 +1,123 @@
 """Build the index of a documentation."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+import math
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
+from types import MappingProxyType
+from urllib.parse import urlsplit
 
-from hookwright_documentation.index.evidence import Progress, gather_evidence
-from hookwright_documentation.index.index_files import write_index
-from hookwright_documentation.index.links import resolve_links
-from hookwright_documentation.index.self_test import choose_preset
+from hookwright_console.atomic_files import replacing
+from hookwright_documentation.index.index_file import FINISH, SCHEMA
+from hookwright_documentation.index.links import gather_texts, resolve_links
+from hookwright_documentation.index.vectors import embed_passages
+from hookwright_documentation.index.words import list_trigrams, prepare
 from hookwright_documentation.pages import NamedTarget, Passage
 
+BATCH = 500  # passages between two reports of progress
+SPELLED = re.compile(r"[^\W\d_]{4,40}")  # a word that somebody may misspell
+CHANGES = re.compile(
+    r"change-?log|what.?s.?new|release.?notes|\brelnotes\b"
+    r"|(^|/)(releases?/|(changes|history|news)(\.\w+)?/?$)",
+    re.IGNORECASE,
+)
 
-@dataclass(frozen=True)
-class IndexReport:
-    """What an index was built of.
-
-    Args:
-        passages: The number of passages.
-        preset: The preset that searches use.
-        scores: The share of the documentation's own questions that each preset answers among its
-            first five; empty if there are too few questions to tell.
-
-    """
-
-    passages: int
-    preset: str
-    scores: dict[str, float]
+Progress = Callable[[int, int], None]  # called with the number of passages done and in total
 
 
 def build_index(
     passages: Sequence[Passage],
     inventory: Sequence[NamedTarget],
-    folder: Path,
+    path: Path,
+    about: Mapping[str, str] = MappingProxyType({}),
     progress: Progress | None = None,
-) -> IndexReport:
-    """Write the index of passages into an empty folder.
+) -> None:
+    """Write the index of passages; there is no file until it is whole.
 
     Args:
         passages: The passages of all pages, page after page.
         inventory: The entries of the site's own index.
-        folder: The folder, which exists. It can be opened once this returns.
+        path: The file, in a folder that exists.
+        about: What the index says of its documentation, by name.
         progress: Called with the number of passages done and in total.
 
     Raises:
         OSError: It cannot be written.
 
     """
+    try:
+        with replacing(path, "wb") as file, closing(connect(file.name)) as connection:
+            connection.executescript(SCHEMA)
+            connection.execute("BEGIN")
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", about.items())
+            write_passages(connection, passages, inventory, about.get("version", ""), progress)
+            connection.execute("COMMIT")
+            connection.executescript(FINISH)
+    except sqlite3.Error as error:  # such as a full disk
+        raise OSError(None, str(error), str(path)) from None
+
+
+def connect(name: str) -> sqlite3.Connection:
+    return sqlite3.connect(name, isolation_level=None)
+
+
+def write_passages(
+    connection: sqlite3.Connection,
+    passages: Sequence[Passage],
+    inventory: Sequence[NamedTarget],
+    version: str,
+    progress: Progress | None,
+) -> None:
     links = resolve_links(passages, inventory)
-    evidence = gather_evidence(passages, links, progress)
-    preset, scores = choose_preset(passages, links, evidence)
-    write_index(passages, evidence, preset, folder)
-    return IndexReport(len(passages), preset, scores)
+    texts = gather_texts(links, len(passages))
+    linked = Counter(link.passage for link in links if link.counts)
+    vocabulary: dict[str, None] = {}
+    pages: dict[str, int] = {}
+    for number, (passage, stored) in enumerate(
+        zip(passages, embed_passages(passages), strict=True), 1
+    ):
+        title, *_ = *above, own = passage.headings or ("",)
+        if passage.url not in pages:
+            pages[passage.url] = len(pages) + 1
+            described = (clean(passage.url), clean(title), version)
+            connection.execute(
+                "INSERT INTO pages VALUES (?, ?, ?, ?, ?)",
+                (len(pages), *described, tells_changes(passage.url, title)),
+            )
+        shown = (passage.anchor, json.dumps(passage.headings, ensure_ascii=False), passage.text)
+        connection.execute(
+            "INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(number, pages[passage.url], math.log1p(linked[number - 1])),
+                *stored,
+                *map(clean, shown),
+            ),
+        )
+        columns = (f"{own} {passage.anchor}", " ".join(above[-2:]), passage.text, texts[number - 1])
+        prepared = list(map(prepare, columns))
+        connection.execute(
+            "INSERT INTO words(rowid, heading, above, text, links) VALUES (?, ?, ?, ?, ?)",
+            (number, *prepared),
+        )
+        vocabulary.update(dict.fromkeys(SPELLED.findall(" ".join(prepared[:3]))))
+        if progress and (number == len(passages) or number % BATCH == 0):
+            progress(number, len(passages))
+    connection.executemany("INSERT INTO vocabulary VALUES (?, ?)", enumerate(vocabulary, 1))
+    connection.executemany(
+        "INSERT INTO spellings(rowid, trigrams) VALUES (?, ?)",
+        ((row, " ".join(list_trigrams(word))) for row, word in enumerate(vocabulary, 1)),
+    )
+
+
+def clean(text: str) -> str:
+    """Return a text with ? for lone surrogates, which UTF-8 cannot hold."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def tells_changes(url: str, title: str) -> bool:
+    """Return whether a page is about changes between versions, by its address and title."""
+    return any(CHANGES.search(text) for text in (urlsplit(url).path, title))

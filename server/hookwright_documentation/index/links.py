@@ -1,16 +1,10 @@
 """What a documentation's own links and index entries call its passages."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urldefrag
 
-import numpy as np
-
-from hookwright_documentation.index.terms import list_terms
 from hookwright_documentation.pages import NamedTarget, Passage
-from hookwright_retrieval.arrays import Scores
-from hookwright_retrieval.bm25 import Postings, count_terms
 
 MAX_TEXT = 200  # characters of a link's text that count
 REPEATED = 5  # how often the same text counts for a passage
@@ -53,19 +47,13 @@ def resolve_links(passages: Sequence[Passage], inventory: Iterable[NamedTarget])
     return links
 
 
-def count_link_terms(links: Iterable[Link], passages: int) -> Postings:
-    """Return the terms of the links to each passage."""
-    texts = [Counter[str]() for _ in range(passages)]
+def gather_texts(links: Iterable[Link], passages: int) -> list[str]:
+    """Return the texts of the links to each passage, one a line."""
+    times: list[dict[str, int]] = [{} for _ in range(passages)]
     for link in links:
-        texts[link.passage][link.text.casefold()] += 1
-    return count_terms(
-        [term for text, times in each.items() for term in list_terms(text) * min(times, REPEATED)]
-        for each in texts
-    )
-
-
-def measure_popularity(links: Iterable[Link], passages: int) -> Scores:
-    """Return the logarithm of 1 + the number of links to each passage, of shape (passages,)."""
-    linked = [link.passage for link in links if link.counts]
-    counts = np.bincount(np.array(linked, np.int64), minlength=passages)
-    return np.log1p(counts).astype(np.float32)
+        text = link.text.casefold()
+        times[link.passage][text] = times[link.passage].get(text, 0) + 1
+    return [
+        "\n".join(text for text, number in each.items() for _ in range(min(number, REPEATED)))
+        for each in times
+    ]

@@ -1,17 +1,45 @@
 """Search the index of a documentation."""
 
+import math
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
+
+import numpy as np
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
-from hookwright_documentation.index.index_files import (
+from hookwright_documentation.index import index_file
+from hookwright_documentation.index.index_file import (
+    PASSAGE,
     DamagedIndexError,
-    OtherVersionError,
-    StoredIndex,
-    read_index,
+    OtherFormatError,
+    parse_passage,
+    reading,
 )
-from hookwright_documentation.index.ranking import PRESETS, PassageRanker
+from hookwright_documentation.index.vectors import compare_tokens, compare_vectors
+from hookwright_documentation.index.words import list_trigrams, list_words, match_any
+from hookwright_documentation.search_limits import MAX_QUERY
+
+CANDIDATES = 200  # passages that FTS5 finds, which are ranked again
+MAX_WORDS = 24  # of a query: the rarest
+COMPARED = 100  # of them: those whose tokens are compared
+FURTHER = 3  # anchors of a page besides that of its best passage
+BEST = 3  # passages of a page whose scores are its own score
+SPELLINGS = 30  # words that share most with a misspelled one
+SIMILAR = 0.8  # the least share of characters that a misspelled word has of the right one
+DECIMALS = 4  # of a score; the others differ between processors
+# The weights of what tells for a passage; that of the BM25 score of its words is 1.
+PAGE, POPULARITY, CHANGES, VECTOR, TOKENS = 0.2, 0.25, -0.5, 2.0, 1.5
+ABOUT_CHANGES = re.compile(
+    r"change-?log|what.?s.?new|release.?notes|(new|added|changed|removed|deprecated) in|upgrad"
+    r"|migrat",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -24,6 +52,8 @@ class PassageHit:
         headings: The title of the page, and the headings down to the passage.
         text: The markdown, without the heading.
         score: Higher is better; comparable within one answer only.
+        coverage: The share of the query's words that it has, each weighted by how rare it is.
+        further: The anchors and headings of other passages of the page that answer it.
 
     """
 
@@ -32,6 +62,8 @@ class PassageHit:
     headings: tuple[str, ...]
     text: str
     score: float
+    coverage: float = 1.0
+    further: tuple[tuple[str, str], ...] = ()
 
     @property
     def address(self) -> str:
@@ -40,61 +72,199 @@ class PassageHit:
 
 
 class DocumentationIndex:
-    """An open index, for any number of threads."""
+    """An index, for any number of threads; each search opens the file.
 
-    def __init__(self, stored: StoredIndex, name: str) -> None:
-        """Prepare to search.
+    Args:
+        path: The file.
+        name: The name of the database, for errors.
 
-        Args:
-            stored: The index that was read.
-            name: The name of the database, for errors.
+    """
 
-        """
-        self._stored, self._name = stored, name
-        self._ranker = PassageRanker(stored.evidence, PRESETS[stored.preset])
+    def __init__(self, path: Path, name: str) -> None:
+        self._path, self._name = path, name
 
     def search(self, query: str, top_k: int = 5) -> list[PassageHit]:
         """Return the best passages for a query, one a page, the best first.
 
         Raises:
-            ReportedError: The index is damaged.
+            ReportedError: It cannot be read, or is damaged.
 
         """
-        ranked = self._ranker.rank(query, top_k)
-        try:
-            return [
-                PassageHit(*self._stored.read_passage(number), score) for number, score in ranked
-            ]
-        except DamagedIndexError:
-            raise explain_damage(self._name) from None
+        with explaining(self._name), reading(self._path) as connection:
+            return list(find_hits(connection, query[:MAX_QUERY], top_k)) if query.strip() else []
 
-    def check_passages(self) -> None:
-        """Check that each passage can be read; raises ReportedError."""
-        try:
-            for number in range(len(self._stored.text_bounds) - 1):
-                self._stored.read_passage(number)
-        except DamagedIndexError:
-            raise explain_damage(self._name) from None
+    def check_whole(self) -> None:
+        """Check the whole file; raises as `search`."""
+        with explaining(self._name):
+            index_file.check_whole(self._path)
 
 
-def open_index(folder: Path) -> DocumentationIndex:
-    """Return the index in the folder of a database's generation.
+def open_index(path: Path) -> DocumentationIndex:
+    """Return the index in the file of a database's generation.
 
     Raises:
-        ReportedError: It is missing, damaged, or from another version.
+        ReportedError: It cannot be read, is damaged, or from another version.
 
     """
-    name = shorten(folder.absolute().parents[1].name)
+    name = shorten(path.absolute().parents[1].name)
+    with explaining(name):
+        index_file.check_head(path)
+    return DocumentationIndex(path, name)
+
+
+@contextmanager
+def explaining(name: str) -> Iterator[None]:
+    """Raise ReportedError for an index that cannot be searched."""
+    way_out = f"run hookwright refresh {name}"
     try:
-        return DocumentationIndex(read_index(folder), name)
+        yield
     except DamagedIndexError:
-        raise explain_damage(name) from None
-    except OtherVersionError:
+        raise ReportedError(f"{name}: the index is damaged: {way_out}") from None
+    except OtherFormatError:
         raise ReportedError(
-            f"{name}: another version of Hookwright made the index: run hookwright refresh {name}"
+            f"{name}: another version of Hookwright made the index: {way_out}"
+        ) from None
+    except OSError as error:
+        raise ReportedError(
+            f"{name}: the index cannot be read ({error.strerror}): {way_out}"
+        ) from None
+    except sqlite3.OperationalError:
+        raise ReportedError(
+            f"{name}: this Python's SQLite has no FTS5: install Hookwright with another Python"
         ) from None
 
 
-def explain_damage(name: str) -> ReportedError:
-    """Return the error for a damaged index."""
-    return ReportedError(f"{name}: the index is damaged: run hookwright refresh {name}")
+def find_hits(connection: sqlite3.Connection, query: str, top_k: int) -> Iterator[PassageHit]:
+    words = weigh_words(connection, query)
+    ranked = rank(connection, query, find_candidates(connection, query, [*words]))
+    pages: dict[int, list[int]] = {}
+    scores = {}
+    for number, page, score in ranked:
+        if page in pages or len(pages) < top_k:
+            pages.setdefault(page, []).append(number)
+            scores[number] = score
+    has = {
+        word: find_passages(connection, word, [first for first, *_ in pages.values()])
+        for word in words
+    }
+    total = sum(words.values())
+    for first, *others in pages.values():
+        shown = read_passage(connection, first)
+        covered = sum(weight for word, weight in words.items() if first in has[word])
+        further: dict[str, str] = {}
+        for other in others:
+            _, anchor, headings, _ = read_passage(connection, other)
+            if anchor and anchor != shown[1]:
+                further.setdefault(anchor, headings[-1] if headings else "")
+            if len(further) == FURTHER:
+                break
+        yield PassageHit(*shown, scores[first], covered / (total or 1), tuple(further.items()))
+
+
+def read_passage(
+    connection: sqlite3.Connection, number: int
+) -> tuple[str, str, tuple[str, ...], str]:
+    rows = connection.execute(f"SELECT {PASSAGE} WHERE passages.id = ?", (number,))
+    return parse_passage(*rows.fetchone())
+
+
+def find_passages(connection: sqlite3.Connection, word: str, numbers: Sequence[int]) -> set[int]:
+    marks = ",".join("?" * len(numbers))
+    statement = f"SELECT rowid FROM words WHERE words MATCH ? AND rowid IN ({marks})"  # noqa: S608
+    return {number for (number,) in connection.execute(statement, (match_any([word]), *numbers))}
+
+
+def weigh_words(connection: sqlite3.Connection, query: str) -> dict[str, float]:
+    """Return the words of a query that are looked for, and how much each of them tells.
+
+    In the place of a word that occurs nowhere is the one that is spelled nearly the same, if any.
+    """
+    size = count_all(connection)
+    weights: dict[str, float] = {}
+    for word in list_words(query):
+        times = count_passages(connection, word)
+        if not times and not word.isalnum():
+            continue  # its parts tell
+        if not times and (nearest := find_spelling(connection, word)):
+            word, times = nearest, count_passages(connection, nearest)  # noqa: PLW2901
+        weights[word] = math.log(1 + (size - times + 0.5) / (times + 0.5))
+    rarest = sorted(weights, key=weights.__getitem__, reverse=True)[:MAX_WORDS]
+    return {word: weights[word] for word in weights if word in rarest}
+
+
+def count_all(connection: sqlite3.Connection) -> int:
+    """Return the number of passages, which are numbered from 1."""
+    return int(connection.execute("SELECT max(id) FROM passages").fetchone()[0] or 0)
+
+
+def count_passages(connection: sqlite3.Connection, word: str) -> int:
+    statement = "SELECT count(*) FROM words WHERE words MATCH ?"
+    return int(connection.execute(statement, (match_any([word]),)).fetchone()[0])
+
+
+def find_spelling(connection: sqlite3.Connection, word: str) -> str:
+    """Return the word of the documentation that is spelled most like another one, or ""."""
+    statement = """
+        SELECT word FROM spellings JOIN vocabulary ON id = spellings.rowid
+        WHERE spellings MATCH ? ORDER BY rank LIMIT ?
+    """
+    rows = connection.execute(statement, (match_any(list_trigrams(word)), SPELLINGS))
+    return next(iter(get_close_matches(word, [found for (found,) in rows], 1, SIMILAR)), "")
+
+
+def find_candidates(
+    connection: sqlite3.Connection, query: str, words: Sequence[str]
+) -> dict[int, float]:
+    """Return the numbers of the passages to rank, and how well their words match.
+
+    Where no word of a query occurs, they are those whose vectors are nearest.
+    """
+    statement = "SELECT rowid, -rank FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?"
+    found = words and connection.execute(statement, (match_any(words), CANDIDATES)).fetchall()
+    if found:
+        return dict(found)
+    rows = connection.execute("SELECT id, vector, tokens FROM passages").fetchall()
+    if not rows:
+        return {}
+    nearest = np.argsort(-compare_vectors(query, [stored for _, *stored in rows]), kind="stable")
+    return {rows[at][0]: 0.0 for at in nearest[:CANDIDATES].tolist()}
+
+
+def rank(
+    connection: sqlite3.Connection, query: str, candidates: Mapping[int, float]
+) -> list[tuple[int, int, float]]:
+    """Return the number, page and score of passages, best first."""
+    marks = ",".join("?" * len(candidates))
+    statement = f"""
+        SELECT passages.id, page, popularity, tells_changes, vector, tokens
+        FROM passages JOIN pages ON pages.id = page WHERE passages.id IN ({marks})
+    """  # noqa: S608 - of marks
+    rows = connection.execute(statement, list(candidates)).fetchall()
+    if len(rows) != len(candidates):
+        raise DamagedIndexError
+    if not rows:
+        return []
+    numbers, pages, popularity, changes, *stored = zip(*rows, strict=True)
+    scores = np.array([candidates[number] for number in numbers])
+    scores /= math.log(count_all(connection) + 1.5)  # a word that one passage alone has weighs 1
+    scores += PAGE * np.array(score_pages(pages, scores.tolist()))
+    scores += POPULARITY * np.array(popularity)
+    if not ABOUT_CHANGES.search(query):
+        scores += CHANGES * np.array(changes)
+    vectors = list(zip(*stored, strict=True))
+    if len(query.split()) > 1:  # a name's syllables mean nothing
+        scores += VECTOR * compare_vectors(query, vectors)
+    best = np.argsort(-scores.round(DECIMALS), kind="stable")[:COMPARED]
+    scores[best] += TOKENS * compare_tokens(query, [vectors[at] for at in best.tolist()])
+    scores = scores.round(DECIMALS)
+    order = np.lexsort((numbers, -scores)).tolist()
+    return [(numbers[at], pages[at], float(scores[at])) for at in order]
+
+
+def score_pages(pages: Sequence[int], scores: Sequence[float]) -> list[float]:
+    """Return the sum of the best scores of each passage's page."""
+    found: dict[int, list[float]] = {}
+    for page, score in zip(pages, scores, strict=True):
+        found.setdefault(page, []).append(score)
+    sums = {page: sum(sorted(each)[-BEST:]) for page, each in found.items()}
+    return [sums[page] for page in pages]

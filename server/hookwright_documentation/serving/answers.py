@@ -22,32 +22,40 @@ PASSAGE = 1_500  # characters of each
 PASSAGES = 8_000  # characters of all, after which only their places are given
 MIN_LENGTH = 300  # characters of one that are worth reading
 PAGE = 12_000  # characters of each part of a page
+COVERED = 0.5  # the least share of the words of a query that its best passage has
 HEADING_LENGTH, LINE_LENGTH = 80, 200  # characters
 
 
-def word_passages(database: str, hits: Sequence[PassageHit]) -> str:
+def word_passages(manifest: Manifest, hits: Sequence[PassageHit]) -> str:
     """Return passages, best first, with their URLs and headings.
 
     Args:
-        database: The name of the database.
+        manifest: What the database holds.
         hits: The passages.
 
     """
     if not hits:
-        return f"{database} has nothing on this: try other words, or another database."
+        return f"{manifest.name} has nothing on this: try other words, or another database."
     left = PASSAGES
     quotations = []
     for hit in hits:
         quotation = quote_passage(hit, min(PASSAGE, left) if left >= MIN_LENGTH else 0)
         left -= len(quotation.text)
         quotations.append(quotation)
-    return quote(f"Best passages of {database}.", quotations)
+    opening = f"{manifest.heading}: best passages of {manifest.name}."
+    if max(hit.coverage for hit in hits) < COVERED:
+        opening += f" Nothing matches well: {manifest.name} may not answer this."
+    return quote(opening, quotations)
 
 
 def quote_passage(hit: PassageHit, budget: int) -> Quotation:
     """Return a passage, and how to read on if it exceeds a number of characters."""
     headings = " > ".join(make_line(heading, HEADING_LENGTH) for heading in hit.headings)
-    place = f"{make_printable(hit.address)}\n{headings}"
+    further = (
+        f"also {make_printable(f'{hit.url}#{anchor}')} {make_line(heading, HEADING_LENGTH)}"
+        for anchor, heading in hit.further
+    )
+    place = "\n".join((make_printable(hit.address), headings, *further))
     text = remove_hidden(hit.text).strip("\n")
     if not budget:
         return Quotation(place, "text left out: call read_page with the URL")

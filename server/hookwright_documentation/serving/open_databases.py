@@ -65,7 +65,7 @@ class OpenDatabase:
     """
 
     def __init__(self, version: Version, database: Database) -> None:
-        self.version = version
+        self.version, self.manifest = version, database.manifest
         self._database = database
         self._lock = threading.Lock()
         self._index: DocumentationIndex | None = None
@@ -73,7 +73,7 @@ class OpenDatabase:
 
     def search(self, query: str, top_k: int) -> list[PassageHit]:
         """Return the passages that answer a query best; raises OSError and ReportedError."""
-        manifest = self._database.manifest
+        manifest = self.manifest
         if manifest.engine != BUILTIN:
             raise RefusedError(
                 f"{manifest.name} is searched with {manifest.engine}: call its own MCP tool"
@@ -82,6 +82,10 @@ class OpenDatabase:
             if self._index is None:
                 from hookwright_documentation.index import open_index
 
+                if not self._database.index.exists():
+                    from hookwright_documentation.work import index_again
+
+                    index_again(self._database)
                 self._index = open_index(self._database.index)
         return self._index.search(query, top_k)
 
@@ -157,6 +161,10 @@ class OpenDatabases:
     def list_manifests(self) -> dict[str, Manifest | None]:
         """Return the manifests of all databases by their names; None for a damaged one."""
         return {name: self._read_manifest(name) for name in list_names(self._root)}
+
+    def read_manifest(self, name: str) -> Manifest:
+        """Return the manifest of a database; raises as `search`."""
+        return self._use(name, lambda database: database.manifest)
 
     def search(self, name: str, query: str, top_k: int) -> list[PassageHit]:
         """Return the passages of a database that answer a query best, each page once.

@@ -112,9 +112,9 @@ def answer_call(databases: OpenDatabases, name: str, arguments: Mapping[str, Any
     try:
         try:
             if name == SHOW:
-                database, hits = search(databases, arguments)
+                manifest, hits = search(databases, arguments)
                 passages = [describe_hit(hit) for hit in hits]
-                return ToolAnswer(word_passages(database, hits), meta={PASSAGES: passages})
+                return ToolAnswer(word_passages(manifest, hits), meta={PASSAGES: passages})
             text = call_tool(databases, name, arguments)
             meta = describe_databases(databases.list_manifests()) if name == LIST else {}
             return ToolAnswer(text, meta=meta)

@@ -111,8 +111,10 @@ def call_tool(databases: OpenDatabases, name: str, arguments: Mapping[str, Any])
     return word_databases(databases.list_manifests())
 
 
-def search(databases: OpenDatabases, arguments: Mapping[str, Any]) -> tuple[str, list[PassageHit]]:
-    """Return the name of a database, and its passages that answer a query best.
+def search(
+    databases: OpenDatabases, arguments: Mapping[str, Any]
+) -> tuple[Manifest, list[PassageHit]]:
+    """Return what a database holds, and its passages that answer a query best.
 
     Args:
         databases: The databases.
@@ -126,7 +128,7 @@ def search(databases: OpenDatabases, arguments: Mapping[str, Any]) -> tuple[str,
     if len(query) > MAX_QUERY:
         raise RefusedError(f"query: expected at most {MAX_QUERY:,} characters, got {len(query):,}")
     top_k = read_number(arguments, "top_k", TOP_K, least=1, most=MAX_TOP_K)
-    return database, databases.search(database, query, top_k)
+    return databases.read_manifest(database), databases.search(database, query, top_k)
 
 
 def describe_databases(manifests: Mapping[str, Manifest | None]) -> dict[str, Any]:
@@ -150,7 +152,9 @@ def describe_databases(manifests: Mapping[str, Manifest | None]) -> dict[str, An
 
 def describe_hit(hit: PassageHit) -> dict[str, Any]:
     """Return a passage that was found, for scripts."""
-    return {"url": hit.address, "headings": hit.headings, "text": hit.text, "score": hit.score}
+    further = [{"url": f"{hit.url}#{anchor}", "heading": name} for anchor, name in hit.further]
+    passage = {"url": hit.address, "headings": hit.headings, "text": hit.text}
+    return passage | {"score": hit.score, "also": further}
 
 
 def check_names(tool: str, arguments: Mapping[str, Any]) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from hookwright_documentation.databases import INDEX_FILE
 from hookwright_documentation.index import DocumentationIndex, build_index, open_index
 from hookwright_documentation.pages import NamedTarget
 
@@ -11,13 +12,13 @@ from .passages import COOKING, SITE
 
 
 @pytest.fixture(scope="session")
-def cooking_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("docs") / "cooking" / "generation" / "index"
-    folder.mkdir(parents=True)
-    build_index(COOKING, [NamedTarget("crust", f"{SITE}bread.html#oven")], folder)
-    return folder
+def cooking_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("docs") / "cooking" / "generation" / INDEX_FILE
+    path.parent.mkdir(parents=True)
+    build_index(COOKING, [NamedTarget("crust", f"{SITE}bread.html#oven")], path)
+    return path
 
 
 @pytest.fixture(scope="session")
-def cooking(cooking_folder: Path) -> DocumentationIndex:
-    return open_index(cooking_folder)
+def cooking(cooking_file: Path) -> DocumentationIndex:
+    return open_index(cooking_file)

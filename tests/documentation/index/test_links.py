@@ -2,14 +2,11 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from hookwright_documentation.index.links import (
     MAX_TEXT,
     REPEATED,
     Link,
-    count_link_terms,
-    measure_popularity,
+    gather_texts,
     resolve_links,
 )
 from hookwright_documentation.pages import NamedTarget
@@ -45,22 +42,11 @@ def test_links_lead_to_aliases_of_anchors() -> None:
 def test_index_entries_are_names_but_not_links() -> None:
     links = resolve_links(COOKING, [NamedTarget("crust", f"{SITE}bread.html#oven")])
     assert links == [Link(3, "crust", counts=False)]
-    assert not measure_popularity(links, len(COOKING)).any()
-
-
-def test_popularity_is_the_logarithm_of_the_number_of_links() -> None:
-    links = [Link(0, "here", counts=True)] * 3 + [Link(2, "there", counts=True)]
-    assert np.allclose(measure_popularity(links, 3), np.log([4, 1, 2]))
 
 
 def test_a_text_counts_a_few_times() -> None:
-    postings = count_link_terms(
-        [Link(0, "Home", counts=True)] * 100 + [Link(0, "start", counts=True)], 1
-    )
-    assert dict(zip(postings.rows, postings.counts.tolist(), strict=True)) == {
-        "home": REPEATED,
-        "start": 1,
-    }
+    links = [Link(0, "Home", counts=True)] * 100 + [Link(0, "start", counts=True)]
+    assert gather_texts(links, 2) == ["\n".join(["home"] * REPEATED + ["start"]), ""]
 
 
 def test_long_texts_are_cut() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hookwright_documentation.databases import INDEX_FILE
 from hookwright_documentation.index import (
     DocumentationIndex,
     PassageHit,
@@ -20,8 +21,8 @@ from .passages import COOKING, SITE, make_passage
 
 
 def index(passages: Sequence[Passage], folder: Path, *names: NamedTarget) -> DocumentationIndex:
-    build_index(passages, names, folder)
-    return open_index(folder)
+    build_index(passages, names, folder / INDEX_FILE)
+    return open_index(folder / INDEX_FILE)
 
 
 def list_anchors(hits: Sequence[PassageHit]) -> list[str]:
@@ -36,19 +37,24 @@ def test_a_hit_is_the_passage(cooking: DocumentationIndex) -> None:
 
 
 def test_each_page_is_there_once(cooking: DocumentationIndex) -> None:
-    hits = cooking.search("pasta in broth")
-    assert list_anchors(hits)[0] == "soup.html#noodles"
+    hits = cooking.search("pasta in broth, baked in the oven")
+    assert "soup.html#noodles" in list_anchors(hits)
     assert len({hit.url for hit in hits}) == len(hits) == 4
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
 def test_as_many_as_were_asked_for(cooking: DocumentationIndex) -> None:
-    assert [len(cooking.search("bread dough", number)) for number in (0, 1, 3, 20)] == [0, 1, 3, 4]
+    assert [len(cooking.search("bread broth oven", number)) for number in (0, 1, 3, 20)] == [
+        0,
+        1,
+        3,
+        4,
+    ]
 
 
 def test_long_pages_leave_room_for_others(tmp_path: Path) -> None:
     long = [make_passage("long.html", f"s{number}", "broth and pasta") for number in range(150)]
-    found = index([*long, *COOKING], tmp_path).search("broth pasta", 4)
+    found = index([*long, *COOKING], tmp_path).search("broth pasta oven", 4)
     assert len({hit.url for hit in found}) == 4
 
 
@@ -113,6 +119,69 @@ def test_changelogs_come_last_unless_asked_for(
     cooking: DocumentationIndex, query: str, first: str
 ) -> None:
     assert list_anchors(cooking.search(query))[0] == first
+
+
+def test_further_anchors_of_the_page_come_with_its_best_passage(
+    cooking: DocumentationIndex, tmp_path: Path
+) -> None:
+    hit, *_ = cooking.search("pasta in broth")
+    assert (hit.anchor, hit.further) == ("noodles", (("broth", "broth"),))
+    long = [
+        make_passage("long.html", f"s{at // 2}", f"broth {at}", headings=("Long", f"S{at // 2}"))
+        for at in range(20)
+    ]
+    (hit,) = index(long, tmp_path).search("broth")
+    assert len({hit.anchor, *dict(hit.further)}) == 4
+
+
+@pytest.mark.parametrize(
+    ("query", "covered"),
+    [
+        ("knead flour", True),
+        ("kneading the FLOUR", True),
+        ("knead concrete", False),
+        ("quantum flour entanglement", False),
+        ("spaghetti", False),
+    ],
+)
+def test_coverage_tells_what_is_not_answered(
+    cooking: DocumentationIndex, query: str, *, covered: bool
+) -> None:
+    assert (cooking.search(query)[0].coverage > 0.5) is covered
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [("vegetabels", "soup.html#broth"), ("shortley", "soup.html#noodles")],
+)
+def test_misspelled_words_are_found(cooking: DocumentationIndex, query: str, found: str) -> None:
+    hit, *_ = cooking.search(query)
+    assert (list_anchors([hit])[0], hit.coverage) == (found, 1.0)
+
+
+CHINESE = (
+    make_passage("zh.html", "depends", "每个软件包的依赖关系都写在控制文件里。"),
+    make_passage("zh.html", "source", "源代码包含上游作者的原始文件。"),
+    make_passage("ja.html", "keys", "パッケージの依存関係を解決します。"),
+    make_passage("ko.html", "keys", "패키지의 의존성을 해결합니다."),
+    make_passage("th.html", "keys", "การติดตั้งแพ็กเกจใหม่"),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("依赖", "zh.html#depends"),
+        ("软件包的依赖关系", "zh.html#depends"),
+        ("源代码", "zh.html#source"),
+        ("依存関係", "ja.html#keys"),
+        ("パッケージ", "ja.html#keys"),
+        ("의존성", "ko.html#keys"),
+        ("แพ็กเกจ", "th.html#keys"),
+    ],
+)
+def test_scripts_without_spaces_are_found(tmp_path: Path, query: str, found: str) -> None:
+    assert list_anchors(index(CHINESE, tmp_path).search(query))[0] == found
 
 
 @pytest.mark.parametrize("query", ["", " \n", "\0", "\ud800"])

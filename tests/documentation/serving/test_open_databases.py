@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_documentation.databases import CURRENT, UnknownDatabaseError
+from hookwright_documentation.databases import CURRENT, INDEX_FILE, UnknownDatabaseError
 from hookwright_documentation.serving.open_databases import (
     MAX_OPEN,
     OpenDatabases,
@@ -27,7 +27,7 @@ def test_index_is_opened_once(flask: Path, databases: OpenDatabases) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert FakeIndex.opened == [flask / "index"]
+    assert FakeIndex.opened == [flask / INDEX_FILE]
 
 
 def test_rebuilt_database_is_opened_again(
@@ -39,7 +39,7 @@ def test_rebuilt_database_is_opened_again(
     assert databases.read_page(f"{SITE}new")[1].text == "A new client."
     with pytest.raises(UnknownPageError):
         databases.read_page(ROUTING)
-    assert FakeIndex.opened == [flask / "index", new / "index"]
+    assert FakeIndex.opened == [flask / INDEX_FILE, new / INDEX_FILE]
 
 
 def test_rebuild_during_the_opening_is_noticed(
@@ -47,10 +47,10 @@ def test_rebuild_during_the_opening_is_noticed(
 ) -> None:
     load = FakeIndex.__init__
 
-    def rebuild(index: FakeIndex, folder: Path) -> None:
+    def rebuild(index: FakeIndex, path: Path) -> None:
         monkeypatch.setattr(FakeIndex, "__init__", load)
         write_database(root, generation="2", pages={f"{SITE}new": "A new client."})
-        load(index, folder)
+        load(index, path)
 
     monkeypatch.setattr(FakeIndex, "__init__", rebuild)
     assert [hit.url for hit in databases.search("flask", "client", 5)] == [f"{SITE}new"]
@@ -76,7 +76,7 @@ def test_database_made_again_is_opened_again(
 
 def test_few_databases_are_open_at_once(databases: OpenDatabases, root: Path) -> None:
     names = [f"flask-{number}" for number in range(MAX_OPEN + 1)]
-    folders = {name: write_database(root, name) / "index" for name in names}
+    folders = {name: write_database(root, name) / INDEX_FILE for name in names}
     for name in [*names, names[-1], names[0]]:
         databases.search(name, "client", 5)
     assert FakeIndex.opened == [*(folders[name] for name in names), folders[names[0]]]
@@ -100,7 +100,7 @@ def test_no_database_is_told(databases: OpenDatabases) -> None:
 
 def test_damaged_database_is_told(flask: Path, databases: OpenDatabases) -> None:
     write_database(flask.parent.parent, "django")
-    (flask / "index" / "pages.json").unlink()
+    (flask / INDEX_FILE).write_text("damaged")
     with pytest.raises(ReportedError, match="run hookwright refresh flask"):
         databases.search("flask", "client", 5)
     (flask.parent / CURRENT).write_text("nothing")

@@ -95,7 +95,7 @@ def test_old_database_is_told(recipe: Recipe, date: str, age: str) -> None:
     assert line.endswith(": run hookwright refresh acme")
 
 
-@pytest.mark.parametrize("what", ["database.json", "index", "pages"])
+@pytest.mark.parametrize("what", ["database.json", "index.sqlite", "pages"])
 def test_damaged_database_is_told(recipe: Recipe, what: str) -> None:
     folder = build(recipe, print).database.folder
     (folder / what).rename(folder / "gone")

@@ -1,0 +1,122 @@
+"""The file of an index: a database of SQLite that is written once.
+
+A file is built aside, without a journal, and renamed when it is whole; a later one is in a folder
+of its own. So it is read without locks, and whoever has it open ends on what there was. The first
+100 bytes tell whether it is an index, and of which format. Standard library only.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from hookwright_console.regular_files import open_regular
+
+APPLICATION_ID = 0x4857_4458  # HWDX
+FORMAT = 1  # raise it when the tables or the words change
+MAGIC = b"SQLite format 3\0"
+HEAD = 100  # bytes of SQLite's header, https://www.sqlite.org/fileformat.html
+FORMAT_PLACE, APPLICATION_PLACE = slice(60, 64), slice(68, 72)
+TOKENIZER = "unicode61 remove_diacritics 2"
+# `rank` is the BM25 score, best first, with the weights of the columns. What the server reads of
+# many passages stands before the text.
+SCHEMA = f"""
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {FORMAT};
+CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE pages(
+    id INTEGER PRIMARY KEY, url TEXT, title TEXT, version TEXT, tells_changes INTEGER
+);
+CREATE TABLE passages(
+    id INTEGER PRIMARY KEY, page INTEGER, popularity REAL, vector BLOB, tokens BLOB,
+    anchor TEXT, headings TEXT, text TEXT
+);
+CREATE VIRTUAL TABLE words USING fts5(
+    heading, above, text, links, content='', tokenize='porter {TOKENIZER}'
+);
+INSERT INTO words(words, rank) VALUES ('rank', 'bm25(3.0, 1.0, 1.0, 1.0)');
+CREATE TABLE vocabulary(id INTEGER PRIMARY KEY, word TEXT);
+CREATE VIRTUAL TABLE spellings USING fts5(trigrams, content='', tokenize='{TOKENIZER}');
+"""  # noqa: S608 - of constants
+FINISH = """
+INSERT INTO words(words) VALUES ('optimize');
+INSERT INTO spellings(spellings) VALUES ('optimize');
+"""
+READ_ONLY = """
+PRAGMA trusted_schema = OFF;
+PRAGMA query_only = ON;
+PRAGMA cell_size_check = ON;
+"""
+PASSAGE = "url, anchor, headings, text FROM passages JOIN pages ON pages.id = page"
+NO_FTS5 = "no such module: fts5"
+
+
+class DamagedIndexError(Exception):
+    """The file is not that of an index, or is damaged."""
+
+
+class OtherFormatError(Exception):
+    """The file was written by another version."""
+
+
+def check_head(path: Path) -> None:
+    """Check by its first bytes that a file is an index.
+
+    Raises:
+        OSError: It cannot be read.
+        DamagedIndexError: It is something else.
+        OtherFormatError: Another version wrote it.
+
+    """
+    with open_regular(path) as file:
+        head = file.read(HEAD)
+    application = head[APPLICATION_PLACE]
+    if not head.startswith(MAGIC) or application != APPLICATION_ID.to_bytes(4, "big"):
+        raise DamagedIndexError
+    if head[FORMAT_PLACE] != FORMAT.to_bytes(4, "big"):
+        raise OtherFormatError
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection that reads an index.
+
+    Raises:
+        OSError, OtherFormatError: As `check_head`.
+        DamagedIndexError: Something of it cannot be read, or is not what it should be.
+
+    """
+    check_head(path)
+    uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
+            connection.executescript(READ_ONLY)
+            yield connection
+    except sqlite3.OperationalError as error:
+        if NO_FTS5 in str(error):
+            raise
+        raise DamagedIndexError from None
+    except (sqlite3.Error, ValueError, TypeError, LookupError, OverflowError, RecursionError):
+        raise DamagedIndexError from None
+
+
+def check_whole(path: Path) -> None:
+    """Check the whole file, which takes a while; raises as `reading`."""
+    with reading(path) as connection:
+        if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+            raise DamagedIndexError
+        for row in connection.execute(f"SELECT {PASSAGE}"):
+            parse_passage(*row)
+
+
+def parse_passage(
+    url: str, anchor: str, headings: str, text: str
+) -> tuple[str, str, tuple[str, ...], str]:
+    """Return a passage as it was written; raises ValueError or TypeError unless it was."""
+    parsed = json.loads(headings)
+    if not all(isinstance(one, str) for one in (url, anchor, text, *parsed)):
+        raise TypeError
+    return url, anchor, tuple(parsed), text
