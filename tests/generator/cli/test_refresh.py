@@ -72,7 +72,9 @@ def test_refresh_reports_its_steps(line: CommandLine, monkeypatch: pytest.Monkey
     stages: list[str] = []
     with listening(lambda stage, _done, _total: stages.append(stage)):
         line.run("refresh", "acme", "--json")
-    assert list(dict.fromkeys(stages)) == ["Crawling acme", "Cutting", "Writing", "Reading"]
+    assert list(dict.fromkeys(stages)) == [
+        *("Crawling acme", "Cutting", "Writing", "Reading", "Indexing")
+    ]
 
 
 def test_one_failure_does_not_stop_the_others(
