@@ -1,4 +1,4 @@
-"""Count the terms of the labelled lessons, and fit the ranking by them, to ship both."""
+"""Fit the scores of the ranking to the labelled lessons, to ship the calibration."""
 
 import argparse
 import sys
@@ -6,19 +6,17 @@ import sys
 from rich.progress import Progress
 
 from hookwright_retrieval.embedders.registry import open_embedder
-from lesson_search.retrieval.background_corpus import count_background, save_background
 from lesson_search.retrieval.calibration import SHIPPED, save_calibration
 from lesson_search.retrieval.calibrator import fit_calibration
 
 
 def main() -> int:
-    """Write the counts and the calibration; return 0."""
+    """Write the calibration; return 0."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("embedder", nargs="?", default="wordllama", help="e.g. ollama")
     parser.add_argument("--model")
     parser.add_argument("--url")
     options = parser.parse_args()
-    save_background(count_background())
     embedder = open_embedder(options.embedder, options.model, options.url)
     with Progress() as bar:
         task = bar.add_task(embedder.name)

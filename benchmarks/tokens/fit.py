@@ -16,7 +16,6 @@ from torch.nn.functional import binary_cross_entropy_with_logits, normalize
 
 from hookwright_retrieval.embedders.wordllama import load_vectors
 from hookwright_retrieval.second_look import measure_lengths
-from lesson_search.retrieval.calibration import Weights
 from lesson_search.retrieval.lesson_tokens import LEARNED, load_token_vectors
 
 from .samples import TEXTS, Sample, list_samples
@@ -27,7 +26,7 @@ EPOCHS, BATCH, RATE = (1, 3), 32, 3e-3  # the first only to find hard candidates
 CHANGES, MIXING, HEADS = 2e-4, 5e-4, 3e-3
 COMMON = 20_000  # first tokens, whose main directions the projection begins with
 LEAST, MOST = -4.0, 3.0  # logarithms of how much a token's weight differs from its length
-WEIGHTS = (3.5, 0.4, 0.7, 28.0, -8.6)  # similarity, words, n-grams, tokens, bias: to begin with
+WEIGHTS = (3.5, 0.4, 28.0, -8.6)  # similarity, words, tokens, bias: to begin with
 FLOOR = 1e-6  # to divide by in the place of 0
 CODES = 127  # of a change, to each side
 KEPT = 0.85  # of what was learned: the rest holds for texts like these, and harms other kinds
@@ -77,8 +76,8 @@ class Model:
             there = shares @ cosines[:, places].masked_fill(~mask, -1).amax(2)
             weight = (back[places] * mask).sum(1).clamp(min=FLOOR)
             total = total + there * (nearest * mask).sum(1) / weight / 2
-        evidence = torch.from_numpy(sample.evidence) @ self.weights[:3]
-        return evidence + total * self.weights[3] + self.weights[4]
+        evidence = torch.from_numpy(sample.evidence) @ self.weights[:2]
+        return evidence + total * self.weights[2] + self.weights[3]
 
     def list_parameters(self) -> list[Parameter]:
         return [self.projection, self.changes, self.mixing, self.heads, self.weights]
@@ -139,18 +138,16 @@ def save(model: Model, path: Path) -> None:
 def main() -> int:
     """Learn, write the file, and return 0."""
     torch.set_num_threads(1)  # the products are small: two threads take twice as long
-    lengths, weights = measure_lengths(load_vectors()), None
+    lengths = measure_lengths(load_vectors())
     with tempfile.TemporaryDirectory() as texts:
         with tarfile.open(TEXTS) as archive:
             archive.extractall(texts, filter="data")
-        for epochs in EPOCHS:
-            samples = list(
-                track(list_samples(Path(texts), lengths, weights), "Reading", total=None)
-            )
+        for turn, epochs in enumerate(EPOCHS):
+            found = list_samples(Path(texts), lengths, learned=turn > 0)
+            samples = list(track(found, "Reading", total=None))
             model = learn(samples, epochs)
             save(model, LEARNED)
             load_token_vectors.cache_clear()
-            weights = Weights(*model.weights.tolist())
     print(f"{len(samples):,} prompts: {LEARNED}", file=sys.stderr)
     return 0
 

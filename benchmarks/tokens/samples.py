@@ -1,7 +1,7 @@
 """Read the stores of lessons and prompts, and find the candidates of each prompt."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +11,15 @@ import numpy.typing as npt
 from hookwright_retrieval.embedders import make_plain
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder, load_tokenizer
 from hookwright_retrieval.second_look import MAX_TOKENS
-from lesson_search.retrieval.calibration import SHIPPED, Weights, read_calibration
+from lesson_search.retrieval.calibration import SHIPPED, read_calibration
 from lesson_search.retrieval.evaluation import read_set
-from lesson_search.retrieval.ranking import Ranker, shorten, take_opening
+from lesson_search.retrieval.ranking import Ranker, prepare, take_opening
 
 TEXTS = Path(__file__).with_name("texts.tar.xz")
 STORES, NOTES = "stores", "notes"  # its folders
 CANDIDATES = 14  # lessons of each prompt
-FEW, NEAREST = 6, 10  # of these and by the ranking, once there is one
-FIRST = np.array([3.5, 0.4, 0.7])  # weights of similarity, words and n-grams, to choose them
+FEW, NEAREST = 6, 10  # of these and by the ranking, once something is learned
+FIRST = np.array([3.5, 0.4])  # weights of similarity and words, to choose them
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -35,7 +35,7 @@ class Sample:
         places: Which of them each candidate has, padded with 0, of shape (candidates, longest).
         whole: Which places are no padding, of the same shape.
         opening: Which of these the opening of the candidate has, of the same shape.
-        evidence: Similarity, words and n-grams, of shape (candidates, 3).
+        evidence: Similarity and words, of shape (candidates, 2).
         wanted: Which candidates help, of shape (candidates,).
         is_note: Whether the candidates are notes: each question has one that answers it.
 
@@ -52,42 +52,40 @@ class Sample:
 
 
 def list_samples(
-    texts: Path, lengths: npt.NDArray[Any], weights: Weights | None = None
+    texts: Path, lengths: npt.NDArray[Any], *, learned: bool = False
 ) -> Iterator[Sample]:
     """Yield the prompts of all stores, and the questions of notes.
 
     Args:
         texts: The folder that `TEXTS` was unpacked into.
         lengths: The length of each token's vector: of a long prompt the longest count.
-        weights: Those of the ranking by what was learned already, to find candidates by; None to
-            find them without.
+        learned: Whether candidates are also found by what was learned already.
 
     """
     for folder in [*sorted((texts / STORES).iterdir()), texts / NOTES]:
-        yield from read_store(folder, lengths, weights)
+        yield from read_store(folder, lengths, learned=learned)
 
 
-def read_store(
-    folder: Path, lengths: npt.NDArray[Any], weights: Weights | None
-) -> Iterator[Sample]:
+def read_store(folder: Path, lengths: npt.NDArray[Any], *, learned: bool) -> Iterator[Sample]:
     store, embedder = read_set(folder), WordLlamaEmbedder()
     calibration = read_calibration(embedder.name, SHIPPED)
     if calibration is None:
         raise SystemExit("no calibration: run python -m benchmarks.fit_ranking")
-    ranker = Ranker(embedder, replace(calibration, order=weights or calibration.order))
+    ranker = Ranker(embedder, calibration)
     ranker.add(store.texts)
     wholes = [split(text) for text in store.texts]
     openings = [split(take_opening(text)) for text in store.texts]
     everything = np.arange(len(store.texts))
     for question in store.questions:
-        evidence = np.stack(ranker.list_evidence(question.prompt, everything)[:3], axis=1)
-        best = np.argsort(-(evidence @ FIRST), kind="stable")[: FEW if weights else CANDIDATES]
-        if weights:
-            nearest = [hit.number for hit in ranker.rank(question.prompt, NEAREST)]
-            best = np.union1d(best, np.array(nearest, np.int64))
+        order, found = ranker.find(question.prompt, len(everything))
+        evidence = np.empty((len(everything), 2))
+        evidence[order] = found[:, :2]
+        best = np.argsort(-(evidence @ FIRST), kind="stable")[: FEW if learned else CANDIDATES]
+        if learned:
+            best = np.union1d(best, order[:NEAREST])
         helping = [number for number in everything if store.ids[number] in question.wanted]
         chosen = np.union1d(best, np.array(helping, np.int64))
-        prompt = np.array(sorted(split(shorten(question.prompt))), np.int64)
+        prompt = np.array(sorted(split(prepare(question.prompt))), np.int64)
         if not len(prompt):
             continue
         tokens, places, whole, opening = pad(

@@ -8,6 +8,7 @@ first search used. (The late interaction of O. Khattab and M. Zaharia, "ColBERT"
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +42,7 @@ class TokenLists:
 
     """
 
-    tokens: npt.NDArray[np.uint16]
+    tokens: npt.NDArray[np.unsignedinteger[Any]]
     bounds: Integers
 
     def __len__(self) -> int:
@@ -63,14 +64,14 @@ class TokenLists:
         return self.select(np.stack([2 * numbers, 2 * numbers + 1], axis=1).reshape(-1))
 
 
-def join(lists: Iterable[AbstractSet[int]]) -> TokenLists:
-    parts = [np.array(sorted(tokens), np.uint16) for tokens in lists]
+def join(
+    lists: Iterable[AbstractSet[int]], kind: type[np.uint16 | np.uint32] = np.uint16
+) -> TokenLists:
+    """Return lists of tokens as one, in a type that has room for the tokens."""
+    parts = [np.array(sorted(tokens), kind) for tokens in lists]
     sizes = np.array([len(part) for part in parts], np.int64)
-    tokens = np.concatenate([np.zeros(0, np.uint16), *parts])
+    tokens = np.concatenate([np.zeros(0, kind), *parts])
     return TokenLists(tokens, np.concatenate([[0], np.cumsum(sizes)]))
-
-
-NO_TOKENS = TokenLists(np.zeros(0, np.uint16), np.zeros(1, np.int64))
 
 
 @dataclass(frozen=True)

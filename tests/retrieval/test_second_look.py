@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from hookwright_retrieval import second_look
 from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vectors
 from hookwright_retrieval.second_look import (
-    NO_TOKENS,
     VOCABULARY,
     TokenTable,
     TokenVectors,
@@ -75,7 +74,7 @@ def test_some_documents_score_as_if_alone(
     vectors: TokenVectors, queries: str, numbers: list[int], cut: int
 ) -> None:
     first, rest = vectors.list_tokens(TEXTS[:cut]), vectors.list_tokens(TEXTS[cut:])
-    documents, chosen = NO_TOKENS.extend(first).extend(rest), np.array(numbers, np.int64)
+    documents, chosen = first.extend(rest), np.array(numbers, np.int64)
     alone = vectors.list_tokens([TEXTS[number] for number in numbers])
     scores = vectors.score(queries, documents.select(chosen))
     assert len(scores) == len(numbers)

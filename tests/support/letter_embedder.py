@@ -12,7 +12,6 @@ class LetterEmbedder:
     """Embed a text by how often it has each of eight characters."""
 
     dimensions = 8
-    coarse_dimensions: int | None = None
 
     def __init__(self, name: str = "letters") -> None:
         """Be up.
@@ -27,7 +26,8 @@ class LetterEmbedder:
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         if not self.is_up:
             raise EmbedderError("letters are down: wait")
-        return scale(np.array([[text.count(c) + 0.1 for c in "Leson123"] for text in texts]))
+        lower = [text.casefold() for text in texts]
+        return scale(np.array([[text.count(c) + 0.1 for c in "leson123"] for text in lower]))
 
     def embed_query(self, text: str) -> Vectors:
         vector: Vectors = self.embed_documents([text])[0]
@@ -37,5 +37,4 @@ class LetterEmbedder:
         return self.is_up
 
 
-WEIGHTS = Weights(8.0, 1.0, 1.0, 0.0, -9.0)
-CALIBRATION = Calibration(WEIGHTS, WEIGHTS, 0.4, (0.0,) * LetterEmbedder.dimensions)
+CALIBRATION = Calibration(Weights(8.0, 1.0, 0.0, -9.0), 0.4, (0.0,) * LetterEmbedder.dimensions)

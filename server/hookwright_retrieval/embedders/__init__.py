@@ -21,15 +21,11 @@ class Embedder(Protocol):
     Args:
         name: Identifies its vectors: those of another name are not comparable.
         model: The name for users.
-        coarse_dimensions: How many of a vector's first dimensions are enough to choose the
-            vectors whose others are compared, too; None for all. Only some models put first what
-            tells most.
 
     """
 
     name: str
     model: str
-    coarse_dimensions: int | None
 
     @property
     def dimensions(self) -> int:

@@ -84,7 +84,6 @@ class ServiceEmbedder(ABC):
 
     """
 
-    coarse_dimensions: int | None = None
     hint: str
 
     def __init__(

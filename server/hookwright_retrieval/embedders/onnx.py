@@ -44,7 +44,6 @@ class OnnxEmbedder:
     """A sentence transformer in this process."""
 
     is_up = True
-    coarse_dimensions: int | None = None
 
     def __init__(self, model: str | None = None) -> None:
         """Load a model.

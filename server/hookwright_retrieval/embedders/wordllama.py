@@ -10,7 +10,7 @@ import numpy.typing as npt
 from safetensors import safe_open
 from tokenizers import Tokenizer
 
-from hookwright_retrieval.arrays import widen
+from hookwright_retrieval.arrays import Scores, widen
 from hookwright_retrieval.embedders import Vectors, make_plain, scale
 from hookwright_retrieval.embedders.wordllama_tokenizer import WordLlamaTokenizer
 
@@ -23,7 +23,6 @@ class WordLlamaEmbedder:
 
     name = model = "wordllama"
     dimensions = 256
-    coarse_dimensions: int | None = 16  # the first tell most, as it is trained
     is_up = True
 
     def __init__(self) -> None:
@@ -44,10 +43,19 @@ class WordLlamaEmbedder:
                 vectors[number] = rows.sum(axis=0) / len(tokens)
         return scale(vectors)
 
-    def embed_query(self, text: str) -> Vectors:
-        """Return a vector of length 1 for a query, of shape (dimensions,)."""
-        vector: Vectors = self.embed_documents([text])[0]
-        return vector
+    def embed_query(self, text: str, weights: Scores | None = None) -> Vectors:
+        """Return a vector of length 1 for a query, of shape (dimensions,).
+
+        Args:
+            text: The query.
+            weights: How much each token counts, of shape (vocabulary,); None for all the same.
+
+        """
+        if weights is None:
+            return self.embed_documents([text])[0]
+        tokens = np.array(self._tokenizer.split(make_plain(text)), np.int64)
+        rows = widen(self._vectors.take(tokens, axis=0))
+        return scale(weights.take(tokens) @ rows)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The weights of the ranking for one embedder: cosines of two embedders are not comparable."""
+"""What makes scores of the evidence, for one embedder: cosines of two are not comparable."""
 
 import json
 import math
@@ -16,37 +16,34 @@ from hookwright_retrieval.arrays import multiply_rows
 
 SHIPPED = Path(__file__).parent / "calibrations"  # made by benchmarks/fit_ranking.py
 THRESHOLD_STEPS = 200  # thresholds from 0 to 1: of half a percent, for most scores are low
-EVIDENCE = 8  # raise it when the evidence changes, to invalidate saved calibrations
+EVIDENCE = 9  # raise it when the evidence changes, to invalidate saved calibrations
 
-
-EvidenceArray = npt.NDArray[np.float64]  # similarity, words, n-grams and tokens: a row per lesson
+EvidenceArray = npt.NDArray[np.float64]  # similarity, words and tokens: a row per lesson
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of the evidence for a lesson.
+    """What makes the log odds that a lesson is relevant of the evidence for it.
 
     Args:
-        similarity: Of the cosine of the vectors, without what all lessons have in common.
-        words: Of the square root of the BM25 score of words.
-        grams: Of the square root of the BM25 score of character n-grams.
-        tokens: Of how near the tokens of the prompt and the lesson are, and of its opening.
-        bias: Added to every lesson; negative for scores, since most lessons matter to few prompts.
+        similarity: The weight of the cosine of the vectors, less what all have in common.
+        words: That of the BM25 score.
+        tokens: That of how near the tokens of the prompt and the lesson are, and of its opening.
+        bias: Added for every lesson; negative, since most lessons matter to few prompts.
 
     """
 
     similarity: float
     words: float
-    grams: float
     tokens: float
     bias: float
 
     def weigh(self, evidence: EvidenceArray) -> Floats:
-        """Return the sum of the weighted evidence, of shape (lessons,), of that of (lessons, 4)."""
-        weights = np.array([self.similarity, self.words, self.grams, self.tokens])
-        sums: Floats = multiply_rows(evidence, weights) + self.bias
-        return sums
+        """Return the log odds, of shape (lessons,), of evidence of shape (lessons, 3)."""
+        weights = np.array([self.similarity, self.words, self.tokens])
+        odds: Floats = multiply_rows(evidence, weights) + self.bias
+        return odds
 
 
 @dataclass(frozen=True)
@@ -54,15 +51,13 @@ class Calibration:
     """How to rank with the vectors of an embedder.
 
     Args:
-        order: The weights that lessons are put in order by.
-        weights: Those that their scores are computed by, from a logistic regression.
+        weights: What scores are computed by, from a logistic regression.
         threshold: The lowest score to inject, from 0 to 1; few prompts without a relevant lesson
             get one at this threshold.
         mean_vector: The mean vector of typical lessons, of shape (dimensions,).
 
     """
 
-    order: Weights
     weights: Weights
     threshold: float
     mean_vector: tuple[float, ...]
@@ -82,10 +77,7 @@ def read_calibration(embedder: str, folder: Path) -> Calibration | None:
         saved = json.loads(read_regular(locate(embedder, folder)))
         if (saved["embedder"], saved["evidence"]) != (embedder, EVIDENCE):
             return None
-        order, weights = (
-            Weights(**{name: float(value) for name, value in saved[field].items()})
-            for field in ("order", "weights")
-        )
+        weights = Weights(**{name: float(value) for name, value in saved["weights"].items()})
         threshold = float(saved["threshold"])
         mean_vector = tuple(float(value) for value in saved["mean_vector"])
     except (
@@ -98,11 +90,8 @@ def read_calibration(embedder: str, folder: Path) -> Calibration | None:
         RecursionError,
     ):
         return None
-    sound = (
-        all(map(math.isfinite, (*astuple(order), *astuple(weights), *mean_vector)))
-        and 0 <= threshold <= 1
-    )
-    return Calibration(order, weights, threshold, mean_vector) if sound and mean_vector else None
+    sound = all(map(math.isfinite, (*astuple(weights), *mean_vector))) and 0 <= threshold <= 1
+    return Calibration(weights, threshold, mean_vector) if sound and mean_vector else None
 
 
 def locate(embedder: str, folder: Path) -> Path:

@@ -1,21 +1,19 @@
-"""Fit the ranking to an embedder with the labelled lessons, by logistic regression."""
+"""Fit the scores to an embedder with the labelled lessons, by logistic regression."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_retrieval.arrays import sort_best
+from hookwright_retrieval.arrays import Integers
 from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
 from lesson_search.retrieval.calibration import (
     SHIPPED,
     THRESHOLD_STEPS,
     Calibration,
     EvidenceArray,
-    Floats,
     Weights,
     read_calibration,
     save_calibration,
@@ -30,15 +28,14 @@ from lesson_search.retrieval.evaluation import (
 from lesson_search.retrieval.ranking import Ranker, score_in_order
 
 BATCH = 20  # lessons between two progress updates
-MANY, FEW = 40, 10  # first lessons of each question, which the weights are fitted to
-# What lessons are put in order by, where a similarity counts so much more than for their scores:
-# the words of notes and questions of all kinds tell more than those of the labelled lessons.
-FIRST, MORE = Weights(8.0, 0.4, 0.85, 22.0, 0.0), 1.3
+FEW = 3  # first lessons of each question, as many as are given: the weights are fitted to them
+UNFITTED = Weights(0.0, 0.0, 0.0, 0.0)
 STEPS, RATE = 4_000, 0.5
-INJECTED = 0.05  # allowed share of prompts that get a lesson although none is relevant
+INJECTED = 0.04  # allowed share of prompts that get a lesson although none is relevant
 RELEVANT = 0.5  # share of the lessons given that has to be relevant
 THRESHOLDS = [step / THRESHOLD_STEPS for step in range(1, THRESHOLD_STEPS)]
 
+Found = tuple[Integers, EvidenceArray]  # numbers of lessons in order, and the evidence for each
 Progress = Callable[[int, int], None]  # called with the number of texts done and in total
 
 
@@ -79,14 +76,17 @@ def fit_calibration(embedder: Embedder, progress: Progress | None = None) -> Cal
     labelled = read_set(LABELLED)
     vectors = embed_lessons(labelled, embedder, progress)
     mean_vector = tuple(round(float(value), 5) for value in vectors.mean(axis=0))
-    ranker = Ranker(embedder, Calibration(FIRST, FIRST, 0, mean_vector))
+    ranker = Ranker(embedder, Calibration(UNFITTED, 0, mean_vector))
     ranker.add(labelled.texts, vectors)
-    evidence = gather_evidence(labelled, embedder, ranker, progress)
-    similarity = fit_weights(labelled, evidence, FIRST, MANY).similarity
-    order = replace(FIRST, similarity=round(MORE * similarity, 2))
-    weights = fit_weights(labelled, evidence, order, FEW)
-    threshold = find_threshold(labelled, evidence, order, weights)
-    return Calibration(order, weights, threshold, mean_vector)
+    found = find_first(labelled, embedder, ranker, progress)
+    rows = np.concatenate([evidence[:FEW] for _, evidence in found])
+    labels = [
+        labelled.ids[number] in question.wanted
+        for question, (numbers, _) in zip(labelled.questions, found, strict=True)
+        for number in numbers[:FEW]
+    ]
+    weights = regress(rows, np.array(labels, float))
+    return Calibration(weights, find_threshold(labelled, found, weights), mean_vector)
 
 
 def embed_lessons(labelled: LabelledSet, embedder: Embedder, progress: Progress | None) -> Vectors:
@@ -99,47 +99,27 @@ def embed_lessons(labelled: LabelledSet, embedder: Embedder, progress: Progress 
     return np.concatenate(parts)
 
 
-def gather_evidence(
+def find_first(
     labelled: LabelledSet, embedder: Embedder, ranker: Ranker, progress: Progress | None
-) -> list[EvidenceArray]:
-    """Return the evidence for each lesson, of shape (lessons, 4), per question."""
+) -> list[Found]:
+    """Return the first lessons of each question."""
     total = len(labelled.texts) + len(labelled.questions)
-    numbers = np.arange(len(labelled.texts))
-    evidence = []
+    found = []
     for number, question in enumerate(labelled.questions, start=len(labelled.texts) + 1):
         try:
-            each = ranker.list_evidence(question.prompt, numbers)
+            each = ranker.find(question.prompt, DEPTH)
         except EmbedderError:
             if not embedder.check():  # nobody waits here, so a slow embedder gets a second chance
                 raise
-            each = ranker.list_evidence(question.prompt, numbers)
-        evidence.append(np.stack(each, axis=-1, dtype=np.float64))
+            each = ranker.find(question.prompt, DEPTH)
+        found.append(each)
         if progress:
             progress(number, total)
-    return evidence
-
-
-def fit_weights(
-    labelled: LabelledSet, evidence: Sequence[EvidenceArray], order: Weights, most: int
-) -> Weights:
-    """Return the weights that best separate relevant lessons from the others at the top.
-
-    Args:
-        labelled: The lessons and questions.
-        evidence: The evidence of each question.
-        order: The weights that lessons are put in order by.
-        most: How many of the first of each question are separated.
-
-    """
-    rows, labels = [], []
-    for question, each in zip(labelled.questions, evidence, strict=True):
-        for number in sort_best(order.weigh(each))[:most]:
-            rows.append(each[number])
-            labels.append(labelled.ids[number] in question.wanted)
-    return regress(np.array(rows), np.array(labels, float))
+    return found
 
 
 def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
+    """Return the weights that best separate relevant lessons from the others."""
     mean, spread = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-9)
     standard = (rows - mean) / spread
     weights, bias = np.zeros(rows.shape[1]), 0.0
@@ -149,39 +129,28 @@ def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
         weights = np.maximum(weights, 0)  # nothing that both have speaks against a lesson
         bias -= RATE * float((chances - labels).mean())
     weights /= spread
-    similarity, words, grams, tokens = (round(float(weight), 2) for weight in weights)
-    return Weights(similarity, words, grams, tokens, round(bias - float(weights @ mean), 2))
+    similarity, words, tokens = (round(float(weight), 2) for weight in weights)
+    return Weights(similarity, words, tokens, round(bias - float(weights @ mean), 2))
 
 
-def find_threshold(
-    labelled: LabelledSet, evidence: Sequence[EvidenceArray], order: Weights, weights: Weights
-) -> float:
+def find_threshold(labelled: LabelledSet, found: Sequence[Found], weights: Weights) -> float:
     """Return the lowest threshold that few prompts without a relevant lesson exceed.
 
     Most of the lessons that prompts get at it are relevant, too, if there is such a threshold.
     """
-    found = {
-        question.prompt: rank(labelled.ids, order.weigh(each), weights.weigh(each))
-        for question, each in zip(labelled.questions, evidence, strict=True)
+    ranked = {
+        question.prompt: [
+            (labelled.ids[number], score)
+            for number, score in zip(
+                numbers[:DEPTH].tolist(), score_in_order(weights.weigh(evidence)), strict=False
+            )
+        ]
+        for question, (numbers, evidence) in zip(labelled.questions, found, strict=True)
     }
     measured = (
-        (step, measure_quality(found.__getitem__, labelled.questions, step)) for step in THRESHOLDS
+        (step, measure_quality(ranked.__getitem__, labelled.questions, step)) for step in THRESHOLDS
     )
     allowed = [(step, one.precision) for step, one in measured if one.injected <= INJECTED]
     precise = (step for step, precision in allowed if precision >= RELEVANT)
     lowest, _ = allowed[0] if allowed else (THRESHOLDS[-1], 0.0)
     return next(precise, lowest)
-
-
-def rank(ids: Sequence[str], places: Floats, odds: Floats) -> list[tuple[str, float]]:
-    """Return the first lessons and their scores.
-
-    Args:
-        ids: The ids of the lessons.
-        places: What they are put in order by, of shape (lessons,).
-        odds: The log odds that each is relevant, of shape (lessons,).
-
-    """
-    best = sort_best(places)
-    scores = score_in_order(odds[best])[:DEPTH].tolist()
-    return [(ids[number], score) for number, score in zip(best[:DEPTH], scores, strict=True)]

@@ -15,12 +15,7 @@ from lesson_search.records import Record
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.duplicates import Duplicate
 from lesson_search.retrieval.index_cache import digest, read_index_cache, write_index_cache
-from lesson_search.retrieval.ranking import (
-    Evidence,
-    IndexData,
-    build_index_data,
-    split_passages,
-)
+from lesson_search.retrieval.ranking import Evidence, IndexData, build_index_data
 from lesson_search.retrieval.record_index import RecordIndex
 from lesson_search.storage.chroma_rows import StoredRecord
 from lesson_search.storage.record_cache import read_record_cache, write_record_cache
@@ -83,7 +78,7 @@ class Collection(Generic[Record]):
         self._versions: dict[str, str] = {}  # the store's version of each record
         self._saved: RecordIndex[Record] | None = None  # the index in the cache
         self._unsaved = 0  # records that came since
-        self._unranked: set[str] = set()  # ids of records that are not fully embedded yet
+        self._unranked: set[str] = set()  # ids of records that are not embedded yet
         self._behind = False  # whether the store may have other records
         self._compared = time.monotonic()
         self._revision = store.read_revision()
@@ -100,7 +95,7 @@ class Collection(Generic[Record]):
 
     def list_records(self) -> list[Record]:
         """Return all records, ordered by id."""
-        return list(self._index.ordered)
+        return list(self._index.records)
 
     def ingest(self, records: Sequence[Record]) -> None:
         """Add or replace records; of two with one id the last counts.
@@ -118,7 +113,7 @@ class Collection(Generic[Record]):
             return
         texts = [record.text for record in records]
         vectors = self.embedder.embed_documents(texts)
-        index_data = build_index_data(texts, vectors, self.embedder)
+        index_data = build_index_data(texts, vectors)
         with self._writing:
             try:
                 version = self._store.save(records, vectors)
@@ -180,7 +175,7 @@ class Collection(Generic[Record]):
         return self._index.duplicates
 
     def catch_up(self) -> bool:
-        """Load what other servers wrote, and index passages once the embedder is up again.
+        """Load what other servers wrote, and embed what was left out while the embedder was down.
 
         This costs one request if there is nothing new.
 
@@ -228,7 +223,7 @@ class Collection(Generic[Record]):
             for identity, number in zip(ids, numbers.tolist(), strict=True)
         ]
         digests = [digest(one.record.id, one.version, one.record.text) for one in stored]
-        index_data = index.ranker.gather().select(numbers)
+        index_data = index.ranker.index_data.select(numbers)
         write_index_cache(cache, self.embedder.name, digests, index_data)
         if stamps:
             path = cache.with_suffix(RECORDS)
@@ -248,14 +243,12 @@ class Collection(Generic[Record]):
                 self._unsaved -= len(same)
             else:
                 records = [one.record for one in same]
-                self._put(same, self._build_index_data(records, cached.wholes[numbers]))
+                self._put(same, self._build_index_data(records, cached.vectors[numbers]))
         others = [one.record.id for one, n in zip(stored, found, strict=True) if n is None]
         self._fetch(others)
         if not self._unsaved:
             self._saved = self._index
             return
-        if others:
-            self._index = self._index.compact()
         if self._unsaved > WORTH_SAVING * len(stored):
             self.save_cache()
 
@@ -301,23 +294,18 @@ class Collection(Generic[Record]):
         return existing
 
     def _build_index_data(self, records: Sequence[Record], vectors: Vectors | None) -> IndexData:
-        """Return the index data of stored records, without passages while the embedder is down.
+        """Return the index data of stored records.
 
         Without vectors they are embedded again; while the embedder is down, they get zeros.
         """
         texts = [record.text for record in records]
-        known = vectors
         try:
-            if known is None:
-                known = self.embedder.embed_documents(texts)
-            return build_index_data(texts, known, self.embedder)
+            if vectors is None:
+                vectors = self.embedder.embed_documents(texts)
         except EmbedderError:
-            self._unranked.update(
-                record.id for record in records if vectors is None or split_passages(record.text)
-            )
-            if known is None:
-                known = np.zeros((len(texts), len(self.calibration.mean_vector)), np.float32)
-            return build_index_data(texts, known, None)
+            self._unranked.update(record.id for record in records)
+            vectors = np.zeros((len(texts), len(self.calibration.mean_vector)), np.float32)
+        return build_index_data(texts, vectors)
 
     def _embed_missing(self) -> bool:
         """Embed what the embedder was down for; return whether there was any and all is now."""

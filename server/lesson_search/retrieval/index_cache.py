@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,22 +16,13 @@ import numpy.typing as npt
 from hookwright_console.atomic_files import replacing
 from hookwright_console.regular_files import open_regular
 from hookwright_retrieval.embedders import Vectors
-from hookwright_retrieval.stored_arrays import (
-    Arrays,
-    fit,
-    pack_postings,
-    pack_tokens,
-    require,
-    take,
-    unpack_postings,
-    unpack_tokens,
-)
+from hookwright_retrieval.second_look import VOCABULARY, TokenLists
 from lesson_search.retrieval.ranking import IndexData
 
-VERSION = 4  # of the index data and the file format
+VERSION = 5  # of the index data and the file format
 DIGEST = 16  # bytes
 
-Digests = npt.NDArray[np.uint8]
+Number = TypeVar("Number", bound=np.generic)
 
 
 def digest(identity: str, version: str, text: str) -> bytes:
@@ -52,15 +43,14 @@ def write_index_cache(
         index_data: The index data of the records.
 
     """
-    arrays: Arrays = {
+    arrays = {
         "kind": np.array([f"{VERSION} {embedder}"]),
         "digests": np.frombuffer(b"".join(digests), np.uint8).reshape(-1, DIGEST),
-        "wholes": index_data.wholes,
-        "passages": index_data.passages,
-        "owners": index_data.owners,
-        **pack_tokens("tokens", index_data.tokens),
-        **pack_postings("words", index_data.words),
-        **pack_postings("grams", index_data.grams),
+        "wholes": index_data.vectors,
+        "words": index_data.words.tokens,
+        "words.bounds": index_data.words.bounds,
+        "tokens": index_data.tokens.tokens,
+        "tokens.bounds": index_data.tokens.bounds,
     }
     # Without a cache the next start only takes longer.
     with suppress(OSError), replacing(path, "wb") as file:
@@ -72,13 +62,13 @@ class CachedIndex(NamedTuple):
 
     Args:
         digests: The digests of the records.
-        wholes: Their vectors, of shape (records, dimensions).
+        vectors: Their vectors, of shape (records, dimensions).
         index_data: Their index data; None if the file is of another version.
 
     """
 
     digests: list[bytes]
-    wholes: Vectors
+    vectors: Vectors
     index_data: IndexData | None
 
 
@@ -103,37 +93,38 @@ def read_index_cache(path: Path, embedder: str) -> CachedIndex | None:
             if name != embedder:
                 return None
             digests = take(arrays, "digests", np.uint8, 2)
-            wholes = take(arrays, "wholes", np.float32, 2)
-            index_data = read_index_data(arrays, wholes) if version == str(VERSION) else None
-        check_vectors(wholes, digests)
-        if index_data:
-            check(index_data)
-        return CachedIndex([row.tobytes() for row in digests], wholes, index_data)
+            vectors = take(arrays, "wholes", np.float32, 2)
+            require(digests.shape == (len(vectors), DIGEST) and np.isfinite(vectors).all())
+            index_data = None
+            if version == str(VERSION):
+                words = take_lists(arrays, "words", np.uint32, len(vectors))
+                tokens = take_lists(arrays, "tokens", np.uint16, 2 * len(vectors))
+                require(not len(tokens.tokens) or tokens.tokens.max() < VOCABULARY)
+                index_data = IndexData(vectors, words, tokens)
+        return CachedIndex([row.tobytes() for row in digests], vectors, index_data)
     except Exception:  # noqa: BLE001 - a damaged file is ignored, whatever the damage
         return None
 
 
-def read_index_data(arrays: Mapping[str, Any], wholes: Vectors) -> IndexData:
-    return IndexData(
-        unpack_postings("words", arrays),
-        unpack_postings("grams", arrays),
-        unpack_tokens("tokens", arrays),
-        wholes,
-        take(arrays, "passages", np.float32, 2),
-        take(arrays, "owners", np.int64, 1),
-    )
+def take_lists(
+    arrays: Mapping[str, Any], name: str, kind: type[np.uint16 | np.uint32], lists: int
+) -> TokenLists:
+    tokens, bounds = take(arrays, name, kind, 1), take(arrays, f"{name}.bounds", np.int64, 1)
+    require(len(bounds) == lists + 1 and bounds[0] == 0 and bounds[-1] == len(tokens))
+    require((np.diff(bounds) >= 0).all())
+    return TokenLists(tokens, bounds)
 
 
-def check_vectors(wholes: Vectors, digests: Digests) -> None:
-    """Raise ValueError unless there is a vector for each digest."""
-    require(digests.shape == (len(wholes), DIGEST) and bool(np.isfinite(wholes).all()))
+def take(
+    arrays: Mapping[str, Any], name: str, kind: type[Number], dimensions: int
+) -> npt.NDArray[Number]:
+    """Return an array, which must have this type and number of dimensions."""
+    array = arrays[name]
+    require(array.dtype == kind and array.ndim == dimensions)
+    return np.ascontiguousarray(array, kind)
 
 
-def check(index_data: IndexData) -> None:
-    """Raise ValueError unless the arrays fit each other."""
-    number, passages = len(index_data.wholes), index_data.passages
-    require(number == len(index_data.words) == len(index_data.grams))
-    require(2 * number == len(index_data.tokens))
-    require(len(index_data.owners) == len(passages) and fit(index_data.owners, number))
-    require(bool(np.isfinite(passages).all()))
-    require(not len(passages) or passages.shape[1] == index_data.wholes.shape[1])
+def require(holds: object) -> None:
+    """Raise ValueError unless a condition holds."""
+    if not holds:
+        raise ValueError("the arrays are damaged")

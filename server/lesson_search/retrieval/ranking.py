@@ -1,40 +1,39 @@
 """Rank lessons by how much they matter to a prompt.
 
-Four kinds of evidence count: the similarity of the prompt's vector to the lesson's or to that of
-one of its passages, shared words, shared character n-grams, and, for the best by these, how near
-the tokens of the two are to each other, where those of the lesson's opening count twice.
+Three kinds of evidence count: the similarity of the prompt's vector to the lesson's, where the
+rarer tokens of the prompt count more; shared words (BM25); and how near the learned vectors of the
+tokens of the two are to each other, where those of the lesson's opening count twice. Each is
+standardised over all lessons, and lessons are put in order by the sum.
 
-Which lesson comes first, and whether any is relevant, are two questions, and evidence has two
-weights. By the first, which suit texts of all kinds, lessons are put in order. The others are
-fitted to labelled lessons, so that a score is the probability, from 0 to 1, that the lesson is
-relevant: scores of different prompts are comparable, and one threshold fits all.
+Whether a lesson is relevant at all is another question. A regression, fitted to labelled lessons,
+makes a probability from 0 to 1 of the evidence: scores of different prompts are comparable, and one
+threshold fits all.
 """
 
-import copy
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import log
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_retrieval.arrays import Integers, Scores, find_best, sort_best
-from hookwright_retrieval.bm25 import BM25Index, Postings, count_terms
-from hookwright_retrieval.embedders import Embedder, Vectors
-from hookwright_retrieval.second_look import NO_TOKENS, TokenLists
-from hookwright_retrieval.terms import list_grams, list_words
-from hookwright_retrieval.vector_index import NO_VECTORS, VectorIndex
-from lesson_search.retrieval.background_corpus import load_background
-from lesson_search.retrieval.calibration import Calibration, Floats
+from hookwright_retrieval.arrays import Integers, Scores, find_best, multiply_rows, sort_best
+from hookwright_retrieval.embedders import Embedder, Vectors, scale
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
+from hookwright_retrieval.second_look import VOCABULARY, TokenLists, join
+from hookwright_retrieval.terms import list_words
+from lesson_search.retrieval.calibration import Calibration, EvidenceArray, Floats
 from lesson_search.retrieval.lesson_tokens import load_token_vectors
-from lesson_search.retrieval.similarity import SimilarityIndex
 
-PASSAGE = 400  # characters; longer lessons are also compared passage by passage
-NEAR = 150  # lessons whose vectors are compared in all dimensions: the best by the first ones
-ONE_IN = 60  # ... or one lesson in so many, where that is more
-READ = 5_000  # postings of n-grams that are read: those of the rarest, which tell most
-READ_ONE_IN = 2  # ... or one for so many lessons, where that is more
-CANDIDATES = 50  # best lessons by the other evidence, whose tokens are compared
+WORDS, TOKENS = 0.5, 1.0  # what words and tokens count, where similarity counts 1
+CANDIDATES = 100  # best lessons by similarity and words, whose tokens are compared
+SAMPLE = 128  # other lessons whose tokens are compared, to standardise by
+LEAST_SPREAD = 1e-3  # of evidence; less is noise
+BACKGROUND = 100  # how many lessons the calibration's mean vector counts for
+K1, B = 1.2, 0.75  # how long lessons are damped, as usual for BM25
 OPENING = 2  # sentences: they tell when a lesson helps, the others what to do then
 MIN_SENTENCE = 16  # characters; "Note:" does not count as one
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
@@ -57,14 +56,12 @@ class Evidence:
     Args:
         similarity: How near the vectors of the prompt and the lesson are.
         words: The words that both have.
-        grams: The sequences of characters that both have.
         tokens: How near the tokens of the two are to each other.
 
     """
 
     similarity: float
     words: float
-    grams: float
     tokens: float
 
 
@@ -73,67 +70,114 @@ class IndexData:
     """The data that lessons are ranked by; it is computed from their texts and can be cached.
 
     Args:
-        words: The words of the lessons, which are numbered from 0.
-        grams: Their character n-grams.
+        vectors: The vectors of the lessons, of shape (lessons, dimensions).
+        words: A number for each of their words.
         tokens: Their tokens, of each lesson those of its opening and then the others.
-        wholes: Their vectors, of shape (lessons, dimensions).
-        passages: The vectors of long lessons' passages, of shape (passages, dimensions).
-        owners: The number of each passage's lesson, of shape (passages,).
 
     """
 
-    words: Postings
-    grams: Postings
+    vectors: Vectors
+    words: TokenLists
     tokens: TokenLists
-    wholes: Vectors
-    passages: Vectors
-    owners: Integers
 
     def __len__(self) -> int:
         return len(self.words)
+
+    def extend(self, others: "IndexData") -> "IndexData":
+        """Return the lessons of both; the others get the next numbers."""
+        if not len(self):
+            return others
+        return IndexData(
+            np.concatenate([self.vectors, others.vectors]),
+            self.words.extend(others.words),
+            self.tokens.extend(others.tokens),
+        )
 
     def select(self, numbers: Integers) -> "IndexData":
         """Return the lessons with these numbers, renumbered in this order."""
         if np.array_equal(numbers, np.arange(len(self))):
             return self
-        places = np.full(len(self), -1, np.int64)
-        places[numbers] = np.arange(len(numbers))
-        owners = places[self.owners]
-        # Passages are ordered by lesson; those of other lessons come first, and are dropped.
-        selected = np.argsort(owners, kind="stable")[np.count_nonzero(owners < 0) :]
         return IndexData(
-            self.words.select(numbers),
-            self.grams.select(numbers),
-            self.tokens.select_parts(numbers),
-            self.wholes[numbers],
-            self.passages[selected],
-            owners[selected],
+            self.vectors[numbers], self.words.select(numbers), self.tokens.select_parts(numbers)
         )
+
+    def score_words(self, prompt: str) -> Scores:
+        """Return the BM25 scores of the lessons, each word counted once, of shape (lessons,).
+
+        A word that occurs in one lesson counts about 1, whatever the number of lessons.
+        """
+        wanted = np.unique(number_words(prompt))
+        # Most words are ruled out by the lower half of their numbers.
+        likely = np.zeros(2**16, bool)
+        likely[wanted.astype(np.uint16)] = True
+        found = np.flatnonzero(likely.take(self.words.tokens.astype(np.uint16)))
+        places = np.searchsorted(wanted, self.words.tokens[found]).clip(max=len(wanted) - 1)
+        same = wanted[places] == self.words.tokens[found]
+        found, places = found[same], places[same]
+        lessons = np.bincount(places, minlength=len(wanted))
+        rarity = np.log(1 + (len(self) - lessons + 0.5) / (lessons + 0.5)) / log(len(self) + 1.5)
+        sums = np.bincount(self._word_owners[found], rarity[places], len(self))
+        lengths = np.diff(self.words.bounds)
+        damping = K1 * (1 - B + B * lengths / max(1.0, lengths.mean()))
+        scores: Scores = ((K1 + 1) / (1 + damping) * sums).astype(np.float32)
+        return scores
+
+    def compare(self, query: Vectors, mean_vector: Vectors) -> Scores:
+        """Return the cosine of each lesson and a query, of shape (lessons,).
+
+        What all lessons have in common is subtracted first: otherwise all cosines are high and tell
+        little. (J. Mu and P. Viswanath, "All-but-the-Top", 2018.)
+
+        Args:
+            query: The vector of the query.
+            mean_vector: The mean of typical lessons: that of a few is too close to each.
+
+        """
+        total = self._total + BACKGROUND * mean_vector
+        common = (total / (len(self) + BACKGROUND)).astype(np.float32)
+        squares = 1 - 2 * multiply_rows(self.vectors, common) + common @ common
+        direction = scale(query - common)
+        products = multiply_rows(self.vectors, direction) - common @ direction
+        cosines: Scores = products / np.sqrt(np.maximum(squares, 1e-9))
+        return cosines
+
+    @cached_property
+    def rarity(self) -> Scores:
+        """How rare each token is among the lessons, of shape (vocabulary,)."""
+        lessons = np.bincount(self.tokens.tokens, minlength=VOCABULARY)
+        return np.log((len(self) + 1) / (lessons + 0.5)).astype(np.float32)
+
+    @cached_property
+    def _total(self) -> Vectors:
+        total: Vectors = self.vectors.sum(axis=0, dtype=np.float32)
+        return total
+
+    @cached_property
+    def _word_owners(self) -> npt.NDArray[np.int32]:
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.words.bounds))
 
 
 class Ranker:
     """Ranks lessons, which are numbered from 0 in the order they are added."""
 
-    def __init__(self, embedder: Embedder, calibration: Calibration) -> None:
-        """Start without lessons.
+    def __init__(
+        self, embedder: Embedder, calibration: Calibration, index_data: IndexData | None = None
+    ) -> None:
+        """Start with the lessons of some index data, or without.
 
         Args:
             embedder: Embeds lessons and prompts.
             calibration: The calibration of the embedder.
+            index_data: The index data of the lessons.
 
         """
-        self._embedder = embedder
-        self._calibration = calibration
-        background = load_background()
-        self._words = BM25Index(background.words)
-        self._grams = BM25Index(background.grams)
-        self._tokens = NO_TOKENS
-        mean_vector = np.array(calibration.mean_vector, np.float32)
-        none = VectorIndex(mean_vector, coarse=embedder.coarse_dimensions)
-        self._similarity = SimilarityIndex(none, none, np.zeros(0, np.int64))
+        self._embedder, self._calibration = embedder, calibration
+        self._mean_vector = np.array(calibration.mean_vector, np.float32)
+        none = np.zeros((0, len(self._mean_vector)), np.float32)
+        self.index_data = index_data or build_index_data([], none)
 
     def __len__(self) -> int:
-        return len(self._words)
+        return len(self.index_data)
 
     def add(self, texts: Sequence[str], vectors: Vectors | None = None) -> None:
         """Add lessons, which get the next numbers.
@@ -145,37 +189,11 @@ class Ranker:
         """
         if vectors is None:
             vectors = self._embedder.embed_documents(texts)
-        self.extend(build_index_data(texts, vectors, self._embedder))
+        self.index_data = self.index_data.extend(build_index_data(texts, vectors))
 
-    def extend(self, index_data: IndexData) -> None:
-        """Add lessons by their index data; they get the next numbers."""
-        self._similarity = self._similarity.extend(
-            index_data.wholes, index_data.passages, index_data.owners
-        )
-        self._words = self._words.extend(index_data.words)
-        self._grams = self._grams.extend(index_data.grams)
-        self._tokens = self._tokens.extend(index_data.tokens)
-
-    def copy(self) -> "Ranker":
-        """Return a ranker of the same lessons; only one of the two may be extended."""
-        return copy.copy(self)
-
-    def select(self, numbers: Integers) -> "Ranker":
-        """Return a ranker of the lessons with these numbers, renumbered in this order."""
-        selected = Ranker(self._embedder, self._calibration)
-        selected.extend(self.gather().select(numbers))
-        return selected
-
-    def gather(self) -> IndexData:
-        """Return the index data of all lessons."""
-        return IndexData(
-            self._words.gather(),
-            self._grams.gather(),
-            self._tokens,
-            self._similarity.wholes.vectors,
-            self._similarity.passages.vectors,
-            self._similarity.owners,
-        )
+    def replace(self, index_data: IndexData) -> "Ranker":
+        """Return a ranker of the lessons of some index data."""
+        return Ranker(self._embedder, self._calibration, index_data)
 
     def rank(
         self,
@@ -193,64 +211,69 @@ class Ranker:
             among: Which lessons to consider, of shape (lessons,); None for all.
 
         """
-        if not len(self):
-            return []
-        order, prompt = self._calibration.order, shorten(prompt)
-        similarity = self._similarity.compare(self._embedder.embed_query(prompt))
-        words, grams = self._score_terms(prompt)
-        terms = order.words * words + order.grams * grams
-        likely = terms + order.similarity * similarity.estimate()
-        if among is not None:
-            likely[~among] = -np.inf
-        near = find_best(likely, max(NEAR, len(self) // ONE_IN, most))
-        similar = similarity.score(near)
-        best = find_best(terms[near] + order.similarity * similar, max(CANDIDATES, most))
-        near = near[best]
-        evidence = np.empty((len(near), 4))
-        evidence[:, 0], evidence[:, 1], evidence[:, 2] = similar[best], words[near], grams[near]
-        evidence[:, 3] = self._compare_tokens(prompt, near)
-        first = sort_best(order.weigh(evidence))
-        scores = score_in_order(self._calibration.weights.weigh(evidence[first]))
-        hits = zip(near[first[:most]].tolist(), scores[:most].tolist(), strict=True)
+        numbers, evidence = self.find(prompt, most, among)
+        scores = score_in_order(self._calibration.weights.weigh(evidence))
+        hits = zip(numbers[:most].tolist(), scores[:most].tolist(), strict=True)
         return [Hit(number, score) for number, score in hits if score >= least_score]
 
-    def weigh(self, prompt: str, numbers: Integers) -> list[Evidence]:
-        """Return what speaks for some lessons; the higher its sum, the earlier each comes."""
-        order = self._calibration.order
-        similarity, words, grams, tokens = self.list_evidence(prompt, numbers)
-        columns = (
-            order.similarity * similarity,
-            order.words * words,
-            order.grams * grams,
-            order.tokens * tokens,
-        )
-        return [Evidence(*row) for row in np.stack(columns, axis=1).tolist()]
-
-    def list_evidence(
-        self, prompt: str, numbers: Integers
-    ) -> tuple[Scores, Scores, Scores, Scores]:
-        """Return the similarity, words, n-grams and tokens evidence of some lessons.
+    def find(
+        self, prompt: str, most: int, among: npt.NDArray[np.bool_] | None = None
+    ) -> tuple[Integers, EvidenceArray]:
+        """Return the numbers of the first lessons, in order, and the evidence for each.
 
         Args:
             prompt: The prompt.
-            numbers: The numbers of the lessons, of shape (numbers,).
-
-        Returns:
-            The evidence, each of shape (numbers,).
+            most: The number of lessons to put in order, at least: CANDIDATES are.
+            among: Which lessons to consider, of shape (lessons,); None for all.
 
         """
-        prompt = shorten(prompt)
-        similarity = self._similarity.compare(self._embedder.embed_query(prompt)).score(numbers)
-        words, grams = self._score_terms(prompt)
-        return similarity, words[numbers], grams[numbers], self._compare_tokens(prompt, numbers)
+        if not len(self):
+            return np.zeros(0, np.int64), np.zeros((0, 3))
+        prompt = prepare(prompt)
+        similarity, words = self._compare(prompt)
+        first = standardise(similarity) + WORDS * standardise(words)
+        if among is not None:
+            first[~among] = -np.inf
+        near = find_best(first, max(CANDIDATES, most))
+        tokens, typical = self._compare_tokens(prompt, near)
+        best = sort_best(first[near] + TOKENS * standardise(tokens, typical))
+        near, columns = near[best], (similarity[near[best]], words[near[best]], tokens[best])
+        return near, np.stack(columns, axis=1, dtype=np.float64)
 
-    def _score_terms(self, prompt: str) -> tuple[Scores, Scores]:
-        words = self._words.score(list_words(prompt))
-        grams = self._grams.score(list_grams(prompt), max(READ, len(self) // READ_ONE_IN))
-        return np.sqrt(words), np.sqrt(grams)
+    def weigh(self, prompt: str, numbers: Integers) -> list[Evidence]:
+        """Return what speaks for some lessons; the higher its sum, the earlier each comes."""
+        prompt = prepare(prompt)
+        similarity, words = self._compare(prompt)
+        tokens, typical = self._compare_tokens(prompt, numbers)
+        columns = (
+            standardise(similarity)[numbers],
+            WORDS * standardise(words)[numbers],
+            TOKENS * standardise(tokens, typical),
+        )
+        return [Evidence(*row) for row in np.stack(columns, axis=1).tolist()]
 
-    def _compare_tokens(self, prompt: str, numbers: Integers) -> Scores:
-        return load_token_vectors().score_openings(prompt, self._tokens.select_parts(numbers))
+    def _compare(self, prompt: str) -> tuple[Scores, Scores]:
+        """Return the similarity and words evidence of all lessons."""
+        if isinstance(self._embedder, WordLlamaEmbedder):  # its vectors are means of the tokens'
+            query = self._embedder.embed_query(prompt, self.index_data.rarity)
+        else:
+            query = self._embedder.embed_query(prompt)
+        similarity = self.index_data.compare(query, self._mean_vector)
+        return similarity, self.index_data.score_words(prompt)
+
+    def _compare_tokens(self, prompt: str, numbers: Integers) -> tuple[Scores, Scores]:
+        """Return the tokens evidence of some lessons, and of a sample of all."""
+        sample = np.arange(0, len(self), -(-len(self) // SAMPLE))
+        parts = self.index_data.tokens.select_parts(np.concatenate([numbers, sample]))
+        scores = load_token_vectors().score_openings(prompt, parts)
+        return scores[: len(numbers)], scores[len(numbers) :]
+
+
+def standardise(scores: Scores, typical: Scores | None = None) -> Scores:
+    """Return scores less the mean of typical ones, by their spread; of themselves for None."""
+    typical = scores if typical is None else typical
+    standard: Scores = (scores - typical.mean()) / max(float(typical.std()), LEAST_SPREAD)
+    return standard
 
 
 def score_in_order(odds: Floats) -> Floats:
@@ -265,38 +288,25 @@ def score_in_order(odds: Floats) -> Floats:
     return scores
 
 
-def build_index_data(
-    texts: Sequence[str], vectors: Vectors, embedder: Embedder | None
-) -> IndexData:
+def build_index_data(texts: Sequence[str], vectors: Vectors) -> IndexData:
     """Return the index data of lessons.
 
     Args:
         texts: The texts of the lessons.
         vectors: Their vectors, of shape (texts, dimensions).
-        embedder: Embeds passages; None to leave passages out.
 
     """
-    passages = [
-        (number, passage) for number, text in enumerate(texts) for passage in split_passages(text)
-    ]
-    if embedder is None or not passages:
-        passages, embedded = [], NO_VECTORS
-    else:
-        embedded = embedder.embed_documents([passage for _, passage in passages])
     return IndexData(
-        count_terms(map(list_words, texts)),
-        count_terms(map(list_grams, texts)),
-        load_token_vectors().list_tokens_in_parts((take_opening(text), text) for text in texts),
         vectors,
-        embedded,
-        np.array([number for number, _ in passages], np.int64),
+        join(map(set, map(number_words, texts)), np.uint32),
+        load_token_vectors().list_tokens_in_parts((take_opening(text), text) for text in texts),
     )
 
 
-def split_passages(text: str) -> list[str]:
-    """Return the paragraphs of a long lesson with several, else nothing."""
-    paragraphs = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
-    return paragraphs if len(text) > PASSAGE and len(paragraphs) > 1 else []
+def number_words(text: str) -> npt.NDArray[np.uint32]:
+    """Return a number for each word of a text; that two words share one is most unlikely."""
+    numbers = [crc32(word.encode("utf-8", "surrogatepass")) for word in list_words(text)]
+    return np.array(numbers, np.uint32)
 
 
 def take_opening(text: str) -> str:
@@ -305,7 +315,7 @@ def take_opening(text: str) -> str:
     return " ".join(sentences[:OPENING]) or text
 
 
-def shorten(prompt: str) -> str:
-    """Return a prompt without its middle if it is very long."""
-    half = MAX_PROMPT // 2
+def prepare(prompt: str) -> str:
+    """Return a prompt without capitals, and without its middle if it is very long."""
+    prompt, half = prompt.casefold(), MAX_PROMPT // 2
     return prompt if len(prompt) <= MAX_PROMPT else f"{prompt[:half]} {prompt[-half:]}"

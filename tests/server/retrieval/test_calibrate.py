@@ -31,9 +31,7 @@ from lesson_search.retrieval.evaluation import LABELLED, LabelledSet, read_set
 from ...support.embedding_services import FakeService, Reply, Request, stand_in_for_openai
 from ...support.hypothesis_profiles import examples
 
-SOME = Calibration(
-    Weights(7.0, 0.5, 0.5, 9.0, 0.0), Weights(5.5, 1.0, 0.5, 2.0, -7.0), 0.35, (0.5, -0.25)
-)
+SOME = Calibration(Weights(5.5, 1.0, 2.0, -7.0), 0.35, (0.5, -0.25))
 NAMES = ["openai/m", "ollama/hf.co/me/e5:q4", "../../etc/passwd", "a\x00b", "\ud83e", "", "é" * 300]
 
 
@@ -65,7 +63,6 @@ def test_shipped_calibration_is_what_fits(embedder: WordLlamaEmbedder) -> None:
     fitted = fit_calibration(embedder, lambda done, total: told.append((done, total)))
     shipped = read_calibration("wordllama", SHIPPED)
     assert shipped
-    assert astuple(fitted.order) == pytest.approx(astuple(shipped.order), abs=0.1)
     assert astuple(fitted.weights) == pytest.approx(astuple(shipped.weights), abs=0.1)
     assert fitted.threshold == pytest.approx(shipped.threshold, abs=1.1 / THRESHOLD_STEPS)
     assert [done for done, _ in told] == sorted({done for done, _ in told})
@@ -79,7 +76,6 @@ def test_shipped_calibrations_are_sane() -> None:
         assert calibration
         weights = calibration.weights
         assert min(astuple(weights)[:-1]) >= 0 > weights.bias
-        assert min(astuple(calibration.order)[:-1]) > 0
         assert 0.1 <= calibration.threshold <= 0.6
 
 
@@ -93,7 +89,7 @@ def test_fitted_once(fake: FakeService, client: OpenAIEmbedder, tmp_path: Path) 
     told: list[int] = []
     fitted = find_calibration(client, tmp_path / "new", lambda done, _: told.append(done))
     assert told[-1] == 120
-    assert fitted.weights.similarity > 0
+    assert fitted.weights.tokens > 0
     fake.requests.clear()
     assert find_calibration(client, tmp_path / "new") == fitted
     assert fake.requests == []
@@ -127,7 +123,7 @@ def test_slow_answer_is_waited_for(
         return answer(request)
 
     fake.answer = hesitate
-    assert fit_calibration(client).weights.similarity > 0
+    assert fit_calibration(client).weights.tokens > 0
     assert not slow
 
 
@@ -177,13 +173,12 @@ def test_names_do_not_share_a_file(tmp_path: Path) -> None:
         {"mean_vector": None},
         {"weights": None},
         {"weights": {}},
-        {"weights": {"similarity": 1, "words": 1, "grams": 1, "tokens": 1}},
-        {"order": None},
-        {"order": {"similarity": math.nan, "words": 1, "grams": 1, "tokens": 1, "bias": 0}},
-        {"weights": {"similarity": 1, "words": 1, "grams": 1, "tokens": 1, "bias": "a"}},
-        {"weights": {"similarity": math.inf, "words": 1, "grams": 1, "tokens": 1, "bias": 1}},
-        {"weights": {"similarity": 10**400, "words": 1, "grams": 1, "tokens": 1, "bias": 1}},
-        {"weights": {"similarity": 1, "words": 1, "grams": 1, "tokens": 1, "bias": 1, "more": 1}},
+        {"weights": {"similarity": 1, "words": 1, "tokens": 1}},
+        {"weights": {"similarity": math.nan, "words": 1, "tokens": 1, "bias": 0}},
+        {"weights": {"similarity": 1, "words": 1, "tokens": 1, "bias": "a"}},
+        {"weights": {"similarity": math.inf, "words": 1, "tokens": 1, "bias": 1}},
+        {"weights": {"similarity": 10**400, "words": 1, "tokens": 1, "bias": 1}},
+        {"weights": {"similarity": 1, "words": 1, "tokens": 1, "bias": 1, "more": 1}},
     ],
 )
 def test_what_is_not_sound_is_not_read(change: dict[str, object], tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Lessons are ranked by how much they matter to a prompt, with the real embedder."""
 
 import json
-from dataclasses import replace
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.retrieval.calibration import Calibration, Weights
+from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.evaluation import (
     LABELLED,
     LabelledPrompt,
@@ -103,15 +103,10 @@ def test_scores_fall(ranker: Ranker) -> None:
     assert all(0 <= score <= 1 for score in scores)
 
 
-def test_order_and_scores_have_weights_of_their_own() -> None:
-    words, similarity = Weights(0, 1, 0, 0, 0), Weights(9, 0, 0, 0, -5)
-    for order, weights, first in ((words, similarity, 0), (similarity, words, 1)):
-        calibration = replace(CALIBRATION, order=order, weights=weights)
-        ranker = Ranker(LetterEmbedder(), calibration)
-        ranker.add(["alpha Lesson", "222 beta"])
-        one, other = ranker.rank("alpha 2222", 2)
-        assert (one.number, other.number) == (first, 1 - first)
-        assert one.score == pytest.approx(other.score)  # which the second has by itself
+@pytest.mark.parametrize("change", [str.upper, str.title, str.lower])
+def test_capitals_change_nothing(ranker: Ranker, change: Callable[[str], str]) -> None:
+    for prompt in ("why is the build cache lost", "Pods keep the old NODE_OPTIONS", "straße"):
+        assert ranker.rank(change(prompt), 5) == ranker.rank(prompt.casefold(), 5)
 
 
 @given(st.lists(st.floats(-1e9, 1e9), max_size=9))
@@ -119,14 +114,6 @@ def test_score_is_at_least_that_of_those_after(odds: list[float]) -> None:
     scores = score_in_order(np.array(odds))
     alone = [float(score_in_order(np.array([one]))[0]) for one in odds]
     assert scores.tolist() == [max(alone[place:]) for place in range(len(odds))]
-
-
-def test_most_lessons_are_not_looked_at_again(ranker: Ranker, lessons: dict[str, str]) -> None:
-    sentences = [text.split(". ")[0] for text in lessons.values()][::5]
-    for prompt in ("docker build cache in gitlab ci", *sentences):
-        [few, *_], [every, *_] = ranker.rank(prompt, 3), ranker.rank(prompt, len(lessons))
-        assert few.number == every.number
-        assert few.score == pytest.approx(every.score, abs=1e-4)
 
 
 def test_lessons_that_say_the_same_come_in_order(
@@ -181,21 +168,6 @@ def test_more_than_there_are(embedder: WordLlamaEmbedder, calibration: Calibrati
     assert ranker.rank("docker", 5) == []
     ranker.add(["Docker needs a .dockerignore."])
     assert [match.number for match in ranker.rank("docker", 5)] == [0]
-
-
-def test_passage_of_a_long_lesson_counts(
-    embedder: WordLlamaEmbedder, calibration: Calibration
-) -> None:
-    long = "\n\n".join(
-        [
-            "Onboarding starts with a laptop, a badge and a tour of the office, " * 4,
-            "Postgres autovacuum freezes tables before the transaction ids wrap around.",
-            "Lunch is at noon, and the bicycles are in the cellar behind the kitchen. " * 4,
-        ]
-    )
-    ranker = Ranker(embedder, calibration)
-    ranker.add(["Lunch is at noon.", "Redis evicts keys when its memory is full.", long])
-    assert ranker.rank("vacuum for wraparound of txids", 1)[0].number == 2
 
 
 @settings(max_examples=examples(50))

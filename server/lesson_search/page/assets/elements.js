@@ -93,7 +93,7 @@ export function tellRefusal(error) {
   tell(error.message);
 }
 
-const LABELS = { similarity: "meaning", words: "words", grams: "letters", tokens: "word by word" };
+const LABELS = { similarity: "meaning", words: "words", tokens: "word by word" };
 
 // What spoke for a record, strongest first; the sum decides the order.
 export function showEvidence(evidence, gap) {
