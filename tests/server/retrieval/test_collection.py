@@ -171,13 +171,14 @@ def test_embedder_that_is_down_at_the_start(
     calibration: Calibration,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Lessons can be listed and removed meanwhile; once it is up all are found, by passages too."""
+    """Lessons can be listed and removed meanwhile; once it is up all are found."""
     long = replace(DOCKER, text=f"{'Lunch is at noon. ' * 30}\n\n{PYTEST.text}\n\n{'Tea. ' * 30}")
     first = Collection(store, embedder, calibration)
     first.ingest([long, REDIS])
     expected = [found.score for found in first.search(PYTEST.text, 2, 0.0)]
     with monkeypatch.context() as patch:
         patch.setattr(WordLlamaEmbedder, "embed_documents", fail)
+        patch.setattr(WordLlamaEmbedder, "embed_query", fail)
         collection = Collection(store, embedder, calibration)
         assert collection.list_records() == [long, REDIS]
         with pytest.raises(EmbedderError):

@@ -49,7 +49,7 @@ def test_labelled_questions_are_answered(
     questions = read_questions(LABELLED / "questions.jsonl")
     quality = measure_quality(search, questions, calibration.threshold)
     assert quality.success > 0.9
-    assert quality.precision > 0.54
+    assert quality.precision > 0.53
     assert quality.answered > 0.75
     assert quality.injected <= 0.05
 
