@@ -52,7 +52,7 @@ class WordLlamaEmbedder:
 
         """
         if weights is None:
-            return self.embed_documents([text])[0]
+            weights = np.ones(len(self._vectors), np.float32)
         tokens = np.array(self._tokenizer.split(make_plain(text)), np.int64)
         rows = widen(self._vectors.take(tokens, axis=0))
         return scale(weights.take(tokens) @ rows)
