@@ -30,7 +30,7 @@ from lesson_search.retrieval.lesson_tokens import load_token_vectors
 
 WORDS, TOKENS = 0.5, 1.0  # what words and tokens count, where similarity counts 1
 CANDIDATES = 100  # best lessons by similarity and words, whose tokens are compared
-SAMPLE = 128  # other lessons whose tokens are compared, to standardise by
+SAMPLE = 32  # other lessons whose tokens are compared, to standardise by
 LEAST_SPREAD = 1e-3  # of evidence; less is noise
 BACKGROUND = 100  # how many lessons the calibration's mean vector counts for
 K1, B = 1.2, 0.75  # how long lessons are damped, as usual for BM25
@@ -122,35 +122,11 @@ class IndexData:
         scores: Scores = ((K1 + 1) / (1 + damping) * sums).astype(np.float32)
         return scores
 
-    def compare(self, query: Vectors, mean_vector: Vectors) -> Scores:
-        """Return the cosine of each lesson and a query, of shape (lessons,).
-
-        What all lessons have in common is subtracted first: otherwise all cosines are high and tell
-        little. (J. Mu and P. Viswanath, "All-but-the-Top", 2018.)
-
-        Args:
-            query: The vector of the query.
-            mean_vector: The mean of typical lessons: that of a few is too close to each.
-
-        """
-        total = self._total + BACKGROUND * mean_vector
-        common = (total / (len(self) + BACKGROUND)).astype(np.float32)
-        squares = 1 - 2 * multiply_rows(self.vectors, common) + common @ common
-        direction = scale(query - common)
-        products = multiply_rows(self.vectors, direction) - common @ direction
-        cosines: Scores = products / np.sqrt(np.maximum(squares, 1e-9))
-        return cosines
-
     @cached_property
     def rarity(self) -> Scores:
         """How rare each token is among the lessons, of shape (vocabulary,)."""
         lessons = np.bincount(self.tokens.tokens, minlength=VOCABULARY)
         return np.log((len(self) + 1) / (lessons + 0.5)).astype(np.float32)
-
-    @cached_property
-    def _total(self) -> Vectors:
-        total: Vectors = self.vectors.sum(axis=0, dtype=np.float32)
-        return total
 
     @cached_property
     def _word_owners(self) -> npt.NDArray[np.int32]:
@@ -174,7 +150,7 @@ class Ranker:
         self._embedder, self._calibration = embedder, calibration
         self._mean_vector = np.array(calibration.mean_vector, np.float32)
         none = np.zeros((0, len(self._mean_vector)), np.float32)
-        self.index_data = index_data or build_index_data([], none)
+        self._index(index_data or build_index_data([], none))
 
     def __len__(self) -> int:
         return len(self.index_data)
@@ -189,7 +165,7 @@ class Ranker:
         """
         if vectors is None:
             vectors = self._embedder.embed_documents(texts)
-        self.index_data = self.index_data.extend(build_index_data(texts, vectors))
+        self._index(self.index_data.extend(build_index_data(texts, vectors)))
 
     def replace(self, index_data: IndexData) -> "Ranker":
         """Return a ranker of the lessons of some index data."""
@@ -252,14 +228,28 @@ class Ranker:
         )
         return [Evidence(*row) for row in np.stack(columns, axis=1).tolist()]
 
+    def _index(self, index_data: IndexData) -> None:
+        """Measure what vectors have in common, and how long each is without it.
+
+        With it all cosines are high and tell little. (J. Mu and P. Viswanath, "All-but-the-Top",
+        2018.) The mean of a few vectors is too close to each, so the calibration's counts along.
+        """
+        self.index_data, vectors = index_data, index_data.vectors
+        total = vectors.sum(axis=0, dtype=np.float32) + BACKGROUND * self._mean_vector
+        self._common: Vectors = (total / (len(vectors) + BACKGROUND)).astype(np.float32)
+        products = multiply_rows(vectors, self._common)
+        squares = 1 - 2 * products + self._common @ self._common
+        self._lengths: Scores = np.sqrt(np.maximum(squares, 1e-9)).astype(np.float32)
+
     def _compare(self, prompt: str) -> tuple[Scores, Scores]:
         """Return the similarity and words evidence of all lessons."""
         if isinstance(self._embedder, WordLlamaEmbedder):  # its vectors are means of the tokens'
             query = self._embedder.embed_query(prompt, self.index_data.rarity)
         else:
             query = self._embedder.embed_query(prompt)
-        similarity = self.index_data.compare(query, self._mean_vector)
-        return similarity, self.index_data.score_words(prompt)
+        direction = scale(query - self._common)
+        products = multiply_rows(self.index_data.vectors, direction) - self._common @ direction
+        return products / self._lengths, self.index_data.score_words(prompt)
 
     def _compare_tokens(self, prompt: str, numbers: Integers) -> tuple[Scores, Scores]:
         """Return the tokens evidence of some lessons, and of a sample of all."""
