@@ -126,7 +126,8 @@ class IndexData:
     def rarity(self) -> Scores:
         """How rare each token is among the lessons, of shape (vocabulary,)."""
         lessons = np.bincount(self.tokens.tokens, minlength=VOCABULARY)
-        return np.log((len(self) + 1) / (lessons + 0.5)).astype(np.float32)
+        rarity: Scores = np.log((len(self) + 1) / (lessons + 0.5)).astype(np.float32)
+        return rarity
 
     @cached_property
     def _word_owners(self) -> npt.NDArray[np.int32]:
@@ -249,7 +250,8 @@ class Ranker:
             query = self._embedder.embed_query(prompt)
         direction = scale(query - self._common)
         products = multiply_rows(self.index_data.vectors, direction) - self._common @ direction
-        return products / self._lengths, self.index_data.score_words(prompt)
+        similarity: Scores = products / self._lengths
+        return similarity, self.index_data.score_words(prompt)
 
     def _compare_tokens(self, prompt: str, numbers: Integers) -> tuple[Scores, Scores]:
         """Return the tokens evidence of some lessons, and of a sample of all."""

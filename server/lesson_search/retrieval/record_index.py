@@ -62,7 +62,7 @@ class RecordIndex(Generic[Record]):
         start = len(self.records)
         places = self.numbers | {record.id: start + n for n, record in enumerate(records)}
         return self._select(
-            [*self.records, *records],
+            self.records + list(records),
             self.ranker.index_data.extend(index_data),
             [places[identity] for identity in sorted(places)],
         )
