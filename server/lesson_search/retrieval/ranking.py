@@ -250,7 +250,7 @@ class Ranker:
             query = self._embedder.embed_query(prompt)
         direction = scale(query - self._common)
         products = multiply_rows(self.index_data.vectors, direction) - self._common @ direction
-        similarity: Scores = products / self._lengths
+        similarity: Scores = (products / self._lengths).astype(np.float32, copy=False)
         return similarity, self.index_data.score_words(prompt)
 
     def _compare_tokens(self, prompt: str, numbers: Integers) -> tuple[Scores, Scores]:
