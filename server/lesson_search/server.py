@@ -38,8 +38,8 @@ from lesson_search.refreshes import Refreshes
 from lesson_search.retrieval.calibrator import Progress
 from lesson_search.settings import Settings
 from lesson_search.slow_requests import SlowRequests
+from lesson_search.storage.chroma import StoreError
 from lesson_search.storage.data_folder import InUseError
-from lesson_search.storage.store import StoreError
 from lesson_search.wiring import open_service
 
 if TYPE_CHECKING:

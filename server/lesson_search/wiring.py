@@ -1,10 +1,9 @@
 """Build the lesson service from settings."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hookwright_retrieval.embedders import Embedder
 from hookwright_retrieval.embedders.registry import open_embedder
@@ -17,13 +16,12 @@ from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.calibrator import Progress, find_calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.settings import Settings
+from lesson_search.storage.chroma import Chroma
+from lesson_search.storage.chroma_server import AnyChroma, ChromaServer
 from lesson_search.storage.data_folder import lock_folder
 from lesson_search.storage.deleted_records import DeletedRecords
-from lesson_search.storage.store import Store, close_client, connect_client, open_client
+from lesson_search.storage.store import Store
 from lesson_search.taxonomy.current_classifier import CurrentClassifier
-
-if TYPE_CHECKING:
-    from chromadb.api import ClientAPI
 
 WINDOW = 3600.0  # seconds in which a session does not get the same lesson again
 MAX_SESSIONS = 1_000
@@ -42,14 +40,14 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
         ReportedError: The data folder, the store or the embedder cannot be used.
 
     """
-    with open_chroma(settings) as client:
+    with open_chroma(settings) as chroma:
         embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
         calibration = find_calibration(embedder, settings.data, progress)
         if settings.min_score is not None:
             calibration = replace(calibration, threshold=settings.min_score)
-        lessons = load_collection(client, Lesson, embedder, calibration, settings.data)
-        skills = load_collection(client, Skill, embedder, calibration, settings.data)
-        deleted = DeletedRecords(client)
+        lessons = load_collection(chroma, Lesson, embedder, calibration, settings.data)
+        skills = load_collection(chroma, Skill, embedder, calibration, settings.data)
+        deleted = DeletedRecords(chroma)
         memory = SessionMemory(WINDOW, MAX_SESSIONS)
         try:
             yield LessonService(
@@ -68,20 +66,20 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
 
 
 def load_collection(
-    client: "ClientAPI",
+    chroma: AnyChroma,
     kind: type[Record],
     embedder: Embedder,
     calibration: Calibration,
     folder: Path,
 ) -> Collection[Record]:
     """Load the records of one kind, with the caches in a data folder; raises StoreError."""
-    store: Store[Record] = Store(client, kind, embedder.name)
+    store: Store[Record] = Store(chroma, kind, embedder.name)
     return Collection(store, embedder, calibration, folder / f"{COLLECTIONS[kind]}.npz")
 
 
 @contextmanager
-def open_chroma(settings: Settings) -> Iterator["ClientAPI"]:
-    """Yield the Chroma client, with the data folder locked.
+def open_chroma(settings: Settings) -> Iterator[AnyChroma]:
+    """Yield the Chroma, with the data folder locked.
 
     Raises:
         ReportedError: The data folder or Chroma cannot be used.
@@ -89,13 +87,12 @@ def open_chroma(settings: Settings) -> Iterator["ClientAPI"]:
     """
     lock = lock_folder(settings.data)
     try:
+        chroma: AnyChroma
         if settings.chroma_url:
-            client = connect_client(settings.chroma_url, settings.chroma_token or "")
+            chroma = ChromaServer(settings.chroma_url, settings.chroma_token or "")
         else:
-            client = open_client(settings.data / "db")
-        try:
-            yield client
-        finally:
-            close_client(client)
+            chroma = Chroma(settings.data / "db")
+        with closing(chroma):
+            yield chroma
     finally:
         lock.release()

@@ -8,9 +8,8 @@ import pytest
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.client import open_server
-from lesson_search.storage.store import close_client, connect_client
 
-from ..support.chroma_server import ChromaServer
+from ..support.chroma_server import ChromaProcess
 from ..support.lesson_server_process import LessonServer, run_lesson_server
 
 load = WordLlamaEmbedder.__init__
@@ -67,9 +66,8 @@ def served(running: LessonServer) -> LessonServer:
 
 
 @pytest.fixture
-def empty_chroma(chroma: ChromaServer) -> ChromaServer:
-    client = connect_client(chroma.url)
+def empty_chroma(chroma: ChromaProcess) -> ChromaProcess:
+    client = chroma.connect()
     for collection in client.list_collections():
         client.delete_collection(collection.name)
-    close_client(client)
     return chroma

@@ -21,10 +21,11 @@ from lesson_search.records import Lesson
 from lesson_search.retrieval.calibration import Calibration, save_calibration
 from lesson_search.server import is_worth_logging, maintaining
 from lesson_search.settings import Settings
-from lesson_search.storage.store import Store, close_client, open_client
+from lesson_search.storage.chroma import Chroma
+from lesson_search.storage.store import Store
 from lesson_search.wiring import open_service
 
-from ..support.chroma_server import ChromaServer
+from ..support.chroma_server import ChromaProcess
 from ..support.command_line import CommandLine
 from ..support.embedding_services import FakeService, stand_in_for_ollama
 from ..support.hypothesis_profiles import mark_long
@@ -171,7 +172,7 @@ def test_read_only_store_is_told(tmp_path: Path) -> None:
 
 
 def test_shared_chroma_is_looked_after(
-    tmp_path: Path, empty_chroma: ChromaServer, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, empty_chroma: ChromaProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lesson_search.server.CATCH_UP", 0.05)
     cache = "why is the docker cache lost"
@@ -190,7 +191,7 @@ def test_shared_chroma_is_looked_after(
 
 
 @pytest.mark.long
-def test_servers_share_a_chroma(tmp_path: Path, empty_chroma: ChromaServer) -> None:
+def test_servers_share_a_chroma(tmp_path: Path, empty_chroma: ChromaProcess) -> None:
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     prompt = {"prompt": "why is the docker cache lost"}
     before = ("--chroma-url", empty_chroma.url)
@@ -238,9 +239,9 @@ def test_embedder_that_goes_down(
 
 
 def test_store_of_another_embedder_is_told(serving: CommandLine) -> None:
-    client = open_client(serving.folder / "db")
+    client = Chroma(serving.folder / "db")
     Store(client, Lesson, "ollama/nomic-embed-text:v1.5")
-    close_client(client)
+    client.close()
     assert "reindex" in serving.complain("serve", "--port", "0")
 
 

@@ -8,11 +8,14 @@ import sys
 import time
 from pathlib import Path
 
+import chromadb
+from chromadb.api import ClientAPI
+
 RUN = "from chromadb.cli.cli import app; app()"
 PATIENCE = 30  # seconds
 
 
-class ChromaServer:
+class ChromaProcess:
     """A Chroma server that can be stopped and started again, on a port of its own.
 
     Args:
@@ -43,6 +46,10 @@ class ChromaServer:
             assert self._process.poll() is None, "chroma run ended at once"
             assert time.monotonic() < end, f"no Chroma at {self.url}"
             time.sleep(0.05)
+
+    def connect(self) -> ClientAPI:
+        """Return a client as other programs use it."""
+        return chromadb.HttpClient("127.0.0.1", self._port)
 
     def pause(self) -> None:
         assert self._process

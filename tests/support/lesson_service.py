@@ -14,15 +14,16 @@ from lesson_search.records import Lesson, Skill
 from lesson_search.retrieval.calibration import SHIPPED
 from lesson_search.retrieval.calibrator import find_calibration
 from lesson_search.retrieval.collection import Collection
+from lesson_search.storage.chroma import Chroma
 from lesson_search.storage.deleted_records import DeletedRecords
-from lesson_search.storage.store import Store, close_client, open_client
+from lesson_search.storage.store import Store
 from lesson_search.taxonomy.current_classifier import CurrentClassifier
 
 
 @contextmanager
 def open_service(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[LessonService]:
     shutil.copytree(prepare_store(embedder.name), folder)
-    client = open_client(folder)
+    client = Chroma(folder)
     calibration = find_calibration(embedder, SHIPPED)
     yield LessonService(
         Collection(Store(client, Lesson, embedder.name), embedder, calibration),
@@ -31,15 +32,15 @@ def open_service(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[LessonSe
         CurrentClassifier(folder / "taxonomy.yml", lambda: embedder),
         SessionMemory(3600, 100),
     )
-    close_client(client)  # which holds much memory
+    client.close()  # which holds much memory
 
 
 @cache
 def prepare_store(embedder: str) -> Path:
     folder = Path(tempfile.mkdtemp())  # in the scratch folder of the tests
-    client = open_client(folder)
+    client = Chroma(folder)
     Store(client, Lesson, embedder)
     Store(client, Skill, embedder)
     DeletedRecords(client)
-    close_client(client)
+    client.close()
     return folder

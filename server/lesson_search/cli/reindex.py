@@ -24,13 +24,13 @@ def reindex(context: typer.Context) -> int:
         raise ClientError(
             "cannot reindex through a server: stop it, and run this on its machine without --url"
         )
-    with open_chroma(settings) as client, show_progress("Embedding") as progress:
+    with open_chroma(settings) as chroma, show_progress("Embedding") as progress:
         embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
-        counts = embed_again(client, embedder, lambda _, done, total: progress(done, total))
+        counts = embed_again(chroma, embedder, lambda _, done, total: progress(done, total))
         # While Chroma has the vectors: the next start would compute them again.
         calibration = find_calibration(embedder, settings.data)
-        load_collection(client, Lesson, embedder, calibration, settings.data).save_cache()
-        load_collection(client, Skill, embedder, calibration, settings.data).save_cache()
+        load_collection(chroma, Lesson, embedder, calibration, settings.data).save_cache()
+        load_collection(chroma, Skill, embedder, calibration, settings.data).save_cache()
     total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
     print_line(f"embedded {total} with {embedder.model}")
     return 0

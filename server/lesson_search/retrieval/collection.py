@@ -17,9 +17,9 @@ from lesson_search.retrieval.duplicates import Duplicate
 from lesson_search.retrieval.index_cache import digest, read_index_cache, write_index_cache
 from lesson_search.retrieval.ranking import Evidence, IndexData, build_index_data
 from lesson_search.retrieval.record_index import RecordIndex
-from lesson_search.storage.chroma_rows import StoredRecord
-from lesson_search.storage.record_cache import read_record_cache, write_record_cache
-from lesson_search.storage.store import Store, StoreError
+from lesson_search.storage.chroma import StoreError
+from lesson_search.storage.rows import StoredRecord
+from lesson_search.storage.store import Store
 
 COMPARE_SECONDS = 60  # between full comparisons: a server may die before it announces a write
 CHUNK = 1_000  # records that are indexed at once
@@ -209,30 +209,31 @@ class Collection(Generic[Record]):
 
     def save_cache(self) -> None:
         """Write the caches, for a quicker start; a failure is ignored."""
-        if self._cache_path is not None and self._saved is not self._index:
-            self._write_cache(self._cache_path)
+        if self._cache_path is not None:
+            self._write_caches(self._cache_path)
 
-    def _write_cache(self, cache: Path) -> None:
+    def _write_caches(self, cache: Path) -> None:
         with self._writing:
             index, versions, self._unsaved = self._index, dict(self._versions), 0
             ids = sorted(index.numbers.keys() - self._unranked)
-            stamps = dict(self._store.stamps or {})
-        numbers = np.array([index.numbers[identity] for identity in ids], np.int64)
-        stored = [
-            StoredRecord(index.records[number], versions[identity])
-            for identity, number in zip(ids, numbers.tolist(), strict=True)
-        ]
+            numbers = [index.numbers[identity] for identity in ids]
+            stored = [
+                StoredRecord(index.records[number], versions[identity])
+                for identity, number in zip(ids, numbers, strict=True)
+            ]
+            if len(ids) == len(index.numbers) and not self._behind:
+                self._store.write_cache(cache.with_suffix(RECORDS), stored)
+        if self._saved is index:
+            return
         digests = [digest(one.record.id, one.version, one.record.text) for one in stored]
-        index_data = index.ranker.index_data.select(numbers)
+        index_data = index.ranker.index_data.select(np.array(numbers, np.int64))
         write_index_cache(cache, self.embedder.name, digests, index_data)
-        if stamps:
-            path = cache.with_suffix(RECORDS)
-            write_record_cache(path, self._store.kind, stored, stamps)
         self._saved = index
 
     def _load(self) -> None:
-        stored = self._load_records()
-        cached = self._cache_path and read_index_cache(self._cache_path, self.embedder.name)
+        cache = self._cache_path
+        stored = self._store.load(cache and cache.with_suffix(RECORDS))
+        cached = cache and read_index_cache(cache, self.embedder.name)
         places = {key: number for number, key in enumerate(cached.digests if cached else [])}
         found = [places.get(digest(one.record.id, one.version, one.record.text)) for one in stored]
         if cached:
@@ -251,16 +252,6 @@ class Collection(Generic[Record]):
             return
         if self._unsaved > WORTH_SAVING * len(stored):
             self.save_cache()
-
-    def _load_records(self) -> list[StoredRecord[Record]]:
-        if self._cache_path is None or self._store.shared:
-            return self._store.load()
-        cached = read_record_cache(self._cache_path.with_suffix(RECORDS), self._store.kind)
-        stored = self._store.load(cached)
-        self._unsaved = sum(
-            one.record.id not in cached or cached[one.record.id][1] is not one for one in stored
-        )
-        return stored
 
     def _compare(self, versions: Mapping[str, str]) -> bool:
         """Load the records whose versions differ; return whether there were any."""

@@ -1,135 +1,191 @@
-"""Import Chroma without its settings from the environment, and check its database for damage."""
+"""Open an embedded Chroma by its public API, whatever is around it, and check its database."""
 
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
-from importlib import import_module
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-from weakref import WeakSet
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
+from hookwright_console.errors import ReportedError
 from hookwright_console.regular_files import open_regular
-from hookwright_console.unused_modules import leaving_out
+from lesson_search.storage.conversion import convert, finish_conversion, is_marked, mark
 
 if TYPE_CHECKING:
-    import httpx
     from chromadb.api import ClientAPI
-    from chromadb.config import System
-
-Method = TypeVar("Method")
+    from chromadb.api.models.Collection import Collection
+    from chromadb.config import Settings
 
 DATABASE = "chroma.sqlite3"  # the name Chroma uses
 INDEX_FOLDER = "-".join("?" * length for length in (8, 4, 4, 4, 12))  # its name is a UUID
 MAGIC = b"SQLite format 3\0"  # the start of every SQLite database
-FAILED_SYSTEMS: "WeakSet[System]" = WeakSet()  # the clients in which a call failed
+HEADER = 100  # bytes; https://sqlite.org/fileformat2.html#the_database_header
+ROLLBACK = b"\1\1"  # bytes 18 and 19 of the header, unless a journal beside has the latest writes
+# What Python and libraries need of the environment, none of which Chroma takes for a setting.
+NEEDED = ("HOME", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "USERPROFILE")
+# Chroma's own vector index is never searched here, and building it well takes half of a write.
+INDEX: Any = {"hnsw": {"ef_construction": 4, "max_neighbors": 2}}
 
 
-# The stamps of the rows of a collection; a packed record begins with its version, a UUID.
-STAMPS = """
-    SELECT row.embedding_id, row.seq_id, substr(packed.string_value, 1, 32)
-    FROM segments JOIN embeddings AS row ON row.segment_id = segments.id
-    LEFT JOIN embedding_metadata AS packed ON packed.id = row.id AND packed.key = 'record'
-    WHERE segments.collection = ? AND segments.scope = 'METADATA'
-"""
-
-
-class Stamp(NamedTuple):
-    """What changes with every write to a row, whichever program writes.
-
-    Args:
-        sequence: The number of the write in Chroma's database.
-        version: The version of the record; after a backup was restored, numbers come again.
-
-    """
-
-    sequence: str
-    version: str
+class StoreError(ReportedError):
+    """The store cannot be used."""
 
 
 class DamageError(Exception):
     """The damage of a database, in a few words."""
 
 
-def import_chroma(client: str) -> ModuleType:
-    """Return the package chromadb, with no settings but those passed to it.
+class MissingCollectionError(Exception):
+    """A collection does not exist, or was replaced by another one of its name."""
+
+    def __init__(self) -> None:
+        super().__init__("not found")
+
+
+class Chroma:
+    """An embedded Chroma, which one process uses at a time.
+
+    Args:
+        place: Where it is, for messages.
+        way_out: What to do about a failure, for messages.
+        folder: The folder of its files.
+        shared: Whether others may use it meanwhile.
+        page: The maximum number of rows in a call.
+
+    """
+
+    shared = False
+    page = 1_000
+    way_out = "check free space and permissions"
+
+    def __init__(self, folder: Path) -> None:
+        """Open the Chroma in a folder, which is created if missing; raises StoreError."""
+        self.place = str(folder)
+        self.folder: Path | None = folder
+        self._lock = Lock()
+        self._failed = False  # since it was opened
+        way_out = "choose another --data folder, or make this one writable"
+        with as_store_error(self.place, "open", way_out, folder):
+            finish_conversion(folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            check_database(folder)
+            found = self.read_state()
+            self._settings = load_settings()
+            if not (folder / DATABASE).exists():
+                mark(folder)
+        with as_store_error(self.place, "convert", "make room for a copy of it", folder):
+            if not is_marked(folder):
+                convert(folder, INDEX_FOLDER, self._settings)
+        with as_store_error(self.place, "open", way_out, folder):
+            # They end the process if they are damaged, and are never searched: the index cache has
+            # the vectors. Chroma goes on with an empty index and the writes still in its log.
+            for index in folder.glob(INDEX_FOLDER):
+                shutil.rmtree(index)
+            self._connect()
+        # Chroma writes to the database when it opens it.
+        self._found, self._opened = found, self.read_state()
+
+    def find(self, name: str) -> tuple[str, Mapping[str, Any]] | None:
+        """Return the id and the metadata of a collection, or None."""
+        from chromadb.errors import NotFoundError
+
+        try:
+            # Without this argument Chroma would load an embedder of its own.
+            found = self._reconnect().get_collection(name, embedding_function=None)
+        except NotFoundError:
+            self._collections.pop(name, None)
+            return None
+        self._collections[name] = found
+        return str(found.id), found.metadata or {}
+
+    def create(self, name: str, metadata: dict[str, Any]) -> None:
+        """Create a collection unless it exists."""
+        self._reconnect().get_or_create_collection(
+            name, embedding_function=None, metadata=metadata, configuration=INDEX
+        )
+
+    def delete(self, name: str) -> None:
+        """Delete a collection."""
+        self._collections.pop(name, None)
+        self._reconnect().delete_collection(name)
+
+    def call(self, collection: str, method: str, **arguments: Any) -> Any:
+        """Call a method of Chroma's Collection; raises MissingCollectionError if it is missing."""
+        self._reconnect()
+        if collection not in self._collections and self.find(collection) is None:
+            raise MissingCollectionError
+        try:
+            return getattr(self._collections[collection], method)(**arguments)
+        except Exception:
+            self._failed = True
+            raise
+
+    def close(self) -> None:
+        """Close it."""
+        self._client.close()  # type: ignore[attr-defined] # both kinds of clients have it
+
+    def is_unchanged(self, state: str) -> bool:
+        """Return whether nothing was written since `read_state` returned this."""
+        now = self.read_state()
+        return bool(state) and (state == now or (state == self._found and now == self._opened))
+
+    def read_state(self) -> str:
+        """Return what changes with every write to the database; "" if that is unknown."""
+        try:
+            with open_regular(Path(self.place, DATABASE)) as file:
+                header = file.read(HEADER)
+                changed = os.fstat(file.fileno()).st_mtime_ns
+        except OSError:
+            return ""
+        return f"{changed} {header.hex()}" if header[18:20] == ROLLBACK else ""
+
+    def _reconnect(self) -> "ClientAPI":
+        """Return the client, opened again after a failure, such as a write to a full disk.
+
+        Otherwise the next write often never returns.
+        """
+        with self._lock:
+            if self._failed:
+                self.close()
+                self._connect()
+            return self._client
+
+    def _connect(self) -> None:
+        import chromadb
+
+        self._collections: dict[str, Collection] = {}
+        self._client = chromadb.PersistentClient(Path(self.place), self._settings)
+        self._failed = False
+
+
+def load_settings() -> "Settings":
+    """Import Chroma, and return its settings without any from the environment.
 
     By default Chroma reads settings from the environment and from `.env` in the current folder.
     That file may be a stranger's, and could send the lessons to another server.
-
-    Args:
-        client: The module of the client to import along: rust for an embedded Chroma, fastapi for
-            a server.
-
     """
-    import pydantic
+    with isolated():
+        from chromadb import Settings
 
-    unused: dict[str, dict[str, object]] = {
-        # Chroma reads settings by it on import, and fails on those that it does not know.
-        "pydantic_settings": {"BaseSettings": pydantic.BaseModel},
-        # The others cost 0.8 s and 20 MB: checks of Chroma's own classes at each import, traces,
-        # embedders, and httpx's command line.
-        "overrides": {
-            "override": mark_override,
-            "overrides": mark_override,
-            "EnforceOverrides": type("EnforceOverrides", (), {}),
-        },
-        "opentelemetry.exporter.otlp.proto.grpc.trace_exporter": {"OTLPSpanExporter": None},
-        "opentelemetry.sdk.resources": {"SERVICE_NAME": "", "Resource": None},
-        "opentelemetry.sdk.trace": {"TracerProvider": None},
-        "opentelemetry.sdk.trace.export": {"BatchSpanProcessor": None},
-        "jsonschema": {"ValidationError": ValueError},
-        "httpx._main": {},
-    }
-    with leaving_out(unused):
-        import chromadb
-
-        import_module(f"chromadb.api.{client}")
-    return chromadb
-
-
-def mark_override(method: Method) -> Method:
-    vars(method)["__override__"] = True
-    return method
+        return Settings(anonymized_telemetry=False)
 
 
 @contextmanager
-def ignoring_proxies() -> Iterator[None]:
-    """Ignore the proxies in the environment for connections made meanwhile."""
-    before = {name: os.environ.get(name) for name in ("NO_PROXY", "no_proxy")}
-    os.environ.update(dict.fromkeys(before, "*"))
+def isolated() -> Iterator[None]:
+    """Work in the folder of this module, with hardly any environment, in the `with` block."""
+    environment, folder = dict(os.environ), os.open(".", os.O_RDONLY)
+    os.environ.clear()
+    os.environ.update({name: environment[name] for name in NEEDED if name in environment})
+    os.chdir(Path(__file__).parent)
     try:
         yield
     finally:
-        for name, value in before.items():
-            os.environ.pop(name)
-            if value is not None:
-                os.environ[name] = value
-
-
-def list_sessions(client: "ClientAPI") -> "list[httpx.Client]":
-    """Return the HTTP sessions of a client: Chroma sets no timeout and never closes them."""
-    if client.get_settings().is_persistent:
-        return []
-    owners: list[Any] = [client, client._admin_client]  # type: ignore[attr-defined] # noqa: SLF001
-    return [owner._server._session for owner in owners]  # noqa: SLF001
-
-
-def reopen_if_failed(client: "ClientAPI") -> None:
-    """Restart an embedded Chroma after a failure, such as a write to a full disk.
-
-    Otherwise the next write often never returns.
-    """
-    system = client._system  # type: ignore[attr-defined] # noqa: SLF001 - it has no public way
-    if system not in FAILED_SYSTEMS:
-        return
-    if system.settings.is_persistent:
-        with suppress(AttributeError):  # it is stopped already
-            system.stop()
-        system.start()
-    FAILED_SYSTEMS.discard(system)
+        os.chdir(folder)
+        os.close(folder)
+        os.environ.clear()
+        os.environ.update(environment)
 
 
 def check_database(folder: Path) -> None:
@@ -153,20 +209,6 @@ def check_database(folder: Path) -> None:
         raise DamageError(damage)
 
 
-def remove_vector_indexes(folder: Path) -> None:
-    """Remove the files of Chroma's vector indexes, which end the process if they are damaged.
-
-    They are never searched: the index cache has the vectors, which come from the texts. Chroma
-    goes on with an empty index and those writes that are still in its log.
-
-    Args:
-        folder: The folder of Chroma's files, which no other process uses.
-
-    """
-    for index in folder.glob(INDEX_FOLDER):
-        shutil.rmtree(index)
-
-
 def find_damage(folder: Path) -> str:
     """Return the damage of the database in a folder, or "" if there is none."""
     address = f"{(folder / DATABASE).absolute().as_uri()}?mode=ro"
@@ -181,27 +223,27 @@ def find_damage(folder: Path) -> str:
     return "" if found == b"ok" else f"{DATABASE} is damaged"
 
 
-def list_stamps(
-    folder: Path, collection: str, ids: Sequence[str] | None = None
-) -> dict[str, Stamp]:
-    """Return the stamps of rows in an embedded database, by id.
-
-    Chroma has no way to ask for them, so they are read from its tables.
+@contextmanager
+def as_store_error(
+    place: str, doing: str, way_out: str, folder: Path | None = None
+) -> Iterator[None]:
+    """Turn any error into a StoreError with one line.
 
     Args:
-        folder: The folder of Chroma's files.
-        collection: The id of the collection.
-        ids: The ids of the rows, up to 900; None for all.
-
-    Returns:
-        The stamps; none if the database is locked, or another version of Chroma has other tables.
+        place: The name of what is accessed.
+        doing: The verb for the message, as in "cannot read".
+        way_out: What to do about it, unless the database is damaged.
+        folder: The folder of an embedded database, to check for damage.
 
     """
-    address = f"{(folder / DATABASE).absolute().as_uri()}?mode=ro"
-    among = "" if ids is None else f" AND row.embedding_id IN ({', '.join('?' * len(ids))})"
     try:
-        with closing(sqlite3.connect(address, uri=True)) as connection:
-            rows = connection.execute(STAMPS + among, (collection, *(ids or ()))).fetchall()
-    except (sqlite3.Error, UnicodeDecodeError):
-        return {}
-    return {identity: Stamp(str(number), version or "") for identity, number, version in rows}
+        yield
+    except StoreError:
+        raise
+    except Exception as error:  # noqa: BLE001 - Chroma raises errors of many kinds
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        damage = reason if isinstance(error, DamageError) else folder and find_damage(folder)
+        if damage:
+            reason = damage
+            way_out = "restore that folder from a backup, or remove it to start over"
+        raise StoreError(f"cannot {doing} {place}: {reason} ({way_out})") from None

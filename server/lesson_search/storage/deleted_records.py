@@ -1,15 +1,12 @@
 """The ids of deleted records, so that ingesting their files again does not bring them back."""
 
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lesson_search.records import COLLECTIONS, CollectionName, Lesson
+from lesson_search.storage.chroma_server import AnyChroma
 from lesson_search.storage.store import Store
-
-if TYPE_CHECKING:
-    from chromadb.api import ClientAPI
 
 NAME = "{}.deleted"  # the name of Chroma's collection
 EMBEDDER = "none"
@@ -20,10 +17,10 @@ Key = tuple[CollectionName, str]  # the collection of a record, and its id
 class DeletedRecords:
     """The deleted records of all collections; of each, only the id is kept."""
 
-    def __init__(self, client: "ClientAPI") -> None:
+    def __init__(self, chroma: AnyChroma) -> None:
         """Open the store of each collection, or create it; raises StoreError."""
         self._stores = {
-            collection: Store(client, Lesson, EMBEDDER, NAME.format(collection))
+            collection: Store(chroma, Lesson, EMBEDDER, NAME.format(collection))
             for collection in COLLECTIONS.values()
         }
 

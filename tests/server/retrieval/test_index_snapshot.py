@@ -19,7 +19,8 @@ from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.retrieval.index_cache import digest, read_index_cache, write_index_cache
 from lesson_search.retrieval.ranking import IndexData, build_index_data
-from lesson_search.storage.store import Store, open_client
+from lesson_search.storage.chroma import Chroma
+from lesson_search.storage.store import Store
 
 from ...support.hypothesis_profiles import examples
 
@@ -54,7 +55,7 @@ def test_snapshot_and_changes_rank_as_all_anew(
     after: Changes,
 ) -> None:
     """What was added, changed and removed since a snapshot ranks as if all were derived anew."""
-    client, path = open_client(tmp_path / "db"), tmp_path / "lessons.npz"
+    client, path = Chroma(tmp_path / "db"), tmp_path / "lessons.npz"
     path.unlink(missing_ok=True)
     store = Store(client, Lesson, "wordllama")
     first = Collection(store, embedder, calibration, cache=path)
@@ -68,7 +69,7 @@ def test_snapshot_and_changes_rank_as_all_anew(
     assert started.list_records() == fresh.list_records()
     for prompt in PROMPTS:
         assert search(started, prompt) == pytest.approx(search(fresh, prompt), abs=1e-4)
-    client.delete_collection("lessons")
+    client.delete("lessons")
 
 
 def change(lessons: "Collection[Lesson]", changes: Changes) -> None:

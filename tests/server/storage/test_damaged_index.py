@@ -11,8 +11,9 @@ import pytest
 from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.records import Lesson
 from lesson_search.retrieval.collection import Collection
+from lesson_search.storage.chroma import Chroma
 from lesson_search.storage.reindex import reindex
-from lesson_search.storage.store import Store, close_client, open_client
+from lesson_search.storage.store import Store
 
 from ...support.letter_embedder import CALIBRATION, LetterEmbedder
 
@@ -60,11 +61,11 @@ def swap(file: Path, choice: random.Random) -> None:
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("saved")
-    client = open_client(folder / "db")
+    client = Chroma(folder / "db")
     lessons = open_lessons(folder, Store(client, Lesson, "letters"))
     lessons.ingest(LESSONS)
     lessons.save_cache()
-    close_client(client)
+    client.close()
     return folder
 
 
@@ -80,7 +81,7 @@ def test_damaged_index_costs_no_lesson(
     folder = shutil.copytree(saved, tmp_path / "data")
     [file] = folder.glob(f"db/*/{name}")
     damage(file, random.Random(f"{name} {damage.__name__}"))  # noqa: S311 - it protects nothing
-    client = open_client(folder / "db")
+    client = Chroma(folder / "db")
     store = Store(client, Lesson, "letters")
     lessons = open_lessons(folder, store)
     assert lessons.list_records() == LESSONS
@@ -88,14 +89,14 @@ def test_damaged_index_costs_no_lesson(
     lessons.ingest([Lesson("new", "Lesson"), Lesson("0001", "Changed")])
     assert lessons.remove(["0002", "nobody"]) == 1
     assert len(store) == len(store.load()) == len(LESSONS)
-    close_client(client)
+    client.close()
 
 
 def test_lost_vectors_are_computed_again(saved: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(saved, tmp_path / "data")
-    expected = open_lessons(folder, Store(open_client(folder / "db"), Lesson, "letters"))
+    expected = open_lessons(folder, Store(Chroma(folder / "db"), Lesson, "letters"))
     (folder / "lessons.npz").unlink()
-    lessons = open_lessons(folder, Store(open_client(folder / "db"), Lesson, "letters"))
+    lessons = open_lessons(folder, Store(Chroma(folder / "db"), Lesson, "letters"))
     assert lessons.search("Lesson 7", 9, 0.0) == expected.search("Lesson 7", 9, 0.0)
 
 
@@ -106,7 +107,7 @@ def test_lessons_whose_vectors_are_lost_can_be_listed_while_the_embedder_is_down
     (folder / "lessons.npz").unlink()
     with monkeypatch.context() as patch:
         patch.setattr(LetterEmbedder, "embed_documents", fail)
-        lessons = open_lessons(folder, Store(open_client(folder / "db"), Lesson, "letters"))
+        lessons = open_lessons(folder, Store(Chroma(folder / "db"), Lesson, "letters"))
         assert lessons.list_records() == LESSONS
         assert not lessons.catch_up()
     assert lessons.catch_up()
@@ -121,7 +122,7 @@ def test_damaged_index_is_replaced_by_embedding_again(saved: Path, tmp_path: Pat
     folder = shutil.copytree(saved, tmp_path / "data")
     for file in folder.glob("db/*/header.bin"):
         file.write_bytes(file.read_bytes()[:50])
-    client = open_client(folder / "db")
+    client = Chroma(folder / "db")
     assert reindex(client, LetterEmbedder(), lambda *_: None)["lessons"] == len(LESSONS)
     _, vectors = Store(client, Lesson, "letters").fetch(["0007"])
     assert vectors == pytest.approx(LetterEmbedder().embed_documents(["Lesson 7"]))

@@ -11,16 +11,13 @@ import pytest
 
 from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.records import Lesson, Skill
+from lesson_search.storage.chroma import Chroma
+from lesson_search.storage.chroma_server import ChromaServer
 from lesson_search.storage.reindex import reindex
-from lesson_search.storage.store import (
-    Store,
-    close_client,
-    connect_client,
-    find_collection,
-    open_client,
-)
+from lesson_search.storage.store import Store
 
-from ...support.chroma_server import ChromaServer
+from ...support.chroma_client import list_foreign, open_foreign
+from ...support.chroma_server import ChromaProcess
 from ...support.letter_embedder import LetterEmbedder
 from ...support.project import ROOT
 
@@ -31,11 +28,11 @@ SKILLS = [Skill("review", "Reviews", (), "/review", classified=True)]
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("prepared")
-    client = open_client(folder)
+    client = Chroma(folder)
     vectors = np.ones((len(LESSONS), 256), np.float32)
     Store(client, Lesson, "wordllama").save(LESSONS, vectors)
     Store(client, Skill, "wordllama").save(SKILLS, vectors[:1])
-    close_client(client)
+    client.close()
     return folder
 
 
@@ -45,7 +42,7 @@ def filled(prepared: Path, tmp_path: Path) -> Path:
 
 
 def test_all_records_get_new_vectors(filled: Path) -> None:
-    client, told = open_client(filled), []
+    client, told = Chroma(filled), []
     assert reindex(client, LetterEmbedder(), lambda *step: told.append(step)) == {
         "lessons": 250,
         "skills": 1,
@@ -60,28 +57,28 @@ def test_all_records_get_new_vectors(filled: Path) -> None:
         ("lessons", 250, 250),
         ("skills", 1, 1),
     ]
-    assert len(client.list_collections()) == 2
+    assert len(list_foreign(filled)) == 2
 
 
 def test_what_is_no_record_is_put_aside(filled: Path) -> None:
-    client = open_client(filled)
-    foreign = client.get_collection("lessons", embedding_function=None)
+    client = Chroma(filled)
+    foreign = open_foreign(filled)
     foreign.add(ids=["alien"], embeddings=np.ones((1, 256), np.float32))
     assert reindex(client, LetterEmbedder(), lambda *_: None)["lessons"] == 250
     assert [one.record for one in Store(client, Lesson, "letters").load()] == LESSONS
-    [aside] = [one for one in client.list_collections() if one.name not in {"lessons", "skills"}]
-    assert aside.name.startswith("lessons.replaced-")
-    assert aside.get(["alien"])["ids"] == ["alien"]
+    [aside] = {one.name for one in list_foreign(filled)} - {"lessons", "skills"}
+    assert aside.startswith("lessons.replaced-")
+    assert open_foreign(filled, aside).get(["alien"])["ids"] == ["alien"]
 
 
 def test_nothing_to_do(tmp_path: Path) -> None:
-    client = open_client(tmp_path)
+    client = Chroma(tmp_path)
     assert reindex(client, LetterEmbedder(), print) == {"lessons": 0, "skills": 0}
     assert len(Store(client, Lesson, "letters")) == 0
 
 
-def test_writes_meanwhile_are_taken_over(empty_chroma: ChromaServer) -> None:
-    client, other = connect_client(empty_chroma.url), connect_client(empty_chroma.url)
+def test_writes_meanwhile_are_taken_over(empty_chroma: ChromaProcess) -> None:
+    client, other = ChromaServer(empty_chroma.url), ChromaServer(empty_chroma.url)
     store = Store(other, Lesson, "wordllama")
     vectors = np.ones((len(LESSONS), 256), np.float32)
     store.save(LESSONS, vectors)
@@ -97,12 +94,12 @@ def test_writes_meanwhile_are_taken_over(empty_chroma: ChromaServer) -> None:
     del expected["008"], expected["249"]
     found = [one.record for one in Store(client, Lesson, "letters").load()]
     assert found == [*expected.values(), Lesson("new", "New")]
-    close_client(client)
-    close_client(other)
+    client.close()
+    other.close()
 
 
 def test_embedder_that_fails(filled: Path) -> None:
-    client, embedder = open_client(filled), LetterEmbedder()
+    client, embedder = Chroma(filled), LetterEmbedder()
 
     def go_down(*_: object) -> None:
         embedder.is_up = False
@@ -116,13 +113,14 @@ CUT_OFF = """
 import os, signal, sys
 from pathlib import Path
 from lesson_search.storage import reindex as reindexing
-from lesson_search.storage.store import Store, open_client
+from lesson_search.storage.chroma import Chroma
+from lesson_search.storage.store import Store
 from tests.support.letter_embedder import LetterEmbedder
-import chromadb, chromadb.api.rust
+import chromadb
 
 def reindex(folder, point):
-    client = open_client(folder)
-    delete = client.delete_collection
+    client = Chroma(folder)
+    delete = client.delete
 
     def progress(name, done, of):
         if point == f"{name} {done}":
@@ -135,7 +133,7 @@ def reindex(folder, point):
         if point == f"after the old {name} went":
             die()
 
-    client.delete_collection = delete_collection
+    client.delete = delete_collection
     reindexing.reindex(client, LetterEmbedder(), progress)
     if point == "at the end":
         die()
@@ -175,7 +173,7 @@ def cut_off(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("point", POINTS)
 def test_cut_off_anywhere(cut_off: Path, tmp_path: Path, point: str) -> None:
     """Killed at any point, the old collection or the new one is whole; doing it again ends it."""
-    client = open_client(Path(shutil.copytree(cut_off / point, tmp_path / "db")))
+    client = Chroma(Path(shutil.copytree(cut_off / point, tmp_path / "db")))
     of_lessons, of_skills = POINTS[point]
     lessons, skills = Store(client, Lesson, of_lessons), Store(client, Skill, of_skills)
     assert [one.record for one in lessons.load()] == LESSONS
@@ -183,4 +181,4 @@ def test_cut_off_anywhere(cut_off: Path, tmp_path: Path, point: str) -> None:
     reindex(client, LetterEmbedder(), lambda *_: None)
     assert [one.record for one in Store(client, Lesson, "letters").load()] == LESSONS
     assert [one.record for one in Store(client, Skill, "letters").load()] == SKILLS
-    assert find_collection(client, "lessons.reindexed") is None
+    assert client.find("lessons.reindexed") is None

@@ -1,6 +1,5 @@
 """Servers that share a Chroma see each other's writes, with a real Chroma server."""
 
-import os
 import random
 import shutil
 import uuid
@@ -9,39 +8,36 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
-from chromadb.api.models.Collection import Collection as ChromaCollection
-from chromadb.errors import InternalError
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
 from lesson_search.retrieval import collection
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.collection import Collection
-from lesson_search.storage import store
-from lesson_search.storage.chroma_rows import Reader
+from lesson_search.storage import chroma_server
+from lesson_search.storage.chroma import StoreError
+from lesson_search.storage.chroma_server import ChromaServer
 from lesson_search.storage.deleted_records import DeletedRecords
-from lesson_search.storage.store import Store, StoreError, close_client, connect_client
+from lesson_search.storage.rows import Reader
+from lesson_search.storage.store import Store
 
 from ...support.chroma_proxy import make_certificate, open_proxy
-from ...support.chroma_server import ChromaServer
-
-if TYPE_CHECKING:
-    from chromadb.api import ClientAPI
+from ...support.chroma_server import ChromaProcess
 
 DOCKER = Lesson("docker", "The Docker build cache is lost by COPY . before npm ci.", ("devops",))
 REDIS = Lesson("redis", "Redis evicts keys once its memory is full.", classified=True)
 CACHE = "why is the docker build cache lost"
 
-Connect = Callable[[], "ClientAPI"]
+Connect = Callable[[], ChromaServer]
 Open = Callable[[], "Collection[Lesson]"]
 
 
 @pytest.fixture
-def connect(empty_chroma: ChromaServer) -> Iterator[Connect]:
+def connect(empty_chroma: ChromaProcess) -> Iterator[Connect]:
     with closing_clients(empty_chroma) as connect:
         yield connect
 
@@ -54,16 +50,16 @@ def open_collection(
 
 
 @contextmanager
-def closing_clients(chroma: ChromaServer) -> Iterator[Connect]:
+def closing_clients(chroma: ChromaProcess) -> Iterator[Connect]:
     clients = []
 
-    def connect() -> "ClientAPI":
-        clients.append(connect_client(chroma.url))
+    def connect() -> ChromaServer:
+        clients.append(ChromaServer(chroma.url))
         return clients[-1]
 
     yield connect
     for client in clients:
-        close_client(client)
+        client.close()
 
 
 def test_others_see_what_is_written(open_collection: Open) -> None:
@@ -84,9 +80,7 @@ def test_chroma_of_this_machine_is_asked_without_a_proxy(
 ) -> None:
     for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(variable, "http://127.0.0.1:9")  # where nobody listens
-    monkeypatch.setenv("NO_PROXY", "example.com")
-    assert connect().list_collections() == []
-    assert os.environ["NO_PROXY"] == "example.com"
+    assert connect().find("lessons") is None
 
 
 def test_nothing_new_costs_one_request(
@@ -139,16 +133,16 @@ def test_writers_at_once_end_equal(open_collection: Open) -> None:
 def test_removal_while_it_is_read(open_collection: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = open_collection(), open_collection()
     two.ingest([DOCKER])
-    get = ChromaCollection.get
+    call = ChromaServer.call
     failed: list[bool] = []
 
-    def stumble(collection: ChromaCollection, **arguments: Any) -> object:
-        if "embeddings" in arguments["include"] and not failed:
+    def stumble(server: ChromaServer, name: str, method: str, **arguments: Any) -> object:
+        if "embeddings" in arguments.get("include", ()) and not failed:
             failed.append(True)
-            raise InternalError("Error executing plan: Internal error: Error finding id")
-        return get(collection, **arguments)
+            raise ConnectionError("500 Error executing plan: Internal error: Error finding id")
+        return call(server, name, method, **arguments)
 
-    monkeypatch.setattr(ChromaCollection, "get", stumble)
+    monkeypatch.setattr(ChromaServer, "call", stumble)
     assert one.catch_up()
     assert failed
     assert one.list_records() == [DOCKER]
@@ -168,9 +162,10 @@ def test_writer_that_died_is_noticed(
 
 
 def test_what_is_no_record_is_read_once(
-    open_collection: Open, connect: Connect, monkeypatch: pytest.MonkeyPatch
+    open_collection: Open, empty_chroma: ChromaProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, foreign = open_collection(), connect().get_collection("lessons", embedding_function=None)
+    one = open_collection()
+    foreign = empty_chroma.connect().get_collection("lessons", embedding_function=None)
     one.ingest([DOCKER])
     foreign.add(ids=["alien"], embeddings=np.ones((1, 256), np.float32))
     monkeypatch.setattr(collection, "COMPARE_SECONDS", 0)
@@ -199,7 +194,7 @@ def test_page_that_misses_a_record_does_not_lose_it(
 
 def test_more_than_a_page(open_collection: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     one = open_collection()
-    monkeypatch.setattr(store, "SHARED_PAGE", 7)
+    monkeypatch.setattr(ChromaServer, "page", 7)
     two = open_collection()
     one.ingest([Lesson(f"{number:03}", f"Lesson {number}") for number in range(50)])
     two.catch_up()
@@ -207,7 +202,7 @@ def test_more_than_a_page(open_collection: Open, monkeypatch: pytest.MonkeyPatch
 
 
 def test_chroma_that_goes_and_comes_back(
-    own_chroma: ChromaServer, embedder: WordLlamaEmbedder, calibration: Calibration
+    own_chroma: ChromaProcess, embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> None:
     """Without Chroma writes fail in one line, and searches go on; with it again all is well."""
     with closing_clients(own_chroma) as connect:
@@ -234,9 +229,9 @@ def check_failing(attempt: Callable[[], object]) -> None:
 
 
 def test_chroma_that_hangs_is_not_waited_for(
-    empty_chroma: ChromaServer, open_collection: Open, monkeypatch: pytest.MonkeyPatch
+    empty_chroma: ChromaProcess, open_collection: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "TIMEOUT", 0.5)
+    monkeypatch.setattr(chroma_server, "TIMEOUT", 0.5)
     lessons = open_collection()
     empty_chroma.pause()
     try:
@@ -248,7 +243,7 @@ def test_chroma_that_hangs_is_not_waited_for(
 def test_collection_that_another_embedder_replaced(open_collection: Open, connect: Connect) -> None:
     lessons, client = open_collection(), connect()
     lessons.ingest([DOCKER])
-    client.delete_collection("lessons")
+    client.delete("lessons")
     Store(client, Lesson, "ollama")
     for attempt in (lessons.catch_up, lambda: lessons.ingest([REDIS])):
         with pytest.raises(StoreError, match="embedded with ollama, not wordllama"):
@@ -269,21 +264,21 @@ def test_vectors_come_back(connect: Connect) -> None:
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl to make a certificate")
 def test_token_is_shown_over_tls(
-    empty_chroma: ChromaServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty_chroma: ChromaProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Behind TLS and a token the lessons are kept; without the one or the other nothing is."""
     certificate = make_certificate(tmp_path)
     with open_proxy(empty_chroma.url, certificate, "secret") as url:
         with pytest.raises(StoreError, match=r"cannot reach .*certificate verify failed"):
-            connect_client(url, "secret")
+            ChromaServer(url, "secret")
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         with pytest.raises(StoreError, match=r"cannot reach .*401.* accepts the token\)$"):
-            connect_client(url, "wrong")
-        client = connect_client(url, "secret")
+            ChromaServer(url, "wrong")
+        client = ChromaServer(url, "secret")
         lessons = Store(client, Lesson, "wordllama")
         lessons.save([DOCKER], np.ones((1, 8), np.float32))
         assert [one.record for one in lessons.load()] == [DOCKER]
-        close_client(client)
+        client.close()
 
 
 @pytest.mark.parametrize(
@@ -302,7 +297,7 @@ def test_token_is_shown_over_tls(
 )
 def test_no_chroma_there(url: str, message: str) -> None:
     with pytest.raises(StoreError, match=message) as failed:
-        connect_client(url, "token")
+        ChromaServer(url, "token")
     assert "\n" not in str(failed.value)
 
 
@@ -310,6 +305,6 @@ def test_no_chroma_there(url: str, message: str) -> None:
 def test_url_with_a_secret_is_refused_without_it(form: str) -> None:
     """What a URL holds besides the place is not shown; the message says where a token goes."""
     with pytest.raises(StoreError, match=r"LESSON_SEARCH_CHROMA_TOKEN$") as failed:
-        connect_client("http://" + form.format("s3cret"))
+        ChromaServer("http://" + form.format("s3cret"))
     assert "s3cret" not in str(failed.value)
     assert "\n" not in str(failed.value)

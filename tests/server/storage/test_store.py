@@ -13,14 +13,8 @@ import pytest
 
 from hookwright_retrieval.embedders import scale
 from lesson_search.records import Lesson, Record, Skill
-from lesson_search.storage.chroma import find_damage
-from lesson_search.storage.store import (
-    Store,
-    StoreError,
-    as_store_error,
-    close_client,
-    open_client,
-)
+from lesson_search.storage.chroma import Chroma, StoreError, as_store_error, find_damage
+from lesson_search.storage.store import Store
 
 from ...support.hypothesis_profiles import mark_long
 from ...support.lesson_service import prepare_store
@@ -87,7 +81,7 @@ def test_removed_records_are_gone(store: Store[Lesson]) -> None:
 
 
 def test_kinds_have_their_own_collections(tmp_path: Path) -> None:
-    client = open_client(tmp_path / "db")
+    client = Chroma(tmp_path / "db")
     lessons, skills = Store(client, Lesson, "wordllama"), Store(client, Skill, "wordllama")
     skill = Skill("a", "Reviews", (), "/review", "plugin:x", classified=True)
     lessons.save(LESSONS, VECTORS)
@@ -97,7 +91,7 @@ def test_kinds_have_their_own_collections(tmp_path: Path) -> None:
 
 
 def test_other_embedder_is_refused(tmp_path: Path) -> None:
-    client = open_client(tmp_path / "db")
+    client = Chroma(tmp_path / "db")
     Store(client, Lesson, "wordllama")
     with pytest.raises(StoreError, match=r"with wordllama, not ollama: run lesson-search reindex"):
         Store(client, Lesson, "ollama")
@@ -106,7 +100,7 @@ def test_other_embedder_is_refused(tmp_path: Path) -> None:
 def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot open") as refusal:
-        open_client(tmp_path / "file" / "db")
+        Chroma(tmp_path / "file" / "db")
     assert "\n" not in str(refusal.value)
 
 
@@ -128,20 +122,20 @@ def test_damaged_database_is_told(
     start, stop = (int(len(raw) * part) for part in (begin, end))
     database.write_bytes(raw[:start] + content[: stop - start] + raw[stop:])
     with pytest.raises(StoreError) as refusal:
-        Store(open_client(folder), Lesson, "wordllama").load()
+        Store(Chroma(folder), Lesson, "wordllama").load()
     way_out = "restore that folder from a backup, or remove it to start over"
     assert str(refusal.value).endswith(f": {said} ({way_out})")
     assert str(folder) in str(refusal.value)
 
 
 def test_text_that_is_damaged_is_told(tmp_path: Path) -> None:
-    client = open_client(tmp_path / "db")
+    client = Chroma(tmp_path / "db")
     Store(client, Lesson, "wordllama").save(LESSONS, VECTORS)
-    close_client(client)
+    client.close()
     database = tmp_path / "db" / "chroma.sqlite3"
     database.write_bytes(database.read_bytes().replace(b"Second", b"\xff" * 6, 1))
     with pytest.raises(StoreError, match=r"chroma.sqlite3 is damaged \(restore"):
-        open_client(tmp_path / "db")
+        Chroma(tmp_path / "db")
 
 
 def test_sound_database_is_not_called_damaged(tmp_path: Path) -> None:
@@ -179,10 +173,11 @@ import chromadb, lesson_search.retrieval.collection
 from tests.support.letter_embedder import CALIBRATION, LetterEmbedder
 from lesson_search.retrieval.collection import Collection
 from lesson_search.records import Lesson
-from lesson_search.storage.store import Store, open_client
+from lesson_search.storage.chroma import Chroma
+from lesson_search.storage.store import Store
 
 def write(turn, acknowledged, pipe):
-    store = Store(open_client(Path(sys.argv[1])), Lesson, "wordllama")
+    store = Store(Chroma(Path(sys.argv[1])), Lesson, "wordllama")
     snapshot = Path(sys.argv[1], "snapshot")
     collection = Collection(store, LetterEmbedder("wordllama"), CALIBRATION, snapshot)
     ids = {lesson.id for lesson in collection.list_records()}

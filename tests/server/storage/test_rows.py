@@ -9,8 +9,10 @@ import pytest
 
 from lesson_search.records import Lesson, Skill
 from lesson_search.retrieval.collection import Collection
-from lesson_search.storage.store import Store, open_client
+from lesson_search.storage.chroma import Chroma
+from lesson_search.storage.store import Store
 
+from ...support.chroma_client import open_foreign
 from ...support.letter_embedder import CALIBRATION, LetterEmbedder
 
 LESSON = Lesson("ours", "Lesson 1", ("devops",))
@@ -30,10 +32,10 @@ FOREIGN: dict[str, tuple[str | None, dict[str, Any] | None]] = {
 
 def fill(folder: Path) -> Any:
     """Write a lesson of ours and what is none; return the client."""
-    client = open_client(folder)
+    client = Chroma(folder)
     lessons = Store(client, Lesson, "letters")
     lessons.save([LESSON], LetterEmbedder().embed_documents([LESSON.text]))
-    collection = client.get_collection("lessons", embedding_function=None)
+    collection = open_foreign(folder)
     chance = np.random.default_rng(7)
     for identity, (text, metadata) in FOREIGN.items():
         collection.add(
@@ -60,9 +62,9 @@ def test_what_is_no_record_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptu
 
 
 def test_foreign_record_is_found(tmp_path: Path) -> None:
-    client = open_client(tmp_path)
+    client = Chroma(tmp_path)
     store = Store(client, Lesson, "letters")
-    client.get_collection("lessons", embedding_function=None).add(
+    open_foreign(tmp_path).add(
         ids=["huge", "large"],
         embeddings=np.array([[-3e38] * 8, [5e3] * 8], np.float32),
         documents=["Lesson 2", "Lesson 3"],
@@ -78,9 +80,9 @@ def test_foreign_record_is_found(tmp_path: Path) -> None:
 
 
 def test_skill_that_is_none(tmp_path: Path) -> None:
-    client = open_client(tmp_path)
+    client = Chroma(tmp_path)
     skills = Store(client, Skill, "letters")
-    client.get_collection("skills", embedding_function=None).add(
+    open_foreign(tmp_path, "skills").add(
         ids=["a"],
         embeddings=np.ones((1, 8), np.float32),
         documents=["A"],
@@ -90,9 +92,9 @@ def test_skill_that_is_none(tmp_path: Path) -> None:
 
 
 def test_text_of_an_older_row(tmp_path: Path) -> None:
-    client = open_client(tmp_path)
+    client = Chroma(tmp_path)
     store = Store(client, Lesson, "letters")
-    collection = client.get_collection("lessons", embedding_function=None)
+    collection = open_foreign(tmp_path)
     vectors = LetterEmbedder().embed_documents(["Before"])
     collection.add(ids=["old"], embeddings=vectors, documents=["Before"])
     [stored] = store.load()
@@ -104,23 +106,37 @@ def test_text_of_an_older_row(tmp_path: Path) -> None:
     assert [one.record.text for one in store.load()] == ["By another program"]
 
 
-def test_row_of_a_new_record_has_one_field(tmp_path: Path) -> None:
-    client = open_client(tmp_path)
+def test_other_programs_can_filter_by_each_field(tmp_path: Path) -> None:
+    client = Chroma(tmp_path)
     store = Store(client, Lesson, "letters")
     lesson = Lesson("a", "Größe\n2", ("devops/docker", "x"), "a.md", "2025-11-15T10:30Z", True, "f")  # noqa: FBT003 - as the record has it
     version = store.save([lesson], LetterEmbedder().embed_documents([lesson.text]))
-    rows: Any = client.get_collection("lessons", embedding_function=None).get()
-    assert (rows["documents"], list(rows["metadatas"][0])) == ([None], ["record"])
+    rows = open_foreign(tmp_path).get(where={"category_l0": "devops,x"})
+    assert rows["metadatas"] == [
+        {
+            "text": "Größe\n2",
+            "categories": "devops/docker,x",
+            "category_l0": "devops,x",
+            "category_l1": "devops/docker,x",
+            "category_l2": "devops/docker,x",
+            "source_file": "a.md",
+            "created_at": "2025-11-15T10:30Z",
+            "classified": True,
+            "ingested": "f",
+            "written": version,
+        }
+    ]
     assert [(one.record, one.version) for one in store.load()] == [(lesson, version)]
     assert store.list_versions() == {"a": version}
 
 
 def test_nothing_of_a_replaced_row_stays(tmp_path: Path) -> None:
-    client = open_client(tmp_path)
+    client = Chroma(tmp_path)
     store = Store(client, Lesson, "letters")
-    collection = client.get_collection("lessons", embedding_function=None)
+    collection = open_foreign(tmp_path)
     vectors = LetterEmbedder().embed_documents(["Before"])
     fields = {
+        "record": '0 {"text": "c"}',
         "text": "b",
         "categories": "a",
         "category_l0": "a",
@@ -129,16 +145,16 @@ def test_nothing_of_a_replaced_row_stays(tmp_path: Path) -> None:
     }
     collection.add(ids=["old"], embeddings=vectors, documents=["Before"], metadatas=[fields])
     store.save([Lesson("old", "After")], vectors)
-    rows: Any = collection.get()
-    assert (rows["documents"], list(rows["metadatas"][0])) == ([""], ["record"])
+    rows = collection.get()
+    assert (rows["documents"], rows["metadatas"][0].keys()) == ([""], {"text", "written"})
     assert [one.record for one in store.load()] == [Lesson("old", "After")]
 
 
 def test_field_that_another_program_wrote_later(tmp_path: Path) -> None:
-    client = open_client(tmp_path)
+    client = Chroma(tmp_path)
     store = Store(client, Lesson, "letters")
     vectors = LetterEmbedder().embed_documents([LESSON.text])
     store.save([LESSON], vectors)
-    collection = client.get_collection("lessons", embedding_function=None)
+    collection = open_foreign(tmp_path)
     collection.update(ids=["ours"], metadatas=[{"categories": "a/b"}])
     assert [one.record.categories for one in store.load()] == [("a/b",)]

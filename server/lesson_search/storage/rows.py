@@ -15,11 +15,8 @@ from lesson_search import validation
 from lesson_search.records import Lesson, Record, Skill
 
 LOG = logging.getLogger(__name__)
-PACKED = "record"  # the field of an embedded Chroma that has all others
+PACKED = "record"  # the field of an embedded Chroma that had all others until version 0.2
 LEVELS = ("category_l0", "category_l1", "category_l2")  # the fields of the levels of categories
-
-Metadata = dict[str, str | bool | None]
-Columns = tuple[list[str] | None, list[Metadata]]  # the documents and metadata of rows
 
 
 @dataclass(frozen=True)
@@ -118,12 +115,12 @@ def sort(stored: Iterable[StoredRecord[Record]]) -> list[StoredRecord[Record]]:
 
 
 def read_fields(metadata: Mapping[str, object] | None) -> Mapping[str, object]:
-    """Return the fields of a row, which stand alone or, in an embedded Chroma, in one of them.
+    """Return the fields of a row, which stand alone or, as before version 0.2, in one of them.
 
     A field that stands alone counts, for another program wrote it later.
 
     Raises:
-        RefusedError: The field with the others is not what `pack_records` returns.
+        RefusedError: The field with the others is not a version and JSON.
 
     """
     metadata = metadata or {}
@@ -155,42 +152,37 @@ def read_vectors(rows: list[Vectors]) -> Vectors:
     return scale(np.where(np.isfinite(vectors), vectors, 0))
 
 
-def list_fields(records: Sequence[Lesson | Skill], version: str) -> Columns:
-    """Return the documents and metadata of records in a shared Chroma, which others may search.
+def build_columns(
+    rows: Sequence[StoredRecord[Lesson]] | Sequence[StoredRecord[Skill]],
+    *,
+    shared: bool,
+    replacing: bool,
+) -> dict[str, list[Any]]:
+    """Return what Chroma is to store of records besides their ids and vectors.
 
-    Each field but the text is one of the metadata, and so is each level of the categories, for
-    Chroma's filters.
-    """
-    metadatas: list[Metadata] = []
-    for record in records:
-        metadata: Metadata = dict(vars(record))
-        del metadata["id"], metadata["text"]
-        metadata["categories"] = ",".join(record.categories)
-        for level, name in enumerate(LEVELS, start=1):
-            paths = ("/".join(path.split("/")[:level]) for path in record.categories)
-            metadata[name] = ",".join(dict.fromkeys(paths))
-        metadatas.append({**metadata, "written": version})
-    return [record.text for record in records], metadatas
-
-
-def pack_records(records: Sequence[Lesson | Skill], version: str, *, replacing: bool) -> Columns:
-    """Return the documents and metadata of records in an embedded Chroma, which only we search.
-
-    All fields are packed into one, since Chroma takes as long for five as for a vector. It begins
-    with the version, so that what is written together is together in Chroma's index of values.
-    There is no document, of which Chroma would index each three letters.
+    Each field is one of the metadata, and so is each level of the categories, for Chroma's filters.
+    In an embedded Chroma the text is, too: of a document it would index each three letters, which
+    takes longer than all else. Empty fields are left out there, as each takes as long as another.
 
     Args:
-        records: The records.
-        version: The version of this write.
-        replacing: Whether to remove what else rows have that another program wrote.
+        rows: The records, with their new versions.
+        shared: Whether it is a Chroma server, which others may search.
+        replacing: Whether to remove what else rows have, in an embedded Chroma.
 
     """
-    metadatas: list[Metadata] = []
-    for record in records:
-        others: Metadata = {name: None for name in (*vars(record), *LEVELS, "written") if replacing}
-        values = {name: value for name, value in vars(record).items() if value and name != "id"}
-        values["categories"] = ",".join(record.categories)
-        packed = f"{version} {json.dumps(values, ensure_ascii=False)}"
-        metadatas.append({**others, PACKED: packed})
-    return [""] * len(records) if replacing else None, metadatas
+    metadatas: list[dict[str, Any]] = []
+    for row in rows:
+        categories = row.record.categories
+        metadata = {**vars(row.record), "categories": ",".join(categories), "written": row.version}
+        del metadata["id"]
+        for level, name in enumerate(LEVELS, start=1):
+            paths = ("/".join(path.split("/")[:level]) for path in categories)
+            metadata[name] = ",".join(dict.fromkeys(paths))
+        metadatas.append(metadata)
+    if shared:
+        documents = [metadata.pop("text") for metadata in metadatas]
+        return {"documents": documents, "metadatas": metadatas}
+    if replacing:
+        removed = [{PACKED: None, **{name: one[name] or None for name in one}} for one in metadatas]
+        return {"documents": [""] * len(rows), "metadatas": removed}
+    return {"metadatas": [{name: one[name] for name in one if one[name]} for one in metadatas]}
