@@ -154,9 +154,14 @@ class Chroma:
 
     def _connect(self) -> None:
         import chromadb
+        from chromadb.api.client import SharedSystemClient
 
         self._collections: dict[str, Collection] = {}
-        self._client = chromadb.PersistentClient(Path(self.place), self._settings)
+        try:
+            self._client = chromadb.PersistentClient(Path(self.place), self._settings)
+        except BaseException:
+            SharedSystemClient.clear_system_cache()  # it keeps what could not be started
+            raise
         self._failed = False
 
 

@@ -81,7 +81,7 @@ def convert_rows(client: "ClientAPI", name: str) -> int:
         page = collection.get(ids=ids[start : start + PAGE], include=["documents", "metadatas"])
         stored = [one for one, _ in reader.read([page])]
         if stored:
-            columns = build_columns(stored, shared=False, replacing=True)
-            collection.update(ids=[one.record.id for one in stored], **columns)
+            metadatas = build_columns(stored, shared=False, replacing=True)["metadatas"]
+            collection.update(ids=[one.record.id for one in stored], metadatas=metadatas)
         number += len(stored)
     return number
