@@ -33,7 +33,7 @@ from lesson_search.api import (
 )
 from lesson_search.api.middleware import LOOPBACK, MAX_BODY, AccessMiddleware, Tokens
 from lesson_search.api.schemas import ErrorResponse
-from lesson_search.changes import ChangedRecordError, UnknownRecordError
+from lesson_search.edits import ChangedRecordError, UnknownRecordError
 from lesson_search.lesson_service import LessonService
 from lesson_search.page import routes as page
 from lesson_search.refreshes import Refreshes

@@ -1,4 +1,4 @@
-"""Tell what was edited here from what was ingested.
+"""Change records, and keep what was edited here when its file is ingested again.
 
 A record keeps the fingerprint of what was ingested. What differs from it was edited here, and
 ingesting the same files again keeps it.
@@ -7,15 +7,56 @@ ingesting the same files again keeps it.
 import hashlib
 import json
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from typing import Literal
 
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.text import shorten
-from lesson_search.records import Lesson, Skill
+from lesson_search.records import CollectionName, Lesson, Skill
 
 UNKNOWN = "unknown"  # of records that were written here, or whose ingestion nobody noted
 FINGERPRINT = re.compile(r"[0-9a-f]{32}(?:/[0-9a-f]{32})?|unknown")
+
+
+class UnknownRecordError(ReportedError):
+    """No record has an id."""
+
+
+class ChangedRecordError(ReportedError):
+    """A record is not the one that was to be changed, or to be added, any more."""
+
+
+Change = Literal["added", "updated", "unchanged", "kept", "left_out", "refused"]
+
+
+@dataclass(frozen=True)
+class IngestResult:
+    """The result for one ingested record.
+
+    Args:
+        id: The id of the record.
+        categories: Its categories now.
+        change: The change that was made: "kept" if it was edited here, "left_out" if it was
+            deleted here.
+        why: Why it was refused and what to do, or how it conflicts with an edit, or "".
+
+    """
+
+    id: str
+    categories: tuple[str, ...]
+    change: Change
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class CategoryChange:
+    """A record whose categories change."""
+
+    collection: CollectionName
+    id: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
 
 
 def build_fingerprint(record: Lesson | Skill, before: Lesson | Skill | None = None) -> str:

@@ -9,14 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from hookwright_retrieval.embedders import EmbedderError
-from lesson_search.changes import (
+from lesson_search.edits import (
     CategoryChange,
     Change,
     ChangedRecordError,
     IngestResult,
     UnknownRecordError,
-)
-from lesson_search.edits import (
     build_fingerprint,
     build_version,
     explain_conflict,
@@ -25,10 +23,9 @@ from lesson_search.edits import (
     keep_creation_time,
 )
 from lesson_search.prompts.context import format_context
-from lesson_search.prompts.filter import is_worth_searching
+from lesson_search.prompts.filter import find_obstacle
 from lesson_search.prompts.given_record import GivenRecord
 from lesson_search.prompts.sessions import SessionMemory
-from lesson_search.recent_deletions import RecentDeletions
 from lesson_search.records import (
     COLLECTIONS,
     CollectionName,
@@ -38,8 +35,8 @@ from lesson_search.records import (
     join_fields,
 )
 from lesson_search.retrieval.collection import Collection, SearchResult
-from lesson_search.storage.deleted_records import DeletedRecords, Key
-from lesson_search.taxonomy.current_classifier import CurrentClassifier
+from lesson_search.storage.deleted_records import DeletedRecords, Key, RecentDeletions
+from lesson_search.taxonomy.categories import CurrentClassifier
 from lesson_search.validation import explain_secret
 
 EXTRA = 20  # further results to consider, since a session may have got the first ones
@@ -266,7 +263,7 @@ class LessonService:
             least_score: The minimum score, from 0 to 1; None for the threshold.
 
         """
-        if not is_worth_searching(prompt):
+        if find_obstacle(prompt):
             return ""
         found = {
             f"{collection} {each.record.id}": (each.record, each.score)

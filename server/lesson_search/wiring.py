@@ -21,7 +21,7 @@ from lesson_search.storage.chroma_server import AnyChroma, ChromaServer
 from lesson_search.storage.data_folder import lock_folder
 from lesson_search.storage.deleted_records import DeletedRecords
 from lesson_search.storage.store import Store
-from lesson_search.taxonomy.current_classifier import CurrentClassifier
+from lesson_search.taxonomy.categories import CurrentClassifier
 
 WINDOW = 3600.0  # seconds in which a session does not get the same lesson again
 MAX_SESSIONS = 1_000

@@ -5,6 +5,7 @@ from typing import Any
 
 import chromadb
 from chromadb.api import ClientAPI
+from chromadb.config import Settings
 
 
 def open_foreign(folder: Path, name: str = "lessons") -> Any:
@@ -18,5 +19,5 @@ def list_foreign(folder: Path) -> Any:
 
 
 def connect(folder: Path) -> ClientAPI:
-    settings = chromadb.Settings(anonymized_telemetry=False)
+    settings = Settings(anonymized_telemetry=False)
     return chromadb.PersistentClient(folder, settings)

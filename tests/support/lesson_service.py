@@ -17,7 +17,7 @@ from lesson_search.retrieval.collection import Collection
 from lesson_search.storage.chroma import Chroma
 from lesson_search.storage.deleted_records import DeletedRecords
 from lesson_search.storage.store import Store
-from lesson_search.taxonomy.current_classifier import CurrentClassifier
+from lesson_search.taxonomy.categories import CurrentClassifier
 
 
 @contextmanager

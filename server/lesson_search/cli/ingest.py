@@ -9,7 +9,7 @@ from hookwright_console.errors import RefusedError
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.cli.standard_input import PIPE, SOURCE, read_pipe
 from lesson_search.cli.upload import ForceOption, Rules, upload
-from lesson_search.files.lesson_files import read_lesson_files
+from lesson_search.files.folders import read_lesson_files, read_skills
 from lesson_search.files.reader import (
     ReadResult,
     Refusal,
@@ -17,7 +17,6 @@ from lesson_search.files.reader import (
     parse_markdown,
     read_lessons,
 )
-from lesson_search.files.skill_files import read_skills
 from lesson_search.records import Lesson, Skill
 
 

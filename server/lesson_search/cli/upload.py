@@ -72,7 +72,7 @@ class Report:
         """Print how many records were added, updated and so on, and why some were not."""
         if as_json:
             refused = [{"where": refusal.where, "why": refusal.why} for refusal in self.refusals]
-            notes = [{"where": note.where, "what": note.what} for note in self.notes]
+            notes = [{"where": note.where, "what": note.why} for note in self.notes]
             print(dump({**self.accepted, "refused": refused, "notes": notes}, indent=2))
             return
         notes_shown = self.notes if len(self.notes) <= MAX_NOTES else self.notes[: MAX_NOTES - 1]

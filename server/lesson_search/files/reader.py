@@ -30,12 +30,12 @@ MAX_SLUG = 80  # characters
 
 
 @dataclass(frozen=True)
-class Refusal:
-    """Why a record was refused.
+class Remark:
+    """What is to be said of a record.
 
     Args:
         where: The file and the line, if known: lessons.md:12.
-        why: What is wrong, and what to do.
+        why: What is wrong or surprising, and what to do.
 
     """
 
@@ -46,21 +46,12 @@ class Refusal:
         return f"{self.where}: {self.why}"
 
 
-@dataclass(frozen=True)
-class Note:
-    """What a user may not expect of a record that was read.
+class Refusal(Remark):
+    """Why a record was refused."""
 
-    Args:
-        where: As for refusals.
-        what: The surprise, and what to do if it is not meant.
 
-    """
-
-    where: str
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.what}"
+class Note(Remark):
+    """What a user may not expect of a record that was read."""
 
 
 @dataclass(frozen=True)

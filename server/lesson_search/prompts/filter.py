@@ -50,23 +50,8 @@ SHELL_COMMAND = re.compile(r"!(?!\[\S)")  # but not an image in Markdown
 MEMORY_NOTE = re.compile(r"#[^\S\n].*\Z")  # one line: a heading has something below it
 
 
-def is_worth_searching(prompt: str) -> bool:
-    """Return whether lessons may matter to a prompt.
-
-    Args:
-        prompt: The prompt from a client: any text, in any script.
-
-    Returns:
-        False for fewer than ten characters, a slash command, a shell command after ``!``, a memory
-        note (one line after ``#`` and a space), a message of the client, which begins with one of
-        its tags, and an editor's note without text of the user. True for everything else.
-
-    """
-    return find_obstacle(prompt) is None
-
-
 def find_obstacle(prompt: str) -> Obstacle | None:
-    """Return why no lesson can matter to a prompt, or None; see `is_worth_searching`."""
+    """Return why no lesson can matter to a prompt, or None; an editor's notes do not count."""
     written = EDITOR_NOTES.sub("", prompt).strip()
     # Each is called by its name, by which the test of their growth sees how it is used.
     if MACHINE_MADE.match(written):

@@ -4,7 +4,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 DATABASE = "chroma.sqlite3"  # the name Chroma uses
 INDEX_FOLDER = "-".join("?" * length for length in (8, 4, 4, 4, 12))  # its name is a UUID
-MAGIC = b"SQLite format 3\0"  # the start of every SQLite database
 HEADER = 100  # bytes; https://sqlite.org/fileformat2.html#the_database_header
 ROLLBACK = b"\1\1"  # bytes 18 and 19 of the header, unless a journal beside has the latest writes
 # What Python and libraries need of the environment, none of which Chroma takes for a setting.
@@ -31,10 +30,6 @@ INDEX: Any = {"hnsw": {"ef_construction": 4, "max_neighbors": 2}}
 
 class StoreError(ReportedError):
     """The store cannot be used."""
-
-
-class DamageError(Exception):
-    """The damage of a database, in a few words."""
 
 
 class MissingCollectionError(Exception):
@@ -70,7 +65,8 @@ class Chroma:
         with as_store_error(self.place, "open", way_out, folder):
             finish_conversion(folder)
             folder.mkdir(parents=True, exist_ok=True)
-            check_database(folder)
+            if find_damage(folder):
+                raise OSError  # which `as_store_error` explains
             found = self.read_state()
             self._settings = load_settings()
             if not (folder / DATABASE).exists():
@@ -154,7 +150,7 @@ class Chroma:
 
     def _connect(self) -> None:
         import chromadb
-        from chromadb.api.client import SharedSystemClient
+        from chromadb.api.shared_system_client import SharedSystemClient
 
         self._collections: dict[str, Collection] = {}
         try:
@@ -172,7 +168,7 @@ def load_settings() -> "Settings":
     That file may be a stranger's, and could send the lessons to another server.
     """
     with isolated():
-        from chromadb import Settings
+        from chromadb.config import Settings
 
         return Settings(anonymized_telemetry=False)
 
@@ -180,49 +176,35 @@ def load_settings() -> "Settings":
 @contextmanager
 def isolated() -> Iterator[None]:
     """Work in the folder of this module, with hardly any environment, in the `with` block."""
-    environment, folder = dict(os.environ), os.open(".", os.O_RDONLY)
+    environment, folder = dict(os.environ), ""
+    with suppress(OSError):  # it was removed
+        folder = os.getcwd()
     os.environ.clear()
     os.environ.update({name: environment[name] for name in NEEDED if name in environment})
     os.chdir(Path(__file__).parent)
     try:
         yield
     finally:
-        os.chdir(folder)
-        os.close(folder)
+        if folder:
+            os.chdir(folder)
         os.environ.clear()
         os.environ.update(environment)
 
 
-def check_database(folder: Path) -> None:
-    """Refuse a damaged database, which may end the process, and an empty one, which seems new.
-
-    Args:
-        folder: The folder of Chroma's files, which need not exist.
-
-    Raises:
-        DamageError: The file is empty, damaged, or is not a database.
-
-    """
-    database = folder / DATABASE
-    if not database.exists():
-        return
-    with open_regular(database) as file:
-        beginning = file.read(len(MAGIC))
-    if beginning != MAGIC:
-        raise DamageError(f"{DATABASE} is {'not a database' if beginning else 'empty'}")
-    if damage := find_damage(folder):
-        raise DamageError(damage)
-
-
 def find_damage(folder: Path) -> str:
-    """Return the damage of the database in a folder, or "" if there is none."""
-    address = f"{(folder / DATABASE).absolute().as_uri()}?mode=ro"
+    """Return the damage of the database in a folder, or "" if there is none or no database.
+
+    Chroma would take an empty file for a new database, and some damage ends the process.
+    """
+    path = folder / DATABASE
     try:
-        with closing(sqlite3.connect(address, uri=True)) as connection:
-            connection.text_factory = bytes
-            [(found,)] = connection.execute("PRAGMA integrity_check(1)")
-    except sqlite3.OperationalError:
-        return ""  # it is unreadable, or locked by another process
+        if path.stat().st_size == 0:
+            return f"{DATABASE} is empty"
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            database.text_factory = bytes
+            [(found,)] = database.execute("PRAGMA integrity_check(1)")
+    except (OSError, sqlite3.OperationalError):
+        return ""  # it is missing, unreadable, or locked by another process
     except sqlite3.DatabaseError:
         found = b"damaged"
     return "" if found == b"ok" else f"{DATABASE} is damaged"
@@ -247,8 +229,9 @@ def as_store_error(
         raise
     except Exception as error:  # noqa: BLE001 - Chroma raises errors of many kinds
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        damage = reason if isinstance(error, DamageError) else folder and find_damage(folder)
-        if damage:
-            reason = damage
-            way_out = "restore that folder from a backup, or remove it to start over"
+        if folder and (damage := find_damage(folder)):
+            reason, way_out = (
+                damage,
+                "restore that folder from a backup, or remove it to start over",
+            )
         raise StoreError(f"cannot {doing} {place}: {reason} ({way_out})") from None

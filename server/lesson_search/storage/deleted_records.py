@@ -1,13 +1,18 @@
-"""The ids of deleted records, so that ingesting their files again does not bring them back."""
+"""The deleted records: their ids, so that ingesting does not bring them back, and the latest."""
 
+import threading
+from collections import OrderedDict
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timezone
 
 import numpy as np
 
-from lesson_search.records import COLLECTIONS, CollectionName, Lesson
+from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
 from lesson_search.storage.chroma_server import AnyChroma
 from lesson_search.storage.store import Store
 
+MAX_RECORDS = 200  # that can be brought back
 NAME = "{}.deleted"  # the name of Chroma's collection
 EMBEDDER = "none"
 
@@ -57,3 +62,47 @@ def group(keys: Iterable[Key]) -> dict[CollectionName, list[str]]:
     for collection, identity in keys:
         grouped.setdefault(collection, []).append(identity)
     return grouped
+
+
+@dataclass(frozen=True)
+class Deletion:
+    """A deleted record.
+
+    Args:
+        record: The record as it was.
+        time: When it was deleted, in ISO 8601 in UTC.
+
+    """
+
+    record: Lesson | Skill
+    time: str
+
+    @property
+    def collection(self) -> CollectionName:
+        """The collection that it was in."""
+        return COLLECTIONS[type(self.record)]
+
+
+class RecentDeletions:
+    """The records deleted last, which can be brought back until the server stops.
+
+    They are kept in memory alone: a lesson may be deleted for a secret in it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._deletions: OrderedDict[tuple[CollectionName, str], Deletion] = OrderedDict()
+
+    def add(self, record: Lesson | Skill) -> None:
+        """Keep a record that was just deleted, instead of an earlier one with its id."""
+        deletion = Deletion(record, datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"))
+        key = (deletion.collection, record.id)
+        with self._lock:
+            self._deletions.pop(key, None)
+            self._deletions[key] = deletion
+            while len(self._deletions) > MAX_RECORDS:
+                self._deletions.popitem(last=False)
+
+    def list_latest(self) -> list[Deletion]:
+        with self._lock:
+            return list(reversed(self._deletions.values()))

@@ -32,7 +32,9 @@ def write_record_cache(
         stored: All records.
 
     """
-    rows = [[one.version, *vars(one.record).values()] for one in stored]
+    rows: list[list[object]] = []
+    for one in stored:
+        rows.append([one.version, *vars(one.record).values()])
     content = json.dumps([VERSION, list_fields(kind), state, rows], separators=(",", ":")).encode()
     # Without a cache the next start only takes longer.
     with suppress(OSError), replacing(path, "wb") as file:

@@ -12,7 +12,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import Vectors, scale
 from lesson_search import validation
-from lesson_search.records import Lesson, Record, Skill
+from lesson_search.records import Record
 
 LOG = logging.getLogger(__name__)
 PACKED = "record"  # the field of an embedded Chroma that had all others until version 0.2
@@ -140,8 +140,7 @@ def read_fields(metadata: Mapping[str, object] | None) -> Mapping[str, object]:
 def read_version(metadata: Mapping[str, object] | None) -> str:
     """Return the version of a row, which changes with every write, or ""."""
     metadata = metadata or {}
-    packed = str(metadata.get(PACKED, ""))
-    return str(metadata.get("written", packed.partition(" ")[0]))
+    return str(metadata.get("written", str(metadata.get(PACKED, "")).partition(" ")[0]))
 
 
 def read_vectors(rows: list[Vectors]) -> Vectors:
@@ -153,7 +152,7 @@ def read_vectors(rows: list[Vectors]) -> Vectors:
 
 
 def build_columns(
-    rows: Sequence[StoredRecord[Lesson]] | Sequence[StoredRecord[Skill]],
+    rows: Sequence[StoredRecord[Any]],
     *,
     shared: bool,
     replacing: bool,

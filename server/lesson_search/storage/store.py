@@ -27,8 +27,7 @@ from lesson_search.storage.rows import (
 REPLACEMENT = "{}.reindexed"  # the name of a new collection until it is complete
 BATCH = 500  # records per write; an embedded Chroma blocks all threads meanwhile
 PAUSE = 0.005  # seconds between batches, for searches that wait
-REMOVED = "Error finding id"  # Chroma's error when a record is removed during a read
-TRIES = 3  # of such a read
+REMOVED = "Error finding id"  # Chroma's error for a vector that is lost or removed meanwhile
 
 
 class Store(Generic[Record]):
@@ -111,9 +110,10 @@ class Store(Generic[Record]):
 
     def load(self, cache: Path | None = None) -> list[StoredRecord[Record]]:
         """Return all valid records by id, from a cache if nothing was written since."""
-        cached = cache and read_record_cache(cache, self.kind, self._chroma.is_unchanged)
-        if cached is not None:
-            return cached
+        if cache is not None:
+            cached = read_record_cache(cache, self.kind, self._chroma.is_unchanged)
+            if cached is not None:
+                return cached
         pages = self._list(["documents", "metadatas"])
         return sort(one for one, _ in self._reader.read(pages))
 
@@ -130,20 +130,16 @@ class Store(Generic[Record]):
     def fetch(self, ids: Sequence[str]) -> tuple[list[StoredRecord[Record]], Vectors | None]:
         """Return the existing records of these ids, and their vectors.
 
-        There are no vectors if Chroma has lost one: an embedded Chroma has only the latest.
+        There are no vectors if Chroma has lost one, as an embedded one has only the latest, or if
+        somebody removed one meanwhile.
         """
-        for left in reversed(range(TRIES)):
+        try:
             pages = self._get(ids, ["documents", "metadatas", "embeddings"])
-            try:
-                rows = list(self._reader.read(pages))
-                break
-            except StoreError as error:
-                if REMOVED not in str(error):
-                    raise
-                if not self.shared:
-                    return self.read(ids), None
-                if not left:
-                    raise
+            rows = list(self._reader.read(pages))
+        except StoreError as error:
+            if REMOVED not in str(error):
+                raise
+            return self.read(ids), None
         vectors = [vector for _, vector in rows if vector is not None]
         return [one for one, _ in rows], read_vectors(vectors)
 

@@ -5,8 +5,8 @@ A category is a path such as development/frontend/react. No language model is in
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +18,12 @@ from hookwright_console.regular_files import read_regular
 from hookwright_retrieval.arrays import DECIMALS, round_scores
 from hookwright_retrieval.embedders import Embedder, Vectors, scale
 from lesson_search.files.yaml_tree import read_tree
+from lesson_search.records import Lesson
 from lesson_search.validation import CATEGORY
 
 TAXONOMY = Path(__file__).with_name("taxonomy.yml")
 MAX_CATEGORIES = 3  # categories per text
+EXAMPLES = 50  # example lessons per category
 # Fitted to the labelled lessons; benchmarks/bench_categories.py measures the quality.
 KEYWORD = 3.0  # log odds for one keyword; four keywords give twice as much
 FURTHER_WORD = 0.5  # the weight of each further word of a phrase, relative to the first
@@ -35,18 +37,7 @@ MIN_PLURAL = 4  # characters; AWS is not a plural
 
 Scores = npt.NDArray[np.float64]
 Known = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Taxonomy:
-    """The available categories.
-
-    Args:
-        keywords: The keywords of each category, if any: words and phrases.
-
-    """
-
-    keywords: Mapping[str, tuple[str, ...]]
+Taxonomy = Mapping[str, tuple[str, ...]]  # the keywords of each category: words and phrases
 
 
 def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
@@ -79,7 +70,7 @@ def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
                 f"{place}: category {category!r} is listed twice: merge the two lists"
             )
         keywords[category] = tuple(read_keywords(value, path, category))
-    return Taxonomy(keywords)
+    return keywords
 
 
 def word_yaml_error(error: yaml.MarkedYAMLError) -> str:
@@ -143,18 +134,15 @@ class Classifier:
         """Start without examples.
 
         Args:
-            taxonomy: The categories to choose from.
+            taxonomy: The categories to choose from, with their keywords.
             embedder: Embeds texts; None to use keywords alone.
 
         """
-        self._categories = list(taxonomy.keywords)
-        self._named: dict[tuple[str, ...], list[int]] = defaultdict(
-            list
-        )  # categories of each keyword
-        self._under: dict[str, list[int]] = defaultdict(
-            list
-        )  # categories at or below each category
-        for number, (category, keywords) in enumerate(taxonomy.keywords.items()):
+        self._categories = list(taxonomy)
+        # The categories of each keyword, and those at or below each category.
+        self._named: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        self._under: dict[str, list[int]] = defaultdict(list)
+        for number, (category, keywords) in enumerate(taxonomy.items()):
             for keyword in keywords:
                 self._named[tuple(split_words(keyword))].append(number)
             for broader in list_broader(category):
@@ -165,7 +153,7 @@ class Classifier:
         self._embedder = embedder
         if embedder:
             self._meant = np.zeros((len(self._categories), embedder.dimensions), np.float32)
-            for number, keywords in enumerate(taxonomy.keywords.values()):
+            for number, keywords in enumerate(taxonomy.values()):
                 if keywords:
                     self._meant[number] = embedder.embed_documents(keywords).mean(axis=0)
         self.learn([], [])
@@ -267,6 +255,64 @@ class Classifier:
             one for one in sums if "/" not in one
         ]
         return (max(broad, key=lambda one: (one.count("/"), sums[one])),)
+
+
+class CurrentClassifier:
+    """Classifies texts by the current taxonomy."""
+
+    def __init__(self, own: Path, load_embedder: Callable[[], Embedder]) -> None:
+        """Start without loading anything.
+
+        Args:
+            own: The user's taxonomy; if the file is missing, the shipped one is used.
+            load_embedder: Loads the embedder that the classifier is tuned for.
+
+        """
+        self._own = own
+        self._load_embedder = load_embedder
+        self._classifier: Classifier | None = None
+        self._stamp: tuple[Path, int] | None = None  # the taxonomy file and its time
+        self._learned = False
+
+    def classify(
+        self, texts: Sequence[str], list_lessons: Callable[[], Sequence[Lesson]]
+    ) -> list[tuple[str, ...]]:
+        """Return the categories of each text, if any fit.
+
+        Args:
+            texts: The texts.
+            list_lessons: Lists the lessons to learn from, if the taxonomy is new.
+
+        Raises:
+            RefusedError: The taxonomy cannot be read.
+
+        """
+        path = self._own if self._own.exists() else TAXONOMY
+        stamp = (path, path.stat().st_mtime_ns)
+        if self._classifier is None or stamp != self._stamp or not self._learned:
+            if self._classifier is None or stamp != self._stamp:
+                classifier = Classifier(read_taxonomy(path), self._load_embedder())
+            else:
+                classifier = copy(self._classifier)  # others may be using it
+            examples = choose_examples(list_lessons())
+            classifier.learn([one.text for one in examples], [one.categories for one in examples])
+            self._classifier, self._stamp, self._learned = classifier, stamp, True
+        return self._classifier.classify_all(texts)
+
+    def forget(self) -> None:
+        """Learn from the lessons again the next time."""
+        self._learned = False
+
+
+def choose_examples(lessons: Sequence[Lesson]) -> list[Lesson]:
+    learned = Counter[str]()
+    examples = []
+    for lesson in lessons:
+        rare = any(learned[category] < EXAMPLES for category in lesson.categories)
+        if rare and not lesson.classified:
+            learned.update(lesson.categories)
+            examples.append(lesson)
+    return examples
 
 
 def under(category: str, prefixes: Iterable[str]) -> bool:

@@ -8,7 +8,6 @@ from lesson_search.prompts.filter import (
     EDITOR_TAGS,
     MACHINE_TAGS,
     find_obstacle,
-    is_worth_searching,
 )
 
 QUESTION = "why does the docker build fail?"
@@ -135,3 +134,7 @@ def test_any_text_has_an_answer(text: str) -> None:
 @pytest.mark.parametrize("piece", ["<ide_selection>", "</ide_selection>", "/", "# ", "\n ", "!["])
 def test_long_prompts_are_judged_at_once(piece: str) -> None:
     assert is_worth_searching(f"{piece * 100_000}\n{QUESTION}")
+
+
+def is_worth_searching(prompt: str) -> bool:
+    return find_obstacle(prompt) is None

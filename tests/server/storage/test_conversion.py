@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
     """Return a folder as version 0.1 wrote it, with an invalid row and one of another program."""
     folder = tmp_path / "db"
     with chromadb.PersistentClient(folder) as client:  # type: ignore[attr-defined]
-        for name, records in {"lessons": LESSONS, "skills": SKILLS}.items():
+        for name, records in (("lessons", LESSONS), ("skills", SKILLS)):
             collection = client.create_collection(
                 name, embedding_function=None, metadata={"embedder": "letters"}
             )

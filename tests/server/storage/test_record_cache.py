@@ -4,6 +4,7 @@ import json
 import shutil
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,8 +48,13 @@ def start(folder: Path, *, read: bool) -> list[Lesson]:
     with closing(Chroma(folder / "db")) as chroma, pytest.MonkeyPatch.context() as patch:
         store = Store(chroma, Lesson, "letters")
         pages: list[object] = []
-        get = Chroma.call
-        patch.setattr(Chroma, "call", lambda *a, **k: pages.append(a) or get(*a, **k))
+        call = Chroma.call
+
+        def note(*arguments: Any, **others: Any) -> Any:
+            pages.append(arguments)
+            return call(*arguments, **others)
+
+        patch.setattr(Chroma, "call", note)
         stored = store.load(folder / "lessons.records")
         assert bool(pages) == read
         store.write_cache(folder / "lessons.records", stored)
@@ -119,5 +125,5 @@ def test_cache_of_other_fields_is_left(tmp_path: Path) -> None:
     assert read(path, Skill) is None
 
 
-def read(path: Path, kind: type[Lesson | Skill] = Lesson) -> object:
+def read(path: Path, kind: Any = Lesson) -> object:
     return read_record_cache(path, kind, lambda state: state == STATE)

@@ -108,7 +108,7 @@ def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
     ("begin", "end", "content", "said"),
     [
         (0, 1, b"", "chroma.sqlite3 is empty"),
-        (0, 1, b"no database", "chroma.sqlite3 is not a database"),
+        (0, 1, b"no database", "chroma.sqlite3 is damaged"),
         (0.5, 1, b"", "chroma.sqlite3 is damaged"),
         (0.05, 0.9, b"garbage" * 50_000, "chroma.sqlite3 is damaged"),
     ],

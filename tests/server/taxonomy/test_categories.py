@@ -14,13 +14,11 @@ from lesson_search.taxonomy.categories import Classifier, Taxonomy, count, read_
 from ...support.hypothesis_profiles import examples
 
 CATEGORIES = st.lists(st.lists(st.text("ab-/", max_size=6), max_size=4), max_size=6)
-OWN = Taxonomy(
-    {
-        "kitchen/baking": ("bread", "oven", "yeast", "sourdough starter"),
-        "kitchen/soups": ("broth", "ladle", "soup"),
-        "garden": ("tomato", "compost", "watering can"),
-    }
-)
+OWN: Taxonomy = {
+    "kitchen/baking": ("bread", "oven", "yeast", "sourdough starter"),
+    "kitchen/soups": ("broth", "ladle", "soup"),
+    "garden": ("tomato", "compost", "watering can"),
+}
 
 
 @pytest.fixture(scope="session")
@@ -88,11 +86,11 @@ def test_keywords_are_whole_words(text: str, categories: tuple[str, ...]) -> Non
 def test_parent_when_unsure() -> None:
     names = [f"home/{room}" for room in ("bath", "cellar", "hall", "loft", "porch", "yard")]
     keywords = dict.fromkeys(names, ("door",)) | {"street": ("lamp",)}
-    assert Classifier(Taxonomy(keywords), None).classify("a door") == ("home",)
+    assert Classifier(keywords, None).classify("a door") == ("home",)
 
 
 def test_lessons_move_the_middle(embedder: WordLlamaEmbedder) -> None:
-    classifier = Classifier(Taxonomy({**OWN.keywords, "sea": ()}), embedder)
+    classifier = Classifier({**OWN, "sea": ()}, embedder)
     sailing = "A yacht sails into the harbour with the tide."
     lessons = ["Reef the sails of a boat in a storm.", "Ships wait for the tide in a harbour."]
     assert "sea" not in classifier.classify(sailing)
@@ -115,7 +113,7 @@ def test_any_text_is_classified(classifier: Classifier, texts: list[str]) -> Non
 
 def test_first_of_equal_categories_is_chosen() -> None:
     keywords = {f"{broad}/{word}": (broad + word,) for broad in "ba" for word in "xyz"}
-    classify = Classifier(Taxonomy(keywords), None).classify
+    classify = Classifier(keywords, None).classify
     assert classify("bx by bz ax ay az") == classify("az ay ax bz by bx") == ("b",)
 
 
@@ -123,7 +121,7 @@ def test_first_of_equal_categories_is_chosen() -> None:
 def test_taxonomy_without_keywords(
     embedder: WordLlamaEmbedder, keywords: dict[str, tuple[str, ...]]
 ) -> None:
-    assert Classifier(Taxonomy(keywords), embedder).classify("docker") == ()
+    assert Classifier(keywords, embedder).classify("docker") == ()
 
 
 @pytest.mark.parametrize(
@@ -162,14 +160,14 @@ def test_any_categories_are_counted(lessons: list[list[str]]) -> None:
 
 
 def test_shipped_taxonomy_has_keywords() -> None:
-    assert all(len(keywords) >= 10 for keywords in read_taxonomy().keywords.values())
+    assert all(len(keywords) >= 10 for keywords in read_taxonomy().values())
 
 
 def test_words_stay_what_they_are_written_as(tmp_path: Path) -> None:
     path = tmp_path / "own.yml"
     path.write_text("on: [no, 3.10, 2024-01-01, C#, ~, null, 1e3]\n'404': []\n".replace("~, ", ""))
     keywords = ("no", "3.10", "2024-01-01", "C#", "null", "1e3")
-    assert read_taxonomy(path).keywords == {"on": keywords, "404": ()}
+    assert read_taxonomy(path) == {"on": keywords, "404": ()}
 
 
 @pytest.mark.parametrize(

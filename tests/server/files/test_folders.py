@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lesson_search.files.skill_files import read_skills
+from lesson_search.files.folders import read_skills
 from lesson_search.records import Skill
 
 

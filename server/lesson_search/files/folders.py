@@ -1,4 +1,4 @@
-"""Read Claude Code's skills and commands from a folder.
+"""Read lessons, and Claude Code's skills and commands, from a folder.
 
 A skill is a `SKILL.md`; a command is a Markdown file below a folder `commands`, and its path there
 is its name: `commands/git/review.md` is `/git:review`.
@@ -6,26 +6,28 @@ is its name: `commands/git/review.md` is `/git:review`.
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.folder_walk import walk as walk_folder
 from lesson_search.files.front_matter import Fields, read_loose_fields, split_front_matter
 from lesson_search.files.reader import (
+    MAX_SIZE,
     ParsedRecord,
     ReadResult,
     Refusal,
     assign_ids,
+    read_lessons,
     read_text,
     show_path,
     slugify,
 )
-from lesson_search.files.sections import trim_title
+from lesson_search.files.sections import split_sections, trim_title
 from lesson_search.records import Skill
 from lesson_search.validation import check_name, check_text
 
-MAX_SIZE = 1_000_000  # bytes of a file
+MAX_SKILL = 1_000_000  # bytes of a file
 COMMANDS = "commands"
 ATX = re.compile(r" {0,3}#{1,6}[ \t](.*)")
 
@@ -50,6 +52,34 @@ def read_skills(folder: Path) -> ReadResult:
         except RefusedError as refused:  # noqa: PERF203 - one refusal does not stop the others
             parsed.append(Refusal(show_path(path), str(refused)))
     return assign_ids(parsed)
+
+
+def read_lesson_files(folder: Path, refused: Container[str]) -> list[ReadResult]:
+    """Return the lessons of each Markdown file below a folder, ordered by path.
+
+    Files without a lesson, such as most README.md, are left out.
+
+    Args:
+        folder: The folder, which becomes part of the sources of its lessons as given here.
+        refused: The files that `read_skills` refused, such as links out of the folder.
+
+    """
+    files = (path for path in walk(folder, []) if not path.is_dir())
+    return [
+        read_lessons(path) for path in files if show_path(path) not in refused and has_lessons(path)
+    ]
+
+
+def has_lessons(path: Path) -> bool:
+    """Return whether a file is meant to have lessons: it has their headings, or front matter.
+
+    A file that cannot be read is, so that it is refused and not left out.
+    """
+    try:
+        text = read_text(path, MAX_SIZE, errors="surrogateescape").removeprefix("\ufeff")
+    except RefusedError:
+        return True
+    return bool(split_sections(text.split("\n"))) or split_front_matter(text)[0] is not None
 
 
 def check_within(path: Path, root: Path) -> None:
@@ -129,7 +159,7 @@ def parse_command(path: Path, name: str) -> ParsedRecord:
 
 
 def read_parts(path: Path) -> tuple[Fields, str]:
-    text = read_text(path, MAX_SIZE).removeprefix("\ufeff").replace("\r\n", "\n")
+    text = read_text(path, MAX_SKILL).removeprefix("\ufeff").replace("\r\n", "\n")
     front_matter, body = split_front_matter(text)
     return read_loose_fields(front_matter or ""), body
 
