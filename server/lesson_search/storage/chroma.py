@@ -176,9 +176,9 @@ def load_settings() -> "Settings":
 @contextmanager
 def isolated() -> Iterator[None]:
     """Work in the folder of this module, with hardly any environment, in the `with` block."""
-    environment, folder = dict(os.environ), ""
+    environment, folder = dict(os.environ), None
     with suppress(OSError):  # it was removed
-        folder = os.getcwd()
+        folder = Path.cwd()
     os.environ.clear()
     os.environ.update({name: environment[name] for name in NEEDED if name in environment})
     os.chdir(Path(__file__).parent)

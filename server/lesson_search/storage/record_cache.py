@@ -32,9 +32,7 @@ def write_record_cache(
         stored: All records.
 
     """
-    rows: list[list[object]] = []
-    for one in stored:
-        rows.append([one.version, *vars(one.record).values()])
+    rows = [(one.version, list(vars(one.record).values())) for one in stored]
     content = json.dumps([VERSION, list_fields(kind), state, rows], separators=(",", ":")).encode()
     # Without a cache the next start only takes longer.
     with suppress(OSError), replacing(path, "wb") as file:
@@ -68,8 +66,8 @@ def read_record_cache(
 def restore(kind: type[Record], rows: list[list[Any]]) -> list[StoredRecord[Record]]:
     if not rows:
         return []
-    versions, *columns = zip(*rows, strict=True)
-    values: dict[str, Any] = dict(zip(list_fields(kind), columns, strict=True))
+    versions, columns = zip(*rows, strict=True)
+    values: dict[str, Any] = dict(zip(list_fields(kind), zip(*columns, strict=True), strict=True))
     values["categories"] = list(map(tuple, values["categories"]))
     known: dict[Any, Any] = {}  # many records have the same categories and times
     for name in values.keys() - {"id", "text"}:

@@ -119,7 +119,7 @@ def test_other_content_is_left(tmp_path: Path, content: str) -> None:
 
 def test_cache_of_other_fields_is_left(tmp_path: Path) -> None:
     path = tmp_path / "lessons.records"
-    content = json.dumps([2, ["id", "text"], STATE, [["v", "a", "b"]]]).encode()
+    content = json.dumps([2, ["id", "text"], STATE, [["v", ["a", "b"]]]]).encode()
     path.write_bytes(hash_content(content) + content)
     assert read(path) is None
     assert read(path, Skill) is None
