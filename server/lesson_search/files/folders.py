@@ -92,21 +92,12 @@ def check_within(path: Path, root: Path) -> None:
 
 
 def parse_any(path: Path, parts: Sequence[str]) -> list[ParsedRecord]:
-    """Return the skill or command of a file, or nothing for other files.
-
-    Args:
-        path: A Markdown file, or a link to a folder.
-        parts: The parts of its path, from the name of the root.
-
-    Raises:
-        RefusedError: The skill or command is invalid.
-
-    """
+    """Return the skill or command of a file, or nothing for other files; raises RefusedError."""
     if path.name == "SKILL.md":
         return [parse_skill(path)]
     if path.suffix == ".md" and COMMANDS in parts[:-1] and not path.is_dir():
         names = parts[parts.index(COMMANDS) + 1 : -1]
-        return [parse_command(path, ":".join([*names, path.stem]))]
+        return [build_skill(path, f"/{':'.join([*names, path.stem])}", *read_parts(path))]
     return []
 
 
@@ -134,27 +125,11 @@ def walk(folder: Path, refusals: list[ParsedRecord | Refusal]) -> Iterator[Path]
 
 
 def parse_skill(path: Path) -> ParsedRecord:
-    """Return the skill of a SKILL.md, named by its `name` field or its folder.
-
-    Raises:
-        RefusedError: The description is missing, or the name cannot be typed.
-
-    """
+    """Return the skill of a SKILL.md, named by its `name` field or its folder."""
     fields, body = read_parts(path)
     name = fields.get("name") or path.absolute().parent.name
     if not isinstance(name, str):
         raise RefusedError("name is not text: put it in quotes")
-    return build_skill(path, f"/{name}", fields, body)
-
-
-def parse_command(path: Path, name: str) -> ParsedRecord:
-    """Return the command of a Markdown file.
-
-    Raises:
-        RefusedError: The description is missing, or the name cannot be typed.
-
-    """
-    fields, body = read_parts(path)
     return build_skill(path, f"/{name}", fields, body)
 
 

@@ -73,12 +73,7 @@ def read_row(line: str, source: str) -> Lesson | Skill | DeletedRow:
 
 
 def read_deleted(row: dict[str, Any]) -> DeletedRow:
-    """Return the record that a row says was deleted.
-
-    Raises:
-        RefusedError: A field is missing or invalid.
-
-    """
+    """Return the record that a row says was deleted."""
     check_fields(row, DELETED_FIELDS)
     collection, identity = row.get("collection"), row.get("id")
     if row["deleted"] is not True or not isinstance(identity, str):
@@ -95,12 +90,7 @@ def read_deleted(row: dict[str, Any]) -> DeletedRow:
 
 
 def lift_metadata(row: dict[str, Any]) -> None:
-    """Move the fields of a skill's `metadata` to the row, unless the row has them.
-
-    Raises:
-        RefusedError: The metadata is not an object, or has unknown fields.
-
-    """
+    """Move the fields of a skill's `metadata` to the row, unless the row has them."""
     metadata = row.pop("metadata", {})
     if not isinstance(metadata, dict):
         raise RefusedError('expected metadata such as {"trigger": "/review-pr"}')

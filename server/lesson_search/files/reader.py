@@ -196,12 +196,7 @@ def read_text(path: Path, largest: int, errors: str = "strict") -> str:
 
 
 def parse_section(section: Section, source: str, where: str) -> ParsedRecord:
-    """Return the lesson of a section, with the fields in the lines below its heading.
-
-    Raises:
-        RefusedError: The section is empty, or a field is invalid.
-
-    """
+    """Return the lesson of a section, with the fields in the lines below its heading."""
     if section.open_fence:
         raise RefusedError(f"the code fence in line {section.open_fence} is not closed: close it")
     fields: dict[str, str] = {}
@@ -225,12 +220,7 @@ def parse_section(section: Section, source: str, where: str) -> ParsedRecord:
 
 
 def parse_file(text: str, source: str) -> ParsedRecord:
-    """Return the one lesson of a file with front matter.
-
-    Raises:
-        RefusedError: The file has no lesson, or a field is invalid.
-
-    """
+    """Return the one lesson of a file with front matter."""
     front_matter, body = split_front_matter(text)
     if front_matter is None:
         raise RefusedError("no lesson found: begin each with a line `## Lesson: TITLE`")
@@ -303,13 +293,7 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
 
 
 def find_equal(entry: ParsedRecord, equal: dict[tuple[str, str], str]) -> str:
-    """Return where the first lesson without an id is that has an entry's title and text.
-
-    Args:
-        entry: The entry.
-        equal: Where the earlier ones are, to which this one is added.
-
-    """
+    """Return where the first lesson without an id is that has an entry's title and text."""
     if entry.record.id or isinstance(entry.record, Skill):
         return entry.where
     return equal.setdefault((entry.stem, entry.record.text), entry.where)
