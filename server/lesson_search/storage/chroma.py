@@ -205,7 +205,7 @@ def find_damage(folder: Path) -> str:
             [(found,)] = database.execute("PRAGMA integrity_check(1)")
     except (OSError, sqlite3.OperationalError):
         return ""  # it is missing, unreadable, or locked by another process
-    except sqlite3.DatabaseError:
+    except (sqlite3.DatabaseError, UnicodeDecodeError):  # the message may have damaged text
         found = b"damaged"
     return "" if found == b"ok" else f"{DATABASE} is damaged"
 
