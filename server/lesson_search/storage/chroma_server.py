@@ -42,22 +42,22 @@ class ChromaServer:
             StoreError: The URL is invalid, or no Chroma answers there that accepts the token.
 
         """
-        import httpx
+        import httpx2
 
         host = check_url(url)
-        logging.getLogger("httpx").setLevel(logging.WARNING)  # it would log every request
+        logging.getLogger("httpx2").setLevel(logging.WARNING)  # it would log every request
         self.place = url.rstrip("/")
         self._ids: dict[str, str] = {}
         # Chroma servers read the token from one of two headers.
         headers = {"Authorization": f"Bearer {token}", "X-Chroma-Token": token} if token else {}
         way_out = "check that it runs and accepts the token"
         with as_store_error(f"Chroma at {url}", "reach", way_out):
-            self._http = httpx.Client(
+            self._http = httpx2.Client(
                 base_url=f"{self.place}/api/v2",
                 headers=headers,
                 timeout=TIMEOUT,
                 # No proxy leads to this machine.
-                transport=httpx.HTTPTransport() if is_loopback(host) else None,
+                transport=httpx2.HTTPTransport() if is_loopback(host) else None,
             )
             try:
                 self._request("GET", PATH)
