@@ -15,7 +15,7 @@ from importlib.util import find_spec
 
 # What the packages of the extra `server` are imported by.
 PACKAGES = (
-    *("anyio", "chromadb", "fastapi", "fastapi_offline", "filelock", "httpx", "numpy"),
+    *("anyio", "chromadb", "fastapi", "fastapi_offline", "filelock", "numpy"),
     *("onnxruntime", "platformdirs", "yaml", "rich", "safetensors", "squarify"),
     *("tokenizers", "typer", "uvicorn", "wordllama"),
 )

@@ -16,7 +16,7 @@ from lesson_search import __main__
 
 from ..support.project import ROOT
 
-SERVER = ("chromadb", "fastapi", "fastapi_offline", "httpx", "onnxruntime", "squarify")
+SERVER = ("chromadb", "fastapi", "fastapi_offline", "onnxruntime", "squarify")
 START = "from lesson_search.__main__ import main; sys.exit(main())"
 PIP = f"{shlex.quote(sys.executable)} -m pip install "
 
@@ -132,7 +132,7 @@ def test_help_and_version_need_no_extra(option: str, said: str) -> None:
 
 def test_project_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extras, "PROJECT", "no such project")
-    line = explain_missing("httpx", "server")
+    line = explain_missing("fastapi", "server")
     assert line.endswith("install the checkout with its extra [server]")
     assert make_printable(line) == line
 
