@@ -181,7 +181,7 @@ class Classifier:
             if category in examples:
                 centroids[number] = vectors[examples[category]].mean(axis=0)
         self._known: Known = np.any(centroids != 0, axis=1)
-        # What all categories have in common tells nothing, as in vector_index.py.
+        # What all categories have in common tells nothing, as in ranking.py.
         self._common: Vectors = centroids[self._known].sum(axis=0) / max(1, self._known.sum())
         self._centroids = scale(centroids - self._common)
 
