@@ -10,7 +10,8 @@ AXE = tests/browser/node_modules/.ready
 # The tests write many small files: into memory, where there is room to run them from.
 MEMORY := $(shell grep -s ' /dev/shm ' /proc/mounts | grep -qv noexec && \
   df -Pm /dev/shm | awk 'NR == 2 && $$4 > 4000 { print "TMPDIR=/dev/shm" }')
-PYTEST = $(MEMORY) $(VENV)/bin/python -m pytest -n 3 --dist worksteal
+# Three workers share the processors: more threads of their products would only wait.
+PYTEST = $(MEMORY) OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python -m pytest -n 3 --dist worksteal
 # Kernels of OpenBLAS, whose products differ in the last digit; Zen has that of Haswell.
 KERNELS = Haswell Sandybridge Prescott
 NUMERIC = tests/retrieval tests/server/retrieval tests/server/taxonomy tests/documentation/index
