@@ -45,6 +45,7 @@ OPENING = 2  # sentences: they tell when a lesson helps, the others what to do t
 MIN_SENTENCE = 16  # characters; "Note:" does not count as one
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 MAX_EVIDENCE = 500.0  # its exponential is still a finite number
+QUOTES = " \t\n\"'`“”„«»"  # some clients put what the user typed in quotes
 MAX_PROMPT = 4_000  # characters: the first and the last half of them are compared
 
 
@@ -331,6 +332,6 @@ def take_opening(text: str) -> str:
 
 
 def prepare(prompt: str) -> str:
-    """Return a prompt without capitals, and without its middle if it is very long."""
-    prompt, half = prompt.casefold(), MAX_PROMPT // 2
+    """Return a prompt without capitals and outer quotes, and without its middle if very long."""
+    prompt, half = prompt.casefold().strip(QUOTES), MAX_PROMPT // 2
     return prompt if len(prompt) <= MAX_PROMPT else f"{prompt[:half]} {prompt[-half:]}"

@@ -103,8 +103,8 @@ def test_scores_fall(ranker: Ranker) -> None:
     assert all(0 <= score <= 1 for score in scores)
 
 
-@pytest.mark.parametrize("change", [str.upper, str.title, str.lower])
-def test_capitals_change_nothing(ranker: Ranker, change: Callable[[str], str]) -> None:
+@pytest.mark.parametrize("change", [str.upper, str.title, str.lower, '"{}"\n'.format])
+def test_capitals_and_quotes_change_nothing(ranker: Ranker, change: Callable[[str], str]) -> None:
     for prompt in ("why is the build cache lost", "Pods keep the old NODE_OPTIONS", "straße"):
         assert ranker.rank(change(prompt), 5) == ranker.rank(prompt.casefold(), 5)
 
