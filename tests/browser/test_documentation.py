@@ -56,7 +56,7 @@ def test_search(page: Page, server: LessonServer, hand: Hand) -> None:
 def test_page_that_comes_too_late(page: Page) -> None:
     page.open("documentation")
     page.wait_for(ROW, "acme")
-    page.write("#docs-search [name=query]", "signed cookies")
+    page.write("#docs-search [name=query]", "cookies in production")
     page.use("#docs-search button", "mouse")
     page.wait(lambda: len(page.find_all("#hits li")) > 1)
     titles = page.read_all("#hits button")

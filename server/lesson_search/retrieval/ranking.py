@@ -243,6 +243,8 @@ class Ranker:
 
     def weigh(self, prompt: str, numbers: Integers) -> list[Evidence]:
         """Return what speaks for some lessons; the higher its sum, the earlier each comes."""
+        if not len(numbers):
+            return []
         prompt = prepare(prompt)
         similarity, words = self._compare(prompt)
         tokens, typical = self._compare_tokens(prompt, numbers)

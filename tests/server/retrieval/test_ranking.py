@@ -96,6 +96,14 @@ def test_what_no_lesson_answers_gets_none(
     assert ranker.rank(prompt, 3, calibration.threshold) == []
 
 
+def test_nothing_speaks_for_no_lessons(
+    embedder: WordLlamaEmbedder, calibration: Calibration
+) -> None:
+    empty = Ranker(embedder, calibration)
+    assert empty.rank("docker", 5) == []
+    assert empty.weigh("docker", np.zeros(0, np.int64)) == []
+
+
 def test_scores_fall(ranker: Ranker) -> None:
     scores = [match.score for match in ranker.rank("docker build cache in gitlab ci", 7)]
     assert len(scores) == 7
