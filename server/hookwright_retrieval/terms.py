@@ -2,9 +2,8 @@
 
 import re
 import threading
-from functools import lru_cache
-
-import Stemmer
+from functools import cache, lru_cache
+from typing import Any
 
 # Words include the signs in names of tools, versions, flags and paths.
 WORD = re.compile(r"\w(?:[\w.+#/-]*[\w+#])?")
@@ -21,7 +20,6 @@ STOP_WORDS = frozenset(
     )
 )
 
-_stemmer = Stemmer.Stemmer("english")
 _stemming = threading.Lock()  # a stemmer is for one thread at a time
 
 
@@ -43,4 +41,13 @@ def split_word(word: str) -> tuple[str, ...]:
     parts = PART.findall(word)
     whole = [word] if parts != [word] else []
     with _stemming:
-        return tuple(_stemmer.stemWords([term for term in whole + parts if term not in STOP_WORDS]))
+        return tuple(
+            load_stemmer().stemWords([term for term in whole + parts if term not in STOP_WORDS])
+        )
+
+
+@cache
+def load_stemmer() -> Any:
+    import Stemmer  # of the extra [server]: the command line alone reads only the stop words
+
+    return Stemmer.Stemmer("english")

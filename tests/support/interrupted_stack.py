@@ -32,7 +32,7 @@ seen = 0
 def watch(event, arguments):
     global seen
     writes = event == "open" and (arguments[2] or 0) & (os.O_WRONLY | os.O_RDWR)
-    if writes or event == "os.rename":
+    if writes or event in ("os.rename", "sqlite3.connect"):
         seen += place in str(arguments[event == "os.rename"])
         if seen == number:
             seen += 1

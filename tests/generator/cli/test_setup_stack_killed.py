@@ -20,7 +20,7 @@ TOOL = f"mcp__{SERVER}__search_docs"
 NAMES = ["acme", "rocket"]
 # Where a run is ended: a part of the path of a file, how often it was written, the signal.
 POINTS = {
-    "index of the first": ("acme/work/building/index/", 3, signal.SIGKILL),
+    "index of the first": ("acme/work/building/index", 1, signal.SIGKILL),
     "new project": ("~/my-hooks/README.md", 1, signal.SIGKILL),
     "pages of the second": ("rocket/work/building/pages/", 2, signal.SIGINT),
     "update of the project": ("~/my-hooks/README.md", 2, signal.SIGKILL),

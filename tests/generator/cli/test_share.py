@@ -328,6 +328,7 @@ def test_no_leaves_everything_as_it_was(line: CommandLine) -> None:
         terminal.see("the agent reads: acme documentation")
         terminal.answer("Import acme and index it here?")
         terminal.see("nothing changed")
+        terminal.end()
     assert not find_root().exists()
 
 
@@ -340,6 +341,7 @@ def test_no_undoes_no_refresh(line: CommandLine) -> None:
         refreshed = open_database("acme")
         terminal.answer("Import acme and index it here?")
         terminal.see("nothing changed")
+        terminal.end()
     assert open_database("acme") == refreshed
 
 
