@@ -1,6 +1,7 @@
 """An editor is opened until its text is accepted, but not forever."""
 
 import io
+import shlex
 import sys
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError, ReportedError
 
-SCRIPT = f"{sys.executable} -c \"import sys; open(sys.argv[1], 'a').write('x')\""
+SCRIPT = shlex.join([sys.executable, "-c", "import sys; open(sys.argv[1], 'a').write('x')"])
 
 
 @pytest.mark.parametrize(("typed", "openings"), [("n\n", 3), ("y\nn\n", 6), ("", 3)])

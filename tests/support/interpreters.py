@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from _pytest.mark.structures import ParameterSet
 
 MINORS = range(9, 20)
+# For the first line of a script, which ends at a blank: the environment's own may have one.
+BASE_PYTHON = str(Path(sys.executable).resolve())
 
 
 @cache

@@ -12,6 +12,7 @@ from docutils import nodes
 from docutils.core import publish_doctree, publish_from_doctree
 from docutils.parsers.rst import Directive, directives, roles
 from docutils.parsers.rst.languages import en
+from docutils.writers.html5_polyglot import Writer
 
 MAX_TEXT = 1_000_000  # characters
 MAX_LINE = 10_000  # characters of a line, which is what docutils takes
@@ -146,7 +147,7 @@ def render_rest(text: str) -> str:
         tree = publish_doctree(text, settings_overrides=settings)
         for literal in tree.findall(nodes.literal):
             literal["classes"].append("code")  # else it is written as plain text
-        html = publish_from_doctree(tree, writer="html5", settings_overrides=SETTINGS)
+        html = publish_from_doctree(tree, writer=Writer(), settings_overrides=SETTINGS)
     except (RecursionError, AttributeError, LookupError, TypeError, AssertionError) as error:
         raise ValueError(str(error)) from None
     return str(html)

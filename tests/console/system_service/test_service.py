@@ -22,6 +22,7 @@ from hookwright_console.system_service.launchd import LABEL, LaunchdService
 from hookwright_console.system_service.systemd import UNIT, SystemdService, quote
 
 from ...support.command_line import CommandLine, start
+from ...support.interpreters import BASE_PYTHON
 
 WORDS = st.text(st.characters(exclude_categories=["C", "Zl", "Zp", "Zs"]) | st.just(" "))
 # A program that notes what it is told, fails at what it is told to, and knows what is loaded.
@@ -56,7 +57,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stand:
     def stand(name: str) -> Path:
         folder, log = tmp_path / "bin", tmp_path / f"{name}.log"
         folder.mkdir()
-        (folder / name).write_text(STAND_IN.format(python=sys.executable, log=str(log)))
+        (folder / name).write_text(STAND_IN.format(python=BASE_PYTHON, log=str(log)))
         (folder / name).chmod(0o755)
         log.touch()
         monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)

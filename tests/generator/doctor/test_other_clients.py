@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from hookwright.project.reader import open_project
 from hookwright.project.template_modules import client
 
 from ...support.client_installer import render_for
+from ...support.interpreters import BASE_PYTHON
 
 CODEX = """#!{python}
 import json, sys
@@ -52,7 +52,7 @@ def bin_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def make_codex(folder: Path, hooks: list[dict[str, Any]], errors: Sequence[object] = ()) -> Path:
     path = folder / "codex"
-    path.write_text(CODEX.format(python=sys.executable, hooks=hooks, errors=[*errors]))
+    path.write_text(CODEX.format(python=BASE_PYTHON, hooks=hooks, errors=[*errors]))
     path.chmod(0o755)
     return path
 
