@@ -231,10 +231,11 @@ class Git:
 
     def _wait(self, process: "subprocess.Popen[bytes]", shown: str) -> None:
         """Wait until git ends; raises ReportedError where it takes or writes too much."""
-        while True:
+        ended = False
+        while not ended:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(POLL)
-                return
+                ended = True
             if time.monotonic() > self._end:
                 raise ReportedError(f"{shown}: git takes too long: give a smaller repository")
             if measure(self._home.parent) > self._max_bytes:
