@@ -132,12 +132,16 @@ def test_connection_that_took_over_the_addresses(meet: Meetings, kind: type[sock
 
 
 def test_listener_at_the_clients_port(meet: Meetings) -> None:
-    meeting = meet(ME, ME)
-    address = meeting.client.getsockname()
-    meeting.accept()
-    meeting.client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
-    meeting.client.close()
-    with socket.create_server(address):
+    while True:
+        meeting = meet(ME, ME)
+        address = meeting.client.getsockname()
+        meeting.accept()
+        meeting.client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        meeting.client.close()
+        with suppress(OSError):  # another process may have taken the port
+            server = socket.create_server(address)
+            break
+    with server:
         found = find_socket(socket.AF_INET, address, meeting.listener.getsockname())
         assert found
         assert not found.is_connected
