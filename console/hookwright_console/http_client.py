@@ -1,4 +1,4 @@
-"""Ask servers by HTTP, but none that another user of this machine runs.
+"""Send HTTP requests, but to no server that another user of this machine runs.
 
 httpx2 takes long to import, so it is imported when a server is asked.
 """
@@ -25,12 +25,12 @@ class UnreachableError(ReportedError):
 
 
 class NotHttpError(ReportedError):
-    """What answers is not an HTTP server, or the address is not one of a server."""
+    """The answer is not HTTP, or the address is invalid."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server answers.
+    """The answer of a server.
 
     Args:
         status: The status, such as 200.
@@ -54,11 +54,11 @@ def ask(
     proxies: bool = False,
     most: int = MAX_ANSWER,
 ) -> Answer:
-    """Return what a server answers to one request; no redirect is followed.
+    """Send one request and return the answer; no redirect is followed.
 
     Args:
         url: The address.
-        timeout: The seconds to wait whenever the server says nothing.
+        timeout: The seconds to wait for each part of the answer.
         method: GET or POST.
         content: JSON to send, or None.
         headers: Those of the request.
@@ -66,9 +66,9 @@ def ask(
         most: How many bytes of the body to read.
 
     Raises:
-        UnreachableError: It does not answer.
+        UnreachableError: The server does not answer.
         OtherUserError: The server is another user's.
-        NotHttpError: The answer is not one, or the address is not.
+        NotHttpError: The answer is not HTTP, or the address is invalid.
 
     """
     import httpx2
@@ -100,10 +100,10 @@ def ask(
 
 
 def choose_connections(url: str, *, proxies: bool) -> dict[str, Any]:
-    """Return the options of a client of httpx2 that asks no server of another user here.
+    """Return the options of an httpx2 client that refuses other users' servers on this machine.
 
     Args:
-        url: The address; where this user's server there has a Unix socket, only that is used.
+        url: The address. If this user's server there has a Unix socket, only that is used.
         proxies: Whether to use the proxies that the environment names.
 
     Raises:
@@ -119,7 +119,7 @@ def choose_connections(url: str, *, proxies: bool) -> dict[str, Any]:
 
 
 def check_connection(request: "httpx2.Request") -> None:
-    """Have a request end with OtherUserError where another user's server would get it."""
+    """Raise OtherUserError before a request reaches another user's server."""
     server = request.url.raw_host.decode("ascii")
     asked = ""
 

@@ -1,4 +1,4 @@
-"""Where the lesson server of this user keeps its data, and at which address it runs."""
+"""The data folder and the address of this user's lesson server."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def find_data_folder() -> Path:
 
 
 def find_socket(port: int) -> Path:
-    """Return the Unix socket at which this user's server listens, in addition to a port.
+    """Return the Unix socket on which this user's server listens, in addition to a port.
 
     Its folder is closed to others, so that nobody else can listen or connect there.
     """
@@ -41,7 +41,7 @@ def find_socket(port: int) -> Path:
 
 
 def is_private(folder: Path) -> bool:
-    """Return whether a folder is this user's, and closed to others."""
+    """Return whether a folder belongs to this user and is closed to others."""
     found = folder.stat()
     return found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
 

@@ -13,7 +13,7 @@ from hookwright_console.server_address import find_socket
 
 from ..support.fake_lesson_server import StandIn, write_answer, write_frame
 from ..support.other_users import BECOME, NOBODY, needs_root
-from ..support.own_socket import leave_socket, listening_privately
+from ..support.own_socket import leave_socket, listening_privately, use_state_folder
 from ..support.project import prompt_event
 
 EVENT = json.dumps(prompt_event("How do I cache gems in GitLab CI?"))
@@ -27,9 +27,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 
 @pytest.fixture(autouse=True)
 def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "s"))
-    if len(str(find_socket(65_535))) > 100:
-        pytest.skip("the temporary folder has too long a name")
+    use_state_folder(tmp_path / "s", monkeypatch)
 
 
 @pytest.fixture

@@ -1,11 +1,20 @@
-"""The Unix socket at which a lesson server listens besides its port, for its own user alone."""
+"""Stand-ins for the Unix socket that a lesson server has in addition to its port."""
 
 import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
 
 from hookwright_console.server_address import find_socket
+
+
+def use_state_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder))
+    if len(str(find_socket(65_535))) > 100:
+        pytest.skip("the temporary folder has too long a name")
 
 
 @contextmanager

@@ -78,6 +78,6 @@ QUESTIONS = {
 
 
 def is_asked(name: str, hooks: object) -> bool:
-    """Tell whether a question is asked in a project with these hooks; an unknown one always is."""
+    """Return whether a project with these hooks asks a question; an unknown one is always asked."""
     needed = QUESTIONS[name].hooks if name in QUESTIONS else ()
     return not needed or not isinstance(hooks, list) or any(hook in hooks for hook in needed)

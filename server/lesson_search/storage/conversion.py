@@ -1,6 +1,6 @@
 """Convert an embedded Chroma of before version 0.2, whose rows have all fields in one.
 
-The folder is copied, the copy is converted and takes its place, and the old folder stays beside it.
+The folder is copied, the copy is converted and takes its place, and the old folder is kept.
 """
 
 import logging
@@ -62,12 +62,12 @@ def convert(folder: Path, indexes: str, settings: "Settings") -> None:
 
 
 def is_marked(folder: Path) -> bool:
-    """Return whether `mark` noted that about a folder."""
+    """Return whether a folder has been converted."""
     return (folder / FORMAT).exists()
 
 
 def mark(folder: Path) -> None:
-    """Note that the rows of a folder have their fields one by one."""
+    """Mark a folder as converted: its rows have a metadata field each."""
     (folder / FORMAT).write_text(FIELDS, "utf-8")
 
 
