@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hookwright_console.server_address import find_socket
 
 from ..support.fake_lesson_server import StandIn, write_answer, write_frame
 from ..support.other_users import BECOME, NOBODY, needs_root
-from ..support.own_socket import leave_socket, listening_privately, use_state_folder
+from ..support.own_socket import leave_socket, listening_privately, state_folder
 from ..support.project import prompt_event
 
 EVENT = json.dumps(prompt_event("How do I cache gems in GitLab CI?"))
@@ -26,8 +27,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 
 
 @pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use_state_folder(tmp_path / "s", monkeypatch)
+def _state(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with state_folder(monkeypatch):
+        yield
 
 
 @pytest.fixture
@@ -106,14 +108,14 @@ def test_folder_of_another_user(script: Path, stand_in: StandIn) -> None:
 
 
 @needs_root
-def test_own_socket_of_any_user(script: Path, tmp_path: Path, stand_in: StandIn) -> None:
+def test_own_socket_of_any_user(script: Path, stand_in: StandIn) -> None:
     with listening_privately(stand_in.server_port, write_answer(write_frame())) as asked:
         for path in (find_socket(0).parent, find_socket(stand_in.server_port)):
             shutil.chown(path, NOBODY)
-        opened = [folder for folder in tmp_path.parents if folder.stat().st_mode & 0o7 == 0]
+        above = find_socket(0).parent.parents
+        opened = [folder for folder in above if folder.stat().st_mode & 0o7 == 0]
         for folder in opened:
             folder.chmod(0o711)
-        tmp_path.chmod(0o711)
         ended = ask(script, "-c", PREPARE + RUN.format(NOBODY))
         for folder in opened:
             folder.chmod(0o700)

@@ -17,7 +17,7 @@ from lesson_search.server import bind_private
 from ..support.command_line import CommandLine
 from ..support.fake_lesson_server import set_server
 from ..support.lesson_server_process import run_lesson_server
-from ..support.own_socket import listening_privately, use_state_folder
+from ..support.own_socket import listening_privately, state_folder
 from ..support.project import prompt_event
 
 HOST = "127.0.0.1"
@@ -28,8 +28,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 
 
 @pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use_state_folder(tmp_path / "s", monkeypatch)
+def _state(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with state_folder(monkeypatch):
+        yield
 
 
 @pytest.fixture

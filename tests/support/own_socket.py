@@ -1,20 +1,24 @@
 """Stand-ins for the Unix socket that a lesson server has in addition to its port."""
 
 import socket
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 import pytest
 
 from hookwright_console.server_address import find_socket
 
 
-def use_state_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(folder))
-    if len(str(find_socket(65_535))) > 100:
-        pytest.skip("the temporary folder has too long a name")
+@contextmanager
+def state_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Keep sockets in a folder of its own; the path of a test's would be too long for them."""
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setenv("XDG_STATE_HOME", f"{folder}/s")
+        if len(str(find_socket(65_535))) > 100:
+            pytest.skip("the temporary folder has too long a name")
+        yield
 
 
 @contextmanager
