@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
@@ -15,6 +14,7 @@ from lesson_search.retrieval.evaluation import LABELLED
 from lesson_search.taxonomy.categories import Classifier, read_taxonomy
 
 from .labelled import HELD_OUT
+from .reporting import report
 
 FOLDS = 10
 MIN_SHARE = 0.8  # share of lessons whose first category has the right top level
@@ -53,7 +53,7 @@ def main() -> int:
             top, row = measure(learned.classify_all(held_out.texts), held_out)
         table.add_row(name, "+ learned", *row)
         missed |= top < MIN_SHARE
-    Console().print(table)
+    report("categories", table, about=__doc__)
     return int(missed)
 
 

@@ -13,7 +13,8 @@ from hookwright.project.creation import commit_project, create_project
 from hookwright.project.git import run_git
 from hookwright.project.template_store import keep_template
 
-from .timing import Case, print_table, read_options, time_cases
+from .reporting import report
+from .timing import Case, build_table, read_options, time_cases
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "devops.yml"
@@ -39,7 +40,9 @@ def main() -> int:
         prepare_home(Path(name))
         cases = build_cases(Path(name), options.python)
         timings = time_cases(cases, options.rounds)
-    return int(print_table(options.title, cases, timings))
+    table, exceeded = build_table("", cases, timings)
+    report("command-line", table, about=__doc__)
+    return int(exceeded)
 
 
 def prepare_home(home: Path) -> None:

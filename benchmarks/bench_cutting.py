@@ -1,9 +1,7 @@
 """Measure what the cutter keeps of documentation: code, tables, no navigation; and how fast it is.
 
-    python -m benchmarks.bench_cutting FOLDER [FOLDER ...]
-
 Each folder holds the HTML of one documentation. What there is to keep is counted from the HTML by
-the standard library's parser, which the cutter does not use. Exit code 1 where a goal is missed.
+the standard library's parser, which the cutter does not use. Exit code 1 if a goal is missed.
 """
 
 import re
@@ -14,13 +12,14 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_documentation.cutting import convert, split
 from hookwright_documentation.cutting.markdown import strip_markup
 from hookwright_documentation.pages import FetchedPage, Page, Passage
+
+from .reporting import report
 
 SITE = "https://docs.example/"
 CODE_GOAL, ROW_GOAL, NAVIGATION_GOAL = 1.0, 0.99, 0
@@ -212,7 +211,7 @@ def main(folders: list[str]) -> int:
             f"{result.navigation:,}",
             f"{1_000 * result.seconds / max(result.pages, 1):.1f}",
         )
-    Console().print(table)
+    report("cutting", table, about=__doc__)
     for line in missed[:40]:
         print(line)
     return int(not reached)

@@ -9,7 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .timing import Case, print_table, read_options, time_cases
+from .reporting import report
+from .timing import Case, build_table, read_options, time_cases
 from .workload import MATCH, MISS, ROOT, build_databases, build_event, render_project
 
 BENCHMARKS = ROOT / "benchmarks"
@@ -24,16 +25,17 @@ def main() -> int:
         os.environ["CLAUDE_CONFIG_DIR"] = str(folder / "claude")
         isolated = [options.python, "-I", "-S"]
         hooks = list_hooks(folder, options.python)
-        exceeded = print_table(options.title, hooks, time_cases(hooks, options.rounds))
+        timed = [build_table("", hooks, time_cases(hooks, options.rounds))]
         for event in ("no match", "deny"):
             pair = list_pair(folder, isolated, event)
-            title = f"{event}, beside the same project with ambiguous names"
-            exceeded |= print_table(title, pair, time_cases(pair, options.rounds * 2))
+            title = f"{event}, with and without ambiguous names"
+            timed.append(build_table(title, pair, time_cases(pair, options.rounds * 2)))
         copies = list_copies(folder)
-        print_table(
-            "Copier, on the example", copies, time_cases(copies, max(options.rounds // 20, 1))
-        )
-    return int(exceeded)
+        rounds = max(options.rounds // 20, 1)
+        timed.append(build_table("Copier, on the example", copies, time_cases(copies, rounds)))
+    tables = [table for table, _ in timed]
+    report("docsearch", *tables, about=__doc__)
+    return int(any(exceeded for _, exceeded in timed))
 
 
 def list_hooks(folder: Path, python: str) -> list[Case]:

@@ -19,7 +19,6 @@ from itertools import chain, cycle, islice
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
 from hookwright_documentation.cutting import convert, split
@@ -31,6 +30,8 @@ from hookwright_documentation.index import (
     open_index,
 )
 from hookwright_documentation.pages import FetchedPage, NamedTarget, Passage
+
+from .reporting import report
 
 QUESTIONS = Path(__file__).parent / "documentation-questions"
 SITE = "https://docs.example/"
@@ -76,7 +77,7 @@ def main() -> int:
     for (name, first), (_, second) in zip(measure_all(python), measure_all(git), strict=True):
         quality.add_row(name, *(f"{share:.3f}" for share in (*first, *second)))
     times, missed = time_search(python)
-    Console().print(quality, times)
+    report("documentation-search", quality, times, about=__doc__)
     return int(missed)
 
 

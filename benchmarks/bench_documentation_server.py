@@ -16,7 +16,6 @@ import httpx2
 import numpy as np
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from rich.console import Console
 from rich.table import Table
 
 from hookwright_documentation.cutting import list_pages, read_page
@@ -24,6 +23,7 @@ from hookwright_documentation.databases import Database, open_database
 from hookwright_documentation.serving.registration import build_http_entry, build_stdio_entry
 
 from .bench_server import read_memory, run_server
+from .reporting import report
 
 ROUNDS = 300
 QUESTIONS = 100
@@ -46,7 +46,7 @@ def main() -> int:
     """Print the figures; return 1 if one exceeds its limit."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("databases", nargs="+", help="the names of the databases to search")
-    exceeded = False
+    exceeded, tables = False, []
     for name in parser.parse_args().databases:
         database = open_database(name)
         passages = database.manifest.passages
@@ -57,7 +57,8 @@ def main() -> int:
             exceeded |= over
             limit = f"{limits.get(figure, '')}{' exceeded' if over else ''}"
             table.add_row(figure, f"{value:,.2f}", limit)
-        Console().print(table)
+        tables.append(table)
+    report("documentation-server", *tables, about=__doc__)
     return int(exceeded)
 
 

@@ -26,6 +26,8 @@ from hookwright_documentation.leann.layout import LINK
 from hookwright_documentation.leann.program import find_leann
 from hookwright_documentation.serving.registration import build_stdio_entry
 
+from .reporting import report
+
 QUESTIONS = Path(__file__).parent / "documentation-questions" / "flask.tsv"
 TOP_K = 5
 RATIO = 50  # how much faster ours has to be
@@ -75,7 +77,7 @@ def main() -> int:
         medians.append(p50)
         cells = (f"{figures.first:.2f}", f"{p50:,.1f}", f"{p99:,.1f}", f"{figures.right:.2f}")
         table.add_row(name, *cells)
-    Console().print(table)
+    report("leann", table, about=__doc__)
     ratio = medians[1] / medians[0]
     print(f"Hookwright answers {ratio:,.0f} times faster (goal: {RATIO})")
     return int(ratio < RATIO)

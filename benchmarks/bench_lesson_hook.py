@@ -14,7 +14,8 @@ from pathlib import Path
 
 from hookwright_console.server_address import find_socket
 
-from .timing import Case, print_table, read_options, time_cases
+from .reporting import report
+from .timing import Case, build_table, read_options, time_cases
 from .workload import ROOT, build_prompt, render_project
 
 PLAIN = str(ROOT / "benchmarks" / "plain_lesson_hook.py")
@@ -39,7 +40,9 @@ def main() -> int:
         os.environ["XDG_STATE_HOME"] = str(Path(name, "state"))
         threading.Thread(target=answer_all, args=(server,), daemon=True).start()
         cases = list_cases(Path(name), options.python, server.getsockname()[1])
-        return int(print_table(options.title, cases, time_cases(cases, options.rounds)))
+        table, exceeded = build_table("", cases, time_cases(cases, options.rounds))
+        report("lesson-hook", table, about=__doc__)
+        return int(exceeded)
 
 
 def answer_all(server: socket.socket) -> None:

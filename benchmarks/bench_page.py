@@ -8,12 +8,12 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
 from tests.browser.browser import Page, run_browser
 
 from . import bench_server
+from .reporting import report
 
 VISITS, STEPS, TABS = 15, 40, 10
 WORDS = "why is the docker build cache lost in the pipeline"
@@ -76,8 +76,10 @@ def main() -> int:
                 page.wait(lambda: page.find_all("#list li"))
             meanwhile = measure_searches(running.port)
         after = measure_searches(running.port)
-    print_searches(before, meanwhile, after)
-    return print_page(figures, options.lessons)
+    table, missed = build_page_table(figures, options.lessons)
+    searches = build_search_table(before, meanwhile, after)
+    report("page", table, searches, about=__doc__)
+    return int(missed)
 
 
 def measure_searches(port: int) -> dict[str, float]:
@@ -91,25 +93,24 @@ def measure_searches(port: int) -> dict[str, float]:
     return medians
 
 
-def print_searches(*measured: dict[str, float]) -> None:
+def build_search_table(*measured: dict[str, float]) -> Table:
     table = Table(
         "p50 in ms", "no page", f"{TABS} tabs", "no page again", title="While the page is open"
     )
     for name in PATHS:
         table.add_row(name, *(f"{each[name]:,.2f}" for each in measured))
-    Console().print(table)
+    return table
 
 
-def print_page(figures: dict[str, float], lessons: int) -> int:
-    """Print how fast the page is; return 1 where a limit is missed."""
+def build_page_table(figures: dict[str, float], lessons: int) -> tuple[Table, bool]:
+    """Return how fast the page is, and whether a limit is missed."""
     table = Table("figure", "", "at most", title=f"The page, {lessons:,} lessons")
     missed = False
     for name, figure in figures.items():
         over = figure > LIMITS[name]
         missed |= over
         table.add_row(name, f"{figure:,.1f}", f"{LIMITS[name]}{' missed' if over else ''}")
-    Console().print(table)
-    return int(missed)
+    return table, missed
 
 
 def measure_page(page: Page) -> dict[str, float]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import count, islice
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
@@ -24,6 +23,7 @@ from lesson_search.retrieval.evaluation import (
 from lesson_search.retrieval.ranking import Ranker
 
 from .labelled import HELD_OUT, search_plainly, search_ranked
+from .reporting import report
 
 PLAIN_THRESHOLD = 0.5  # as many injections as the ranking has on the labelled lessons
 GAIN = 1.15  # what S@5 has to be at least, in times of the plain design
@@ -55,7 +55,8 @@ def main() -> int:
         missed |= ranked.success < GAIN * plain.success
         injected.append(ranked.injected)
     missed |= max(injected) > INJECTED
-    Console().print(table, time_ranking(sets["labelled"]))
+    tables = table, time_ranking(sets["labelled"])
+    report("lessons", *tables, about=__doc__)
     return int(missed)
 
 

@@ -24,6 +24,7 @@ from rich.table import Table
 
 from lesson_search.retrieval.evaluation import LABELLED, read_set
 
+from .reporting import report
 from .workload import ROOT, build_lessons
 
 QUERY, HOOK = "/api/query", "/hooks/user-prompt-submit?top_k=3&budget=2000"
@@ -58,7 +59,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lessons", type=int, nargs="*", default=[10_000])
     options = parser.parse_args()
-    missed = False
+    missed, tables = False, []
     for number in options.lessons:
         table = Table("figure", "server", "plain design", "at most", title=f"{number:,} lessons")
         with tempfile.TemporaryDirectory() as folder:
@@ -73,7 +74,8 @@ def main() -> int:
             shown = "" if limit is None else f"{'' if limit > 0 else 'least '}{abs(limit)}"
             other = f"{plain[name]:,.1f}" if name in plain else ""
             table.add_row(name, f"{figure:,.1f}", other, shown + (" missed" if over else ""))
-        Console().print(table)
+        tables.append(table)
+    report("lesson-server", *tables, about=__doc__)
     return int(missed)
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from rich.console import Console
 from rich.table import Table
 
 from hookwright_documentation.build import build
@@ -20,6 +19,8 @@ from hookwright_documentation.recipe import Recipe
 from hookwright_documentation.sharing.archive import Archive, read_archive, write_archive
 from hookwright_documentation.sharing.building import compare
 from hookwright_documentation.sharing.export import Export, choose_export
+
+from .reporting import report
 
 ROUNDS = 3
 # What each may be at the most, for the 690 pages of Django.
@@ -55,7 +56,7 @@ def measure(database: Database, folder: Path) -> int:
     table = Table("figure", "value", "at most", title=f"{database.manifest.pages:,} pages")
     for name, value in figures.items():
         table.add_row(name, f"{value:,.2f}", f"{LIMITS[name]}")
-    Console().print(table)
+    report("sharing", table, about=__doc__)
     return int(any(value > LIMITS[name] for name, value in figures.items()))
 
 

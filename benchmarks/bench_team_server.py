@@ -18,13 +18,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
 from hookwright_documentation.databases import Database, open_database
 
 from .bench_documentation_server import collect_queries
 from .bench_server import is_whole, read_memory, run_server
+from .reporting import report
 
 CLIENTS, SECONDS, PROCESSES = 50, 10, 2
 WARM = 500  # searches before those that count
@@ -71,7 +71,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=PROCESSES, help="that search")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="for how long they ask")
     options = parser.parse_args()
-    missed = False
+    missed, tables = False, []
     for name in options.databases:
         database = open_database(name)
         title = f"{options.clients} clients, {name}: {database.manifest.passages:,} passages"
@@ -82,7 +82,8 @@ def main() -> int:
             missed |= over
             shown = "" if limit is None else f"{'' if limit > 0 else 'least '}{abs(limit):g}"
             table.add_row(figure, f"{value:,.2f}", shown + (" missed" if over else ""))
-        Console().print(table)
+        tables.append(table)
+    report("team-server", *tables, about=__doc__)
     return int(missed)
 
 

@@ -8,7 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from .timing import Case, print_table, read_options, time_cases
+from .reporting import report
+from .timing import Case, build_table, read_options, time_cases
 from .workload import ROOT, build_event, build_routes, read_ready_routes, render_project
 
 PLAIN = str(ROOT / "benchmarks" / "config_parsing_routes.py")
@@ -31,7 +32,9 @@ def main() -> int:
         os.environ["CLAUDE_CONFIG_DIR"] = str(folder / "claude")
         os.environ["CLAUDE_PLUGIN_ROOT"] = str(folder / "plugin")
         cases = list_cases(folder, options.python)
-        return int(print_table(options.title, cases, time_cases(cases, options.rounds)))
+        table, exceeded = build_table("", cases, time_cases(cases, options.rounds))
+        report("tool-routing", table, about=__doc__)
+        return int(exceeded)
 
 
 def list_cases(folder: Path, python: str) -> list[Case]:

@@ -93,8 +93,8 @@ def run_case(case: Case) -> float:
     return elapsed
 
 
-def print_table(title: str, cases: Sequence[Case], timings: Sequence[Timing]) -> bool:
-    """Print what each case took; return whether one exceeded its limit."""
+def build_table(title: str, cases: Sequence[Case], timings: Sequence[Timing]) -> tuple[Table, bool]:
+    """Return a table of what each case took, and whether one exceeded its limit."""
     table = Table("case", "median ms", "x first", "at most", title=title)
     exceeded = False
     for case, timing in zip(cases, timings, strict=True):
@@ -102,5 +102,4 @@ def print_table(title: str, cases: Sequence[Case], timings: Sequence[Timing]) ->
         exceeded |= over
         limit = "" if case.limit is None else f"{case.limit:.2f}{' exceeded' if over else ''}"
         table.add_row(case.name, f"{timing.milliseconds:.1f}", f"{timing.ratio:.2f}", limit)
-    Console().print(table)
-    return exceeded
+    return table, exceeded

@@ -1,4 +1,4 @@
-"""Write docs/performance.md: the figures of docs/performance.json, and how each was measured."""
+"""Write docs/performance.md: what the benchmarks measured, kept in benchmarks/results."""
 
 import json
 import sys
@@ -9,45 +9,55 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent
 sys.path.append(str(FOLDER.parent))
 PAGE = FOLDER / "performance.md"
-FIGURES = FOLDER / "performance.json"
+RESULTS = FOLDER.parent / "benchmarks" / "results"
 INTRODUCTION = """\
 # Performance
 
-Each table says how it was measured. Times by the clock are of one machine with two cores; what is
-compared was measured side by side. `make bench` runs the benchmarks.
-
-`docs/write_performance.py` writes this page from `docs/performance.json`: edit the figures there,
-after a benchmark.
+What is compared was measured side by side, in one run. `make bench` runs the benchmarks. With
+`RECORD=1` they keep their tables in `benchmarks/results`, from which `docs/write_performance.py`
+writes this page.
 
 ![Times with 10 to 10,000 keywords](keywords.svg)
 
 `make plot` draws this picture, `make pictures` those of the terminal.
 """
+TITLES = {
+    "docsearch": "docsearch",
+    "tool-routing": "tool_routing",
+    "lesson-hook": "lesson_search",
+    "command-line": "The command line",
+    "lessons": "Finding lessons",
+    "categories": "Sorting lessons into categories",
+    "lesson-server": "The lesson server",
+    "page": "The lesson server's page",
+    "documentation-search": "Searching documentation",
+    "documentation-server": "The documentation server",
+    "team-server": "A team's server",
+    "leann": "Compared with LEANN",
+    "cutting": "What the cutter keeps",
+    "sharing": "Sharing documentation",
+}
 
 
 def write_page() -> str:
     """Return the page."""
-    sections = json.loads(FIGURES.read_text("utf-8"))
+    known = [RESULTS / f"{name}.json" for name in TITLES]
     lines = [INTRODUCTION]
-    for number, section in enumerate(sections):
-        lines += ["", *write_section(section)] if number else write_section(section)
+    for number, path in enumerate(filter(Path.exists, known)):
+        section = write_section(TITLES[path.stem], json.loads(path.read_text("utf-8")))
+        lines += ["", *section] if number else section
     return "\n".join(lines) + "\n"
 
 
-def write_section(section: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines of a section.
-
-    Args:
-        section: Its `title`, how it was `measured`, the `command` that does so or "", the heads of
-            its `columns`, and its `rows` of texts.
-
-    """
+def write_section(title: str, result: dict[str, Any]) -> Iterator[str]:
     from docs.write_answers import write_table
 
-    yield from (f"## {section['title']}", "", section["measured"])
-    yield from ("", f"Measured by `{section['command']}`.") if section["command"] else ()
-    yield ""
-    yield from write_table(section["columns"], section["rows"])
+    yield from (f"## {title}", "", f"{result['about']} Run `{result['command']}`.")
+    for table in result["tables"]:
+        yield ""
+        if table["title"]:
+            yield from (f"**{table['title']}**", "")
+        yield from write_table(table["columns"], table["rows"])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from ..support.project import ROOT
 
 NAMES = [
     *("README.md", "LICENSE.md", "docs/answers.md", "docs/new.md", "docs/decisions/README.md"),
-    *("docs/decisions/0001-exit-codes.md", "docs/try.svg"),
+    *("docs/decisions/0001-denials.md", "docs/try.svg"),
 ]
 # What a browser would fetch from another server.
 FETCHED = re.compile(r"""<(?:script|link|img|iframe)[^>]+(?:src|href)=["'](?:https?:)?//[^"']+""")
@@ -40,7 +40,7 @@ def test_every_page_is_in_the_menu() -> None:
     menu = write_menu("README.md", NAMES).split()[2:-1]
     assert menu == ["/docs/answers.md", "/LICENSE.md", "/docs/new.md", "/docs/decisions/README.md"]
     inside = write_menu("docs/decisions/README.md", NAMES)
-    assert "/docs/decisions/0001-exit-codes.md" in inside.split()
+    assert "/docs/decisions/0001-denials.md" in inside.split()
     assert write_menu("docs/answers.md", NAMES) == ""
 
 

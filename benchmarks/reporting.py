@@ -1,0 +1,46 @@
+"""Print the tables of a benchmark; with `RECORD=1`, keep them for docs/performance.md, too."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def report(name: str, *tables: Table, about: str) -> None:
+    """Print tables, and keep them in `results/NAME.json` if the environment says `RECORD=1`.
+
+    The columns of limits are only printed.
+
+    Args:
+        name: The name of the result, such as `docsearch`.
+        *tables: What was measured.
+        about: How it was measured, in markdown: the benchmark's docstring.
+
+    """
+    Console().print(*tables)
+    if os.environ.get("RECORD") != "1":
+        return
+    version = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+    result = {
+        "about": f"{' '.join(about.split())} {version}, {os.cpu_count()} cores.",
+        "command": f"python -m benchmarks.{Path(sys.argv[0]).stem}",
+        "tables": [describe(table) for table in tables],
+    }
+    RESULTS.mkdir(exist_ok=True)
+    text = json.dumps(result, indent=1, ensure_ascii=False) + "\n"
+    (RESULTS / f"{name}.json").write_text(text, "utf-8")
+
+
+def describe(table: Table) -> dict[str, object]:
+    kept = [column for column in table.columns if column.header not in ("at most", "limit")]
+    cells = [[str(cell) for cell in column.cells] for column in kept]
+    return {
+        "title": str(table.title or ""),
+        "columns": [str(column.header) for column in kept],
+        "rows": [list(row) for row in zip(*cells, strict=True)],
+    }
