@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     import _socket
 
 SERVER = "127.0.0.1:7731"
-TOP_K = 3
-CONTEXT_BUDGET = 2000
+QUERY = "top_k=3&budget=2000"
 TIME_LIMIT = 2
 
 # --- rendered from here on ---
@@ -108,11 +107,11 @@ def ask_server(event: bytes) -> bytes:
     if not token.decode("ascii").isprintable():
         raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
     head = (
-        b"POST /hooks/user-prompt-submit?top_k=%d&budget=%d HTTP/1.1\r\nHost: %s\r\n"
+        b"POST /hooks/user-prompt-submit?%s HTTP/1.1\r\nHost: %s\r\n"
         b"Content-Type: application/json\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n"
     )
     allowed = b"Authorization: Bearer %s\r\n" % token if token else b""
-    request = head % (TOP_K, CONTEXT_BUDGET, SERVER.encode(), len(event), allowed) + event
+    request = head % (QUERY.encode(), SERVER.encode(), len(event), allowed) + event
     server = connect()
     server.sendall(request)
     answer, body, length = b"", b"", MAX_ANSWER

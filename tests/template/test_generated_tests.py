@@ -157,7 +157,7 @@ def test_edits_by_hand_are_found(edited: Path, made: Edit) -> None:
         Edit(LESSONS, ANSWERS, '"context_budget"', '"budget"'),
         Edit(LESSONS, "hooks/lesson_search.py", ":7731", ":7732"),
         Edit(LESSONS, "hooks/lesson_search.py", "TIME_LIMIT = 2", "TIME_LIMIT = 3"),
-        Edit(LESSONS, "hooks/lesson_search.py", "TOP_K = 3", "K = 3"),
+        Edit(LESSONS, "hooks/lesson_search.py", "TOP_K = 3", "TOP_K = 4"),
         Edit(WHOLE, "hooks/lesson_search.py", "SERVER = ", "HOST = "),
         Edit(WHOLENESS, SETTINGS, "UserPromptSubmit/", ""),
     ],

@@ -28,6 +28,9 @@ TOP_K = 3
 # How many characters they may have together.
 CONTEXT_BUDGET = 2000
 
+# The same, as the server reads it.
+QUERY = f"top_k={TOP_K}&budget={CONTEXT_BUDGET}"
+
 # After how many seconds a prompt goes on without them.
 TIME_LIMIT = 2
 # fmt: on
@@ -160,11 +163,11 @@ def ask_server(event: bytes) -> bytes:
     if not token.decode("ascii").isprintable():
         raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
     head = (
-        b"POST /hooks/user-prompt-submit?top_k=%d&budget=%d HTTP/1.1\r\nHost: %s\r\n"
+        b"POST /hooks/user-prompt-submit?%s HTTP/1.1\r\nHost: %s\r\n"
         b"Content-Type: application/json\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n"
     )
     allowed = b"Authorization: Bearer %s\r\n" % token if token else b""
-    request = head % (TOP_K, CONTEXT_BUDGET, SERVER.encode(), len(event), allowed) + event
+    request = head % (QUERY.encode(), SERVER.encode(), len(event), allowed) + event
     server = connect()
     server.sendall(request)
     answer, body, length = b"", b"", MAX_ANSWER
