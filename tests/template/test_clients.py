@@ -12,19 +12,19 @@ from hookwright.project.hook_tables import read_tables
 from ..support.dialects import OTHERS
 from ..support.project import render
 
-# By the tool of a route, what it is for Codex, Copilot, Gemini, Qwen and opencode; "" for nothing.
+# By the tool of a route, what the agents of Codex, Copilot, Gemini, Qwen and opencode call it; "" for nothing.
 TOOLS = {
-    "WebFetch": ("", "WebFetch", "web_fetch", "web_fetch", "webfetch"),
+    "WebFetch": ("", "web_fetch", "web_fetch", "web_fetch", "webfetch"),
     "Bash|WebSearch": (
-        "Bash",
-        "WebSearch|Bash",
+        "shell",
+        "web_search|bash",
         "google_web_search|run_shell_command",
         "run_shell_command",
         "websearch|bash",
     ),
     "Web.*": (
         "",
-        "WebSearch|WebFetch",
+        "web_search|web_fetch",
         "google_web_search|web_fetch",
         "web_fetch",
         "websearch|webfetch",
