@@ -12,7 +12,8 @@ from hookwright.project.hook_tables import read_tables
 from ..support.dialects import OTHERS
 from ..support.project import render
 
-# By the tool of a route, what the agents of Codex, Copilot, Gemini, Qwen and opencode call it; "" for nothing.
+# By the tool of a route, what it is for the agent in Codex, Copilot, Gemini, Qwen and opencode;
+# "" for nothing.
 TOOLS = {
     "WebFetch": ("", "web_fetch", "web_fetch", "web_fetch", "webfetch"),
     "Bash|WebSearch": (
