@@ -87,12 +87,7 @@ def count_blocks(
 ) -> list[Count]:
     """Return how often each record blocked a call, the most frequent first.
 
-    Args:
-        blocks: The blocks.
-        known: The hook and the name of each record that can block, counted even if it never did.
-        today: The last day.
-        days: The number of days to count.
-
+    `known` has the hook and the name of each record that is counted even if it never blocked.
     """
     first = today - timedelta(days=days - 1)
     found: dict[tuple[str, str], list[Block]] = {key: [] for key in known}
@@ -155,13 +150,7 @@ def list_known(project: Project) -> list[tuple[str, str]]:
 
 
 def draw_sparkline(numbers: Sequence[int], most: int) -> str:
-    """Return a sparkline of numbers; several may share a column.
-
-    Args:
-        numbers: One for each day.
-        most: The sum that fills a column.
-
-    """
+    """Return a sparkline of numbers, several of which may share a column; `most` fills one."""
     columns = sum_columns(numbers)
     top = len(LEVELS) - 1
     return "".join(LEVELS[-(-number * top // max(most, 1))] for number in columns)

@@ -131,12 +131,7 @@ def mend(
 
 
 def find_database(project: Project, name: str) -> MendedDatabase:
-    """Return the database that a user wants to mend.
-
-    Raises:
-        RefusedError: No database has the name, or an ambiguous keyword; or no hook can be run.
-
-    """
+    """Return the database that a user wants to mend."""
     question, place = find_key(project, name)
     if question != "databases":
         raise RefusedError(f"{name} is a route, which has no keywords: run hookwright edit {name}")

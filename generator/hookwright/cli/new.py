@@ -122,10 +122,6 @@ def find_template_source(template: str) -> str:
     """Return the template to render from: the user's choice, or the bundled one.
 
     A path becomes absolute, because a project can only be updated from an absolute path.
-
-    Raises:
-        RefusedError: There is no template at the path.
-
     """
     if not template:
         return str(keep_template())

@@ -26,13 +26,7 @@ class Finding:
 
 
 def run_program(words: Sequence[str], seconds: float) -> "subprocess.CompletedProcess[str] | None":
-    """Run a program and return how it ended, or None if it cannot be run or takes too long.
-
-    Args:
-        words: The path of the program, and its arguments.
-        seconds: How long it may take.
-
-    """
+    """Run a program; return how it ended, None if it cannot be run or takes too many seconds."""
     try:
         return subprocess.run(  # noqa: S603 - the user's own
             words,

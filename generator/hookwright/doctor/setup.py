@@ -92,15 +92,7 @@ class Setup:
 
 
 def find_setup(folder: Path | None) -> Setup:
-    """Return what there is to check.
-
-    Args:
-        folder: The project's; None for the current folder, a project or not.
-
-    Raises:
-        RefusedError: The named folder is not a project, or it cannot be read.
-
-    """
+    """Return what there is to check; None is the current folder, a project or not."""
     here = Path.cwd()
     project = open_project(folder or here) if folder or holds_project(here) else None
     files = list_settings(here)

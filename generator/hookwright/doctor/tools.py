@@ -68,15 +68,7 @@ def check_tools(
     *,
     starts: bool = True,
 ) -> Iterator[Finding]:
-    """Check each tool that the records name.
-
-    Args:
-        setup: What there is to check.
-        time_limit: How many seconds a server may take to answer.
-        progress: Called with the number of servers that have answered, and of all.
-        starts: Whether to start or reach the servers at all.
-
-    """
+    """Check each tool that the records name; its server has `time_limit` seconds to answer."""
     uses = list_uses(setup)
     servers = list_servers(setup.folder)
     found = {use.tool: find_server(use.tool, servers) for use in uses}

@@ -114,14 +114,7 @@ class PatternFault:
 
 
 def check_pattern(pattern: str, tool: str = "WebFetch", name: str = "") -> PatternFault | None:
-    """Return what is wrong with the pattern of a route, or None.
-
-    Args:
-        pattern: As the answers have it.
-        tool: The tool of the route; the hook ignores case except for Bash.
-        name: The route's.
-
-    """
+    """Return what is wrong with the pattern of a route, or None; `tool` says how it is matched."""
     faults = check_routes({name: {"pattern": pattern, "tool": tool}})
     return next((fault for fault in faults if fault.field == "pattern"), None)
 
@@ -129,16 +122,10 @@ def check_pattern(pattern: str, tool: str = "WebFetch", name: str = "") -> Patte
 def check_routes(
     routes: Mapping[str, Mapping[str, Any]], progress: Callable[[str], object] | None = None
 ) -> list[PatternFault]:
-    """Return what is wrong with the patterns of routes, in the order of the routes.
+    """Return what is wrong with the patterns of routes: one fault for each pattern and tool.
 
-    Args:
-        routes: Answers that pass the template's checks.
-        progress: Called with the name of each route before its pattern is searched, which takes
-            two seconds if it is endless.
-
-    Returns:
-        At most one fault for each pattern and each tool.
-
+    `progress` is called with the name of each route before its pattern is searched, which takes two
+    seconds if it is endless.
     """
     faults: dict[int, PatternFault] = {}
     searched: list[tuple[int, str, str, str, int]] = []

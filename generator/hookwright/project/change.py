@@ -84,16 +84,8 @@ def plan_change(
 ) -> ProjectChange:
     """Return what new answers change in a project, and change nothing.
 
-    Args:
-        project: The project.
-        answers: The answers that change.
-        version: The version of the template; None for the project's own, "" for the newest.
-        source: The template to render from; "" for the project's own.
-
-    Raises:
-        RefusedError: An answer is refused, something is not committed, an edit of the user would be
-            lost, or the template has an address that the user did not agree to.
-
+    The version of the template is the project's own for None, the newest for ""; so is the source
+    for "". Refused are answers, uncommitted changes, the loss of a user's edit, and new addresses.
     """
     source = source or project.source
     answers = {**answers, **enable_expired({**project.answers, **answers})}
@@ -107,14 +99,9 @@ def plan_change(
 
 
 def check_committed(project: Project) -> Path | None:
-    """Check that a project in git has no uncommitted changes.
+    """Refuse uncommitted changes of a project in git.
 
-    Returns:
-        The top of the repository that tracks the project, or None.
-
-    Raises:
-        RefusedError: It has uncommitted changes.
-
+    Returns the top of the repository that tracks the project, or None.
     """
     top = find_repository(project)
     if top and (names := list_changed_files(project.folder)):
@@ -256,10 +243,6 @@ def plan_restore(project: Project) -> ProjectChange:
     """Return the change that undoes edits of a project's hooks, committed or not.
 
     Nothing changes, and other files stay out of it.
-
-    Raises:
-        RefusedError: The template is missing.
-
     """
     check_known(project, project.source)
     top = find_repository(project)
@@ -291,20 +274,9 @@ def list_runnable(folder: Path, names: Iterable[str]) -> frozenset[str]:
 
 
 def apply_change(change: ProjectChange, message: str, *, commit: bool = True) -> bool:
-    """Apply a planned change, and commit it where git tracks the project.
+    """Apply a planned change; return whether there was something to commit.
 
-    Args:
-        change: The change.
-        message: The message of the commit.
-        commit: Whether to commit.
-
-    Returns:
-        Whether there was something to commit.
-
-    Raises:
-        RefusedError: It cannot be written, or the project is not as it was planned for, and
-            nothing is changed; or it cannot be committed.
-
+    It is refused, and nothing is written, if the project is not as it was planned for.
     """
     folder = change.project.folder
     commits = commit and change.in_git and bool(change.files)

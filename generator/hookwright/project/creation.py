@@ -15,12 +15,7 @@ from hookwright_console.terminal import show_progress
 
 
 def check_free(destination: Path) -> None:
-    """Check that a new project can be created in a folder.
-
-    Raises:
-        RefusedError: The folder has something in it, or cannot be written to.
-
-    """
+    """Refuse a folder in which no new project can be created."""
     place = destination
     while not os.path.lexists(place):
         place = place.parent
@@ -35,18 +30,7 @@ def check_free(destination: Path) -> None:
 def create_project(
     destination: Path, answers: Mapping[str, Any], source: str, *, commits: bool = False
 ) -> None:
-    """Render a new project.
-
-    Args:
-        destination: Where it goes, a folder that is empty or not there yet.
-        answers: The answers to the questions.
-        source: The template.
-        commits: Whether it is to be committed next; where this is killed, it will be.
-
-    Raises:
-        RefusedError: The folder is not free, or an answer is refused.
-
-    """
+    """Render a new project; one that is killed on the way is committed if it `commits`."""
     check_free(destination)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
         rendered = Path(name, destination.name)  # the project is called like its folder
@@ -62,15 +46,7 @@ def create_project(
 
 
 def commit_project(folder: Path, message: str) -> bool:
-    """Commit a new project, in a new repository unless it is in one already.
-
-    Returns:
-        Whether git is installed, so that it could commit.
-
-    Raises:
-        RefusedError: Git refuses; it says how to commit by hand.
-
-    """
+    """Commit a new project, in a new repository unless it is in one; False without git."""
     if not has_git():
         return False
     files = {name: (folder / name).read_bytes() for name in list_files(folder)}

@@ -51,20 +51,7 @@ def configure(environment: Mapping[str, str], settings: Mapping[str, str]) -> di
 
 
 def run_git(folder: Path, *arguments: str, stdin: bytes | None = None) -> str:
-    """Run git in a folder; Ctrl-C does not reach it.
-
-    Args:
-        folder: Where it runs.
-        arguments: What follows `git`.
-        stdin: Its standard input.
-
-    Returns:
-        Its output, stripped.
-
-    Raises:
-        RefusedError: It failed, or git or the folder is missing.
-
-    """
+    """Run git in a folder, out of reach of Ctrl-C, and return its stripped output."""
     return run_git_raw(folder, *arguments, stdin=stdin).decode("utf-8", "replace").strip()
 
 
@@ -107,12 +94,7 @@ def run_git_raw(
 
 
 def list_changed_files(folder: Path) -> list[str]:
-    """Return the tracked files of a folder with uncommitted changes, without running its filters.
-
-    Raises:
-        RefusedError: Git fails.
-
-    """
+    """Return the tracked files with uncommitted changes, without running filters."""
     options = ["--porcelain", "--no-renames", "--untracked-files=no", "-z"]
     options.append("--ignore-submodules=dirty")  # submodules have their own settings
     filters = dict.fromkeys(list_filters(folder), "")
@@ -141,12 +123,7 @@ def find_reason(output: str) -> str:
 
 
 def check_identity(folder: Path) -> None:
-    """Check that git knows the author of a commit.
-
-    Raises:
-        RefusedError: It does not.
-
-    """
+    """Refuse if git does not know the author of a commit."""
     try:
         run_git(folder, "var", "GIT_AUTHOR_IDENT")
     except RefusedError as refused:
@@ -156,12 +133,7 @@ def check_identity(folder: Path) -> None:
 
 
 def check_idle(folder: Path) -> None:
-    """Check that no other git operation is in progress.
-
-    Raises:
-        RefusedError: One is.
-
-    """
+    """Refuse if another git operation is in progress."""
     names = ("index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD")
     asked = [word for name in names for word in ("--git-path", name)]
     for path in run_git(folder, "rev-parse", *asked).splitlines():
@@ -174,17 +146,7 @@ def check_idle(folder: Path) -> None:
 def commit_files(folder: Path, names: Sequence[str], message: str) -> bool:
     """Commit files of a folder, also those that the user ignores, and nothing else.
 
-    Args:
-        folder: The folder, in a repository.
-        names: Their paths in the folder; one that is gone is removed.
-        message: That of the commit.
-
-    Returns:
-        Whether there was something to commit.
-
-    Raises:
-        RefusedError: Git refuses, does not know the author, or is busy.
-
+    One that is gone is removed. Returns whether there was something to commit.
     """
     check_identity(folder)
     check_idle(folder)
@@ -217,12 +179,7 @@ def find_command(arguments: tuple[str, ...]) -> str:
 
 
 def find_top(folder: Path) -> Path | None:
-    """Return the top of the repository around a folder, or None if there is none.
-
-    Raises:
-        RefusedError: It belongs to another user.
-
-    """
+    """Return the top of the repository around a folder, or None; refuse another user's."""
     if not has_git():
         return None
     try:

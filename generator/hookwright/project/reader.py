@@ -81,15 +81,7 @@ class Project:
 
 
 def open_project(folder: Path) -> Project:
-    """Return the project in a folder; a change of it that was killed is finished first.
-
-    Args:
-        folder: The folder with the answers.
-
-    Raises:
-        RefusedError: It is not a project, or its answers cannot be read.
-
-    """
+    """Return the project in a folder; a change of it that was killed is finished first."""
     finish_change(folder)
     return read_project(folder)
 
@@ -165,12 +157,7 @@ def is_words(value: object) -> bool:
 
 
 def read_answers(text: str) -> Any:
-    """Return the content of an answers file: JSON below a comment, or YAML.
-
-    Raises:
-        ValueError: It is neither.
-
-    """
+    """Return the content of an answers file, JSON below a comment or YAML; raises ValueError."""
     lines = [line for line in text.splitlines(keepends=True) if not line.startswith("#")]
     try:
         return json.loads("".join(lines))

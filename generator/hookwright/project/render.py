@@ -53,16 +53,8 @@ def render(
 ) -> None:
     """Render a project from a template, without asking.
 
-    Args:
-        source: The template: the path of a folder or a repository, or a git URL.
-        destination: The folder to render it into.
-        answers: The answers to questions; the others get their defaults.
-        version: The tag or commit of the template; "" for its newest version.
-        exported: That version, if it is exported.
-
-    Raises:
-        RefusedError: An answer is refused, or the template cannot be fetched.
-
+    Answers that are missing get their defaults, and "" is the newest version of the template.
+    `exported` is the version, if it is exported.
     """
     data = {**answers, **({ORIGIN: vars(exported)} if exported else {})}
     folder = destination.absolute()

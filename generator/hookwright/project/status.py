@@ -143,13 +143,7 @@ class InstallationStatus:
 def read_status(project: Project, scope: str = "") -> InstallationStatus:
     """Return what of a project is installed.
 
-    Args:
-        project: The project.
-        scope: The only scope to look at; "" for all that it is installed in, or else the user's.
-
-    Raises:
-        RefusedError: Of no client can it be told what is installed.
-
+    Without a scope, it is looked for in all that it is installed in, or else the user's.
     """
     packages = list_packages(project)
     hooks = list_hooks(project, scope)
@@ -306,13 +300,7 @@ def read_all() -> list[ProjectStatus]:
 
 
 def open_installed(name: str) -> Project:
-    """Return the installed project of a name.
-
-    Raises:
-        UnknownProjectError: There is none.
-        RefusedError: It cannot be read.
-
-    """
+    """Return the installed project of a name; raises UnknownProjectError."""
     for installed, project in open_projects():
         if installed.project == name:
             if isinstance(project, RefusedError):
@@ -339,7 +327,7 @@ def try_open(installed: InstalledProject) -> Project | RefusedError:
 
 
 def is_gone(folder: Path) -> bool:
-    """Tell whether no project is in a folder: it was moved or deleted."""
+    """Return whether no project is in a folder: it was moved or deleted."""
     try:
         (folder / ANSWERS).lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -367,13 +355,6 @@ def open_or_stand_in(folder: Path) -> Iterator[Project]:
 
     What is installed is known by the project's name, so that a stand-in of that name, in a
     temporary folder, can be uninstalled instead.
-
-    Args:
-        folder: The folder, which may be gone.
-
-    Raises:
-        RefusedError: It is not a project, and none was installed from it.
-
     """
     if not is_gone(folder):
         yield open_project(folder)

@@ -47,12 +47,7 @@ def find_template() -> Path:
 
 
 def find_checks(source: str) -> Path:
-    """Return the folder of the template that checks the answers of a project.
-
-    Args:
-        source: The template of the project; the bundled template checks for a URL.
-
-    """
+    """Return the folder of the template that checks answers; for a URL, the bundled one."""
     own = Path(source)
     can_read = own.is_absolute() and os.access(own / "copier.yml", os.R_OK)
     return own if can_read else find_template()
@@ -71,10 +66,6 @@ def keep_template() -> Path:
     """Copy the template to the user's data folder as its newest version; return the folder.
 
     Without git it is a plain folder: projects can be rendered from it, but not updated.
-
-    Raises:
-        RefusedError: It cannot be written.
-
     """
     kept = find_kept_template()
     files = read_template(find_template())
@@ -165,7 +156,7 @@ def has_version(source: str, version: str) -> bool:
 
 
 def is_newest(source: str, version: str) -> bool:
-    """Tell whether a version of a template is what the bundled template would be kept as."""
+    """Return whether a version of a template is what the bundled template would be kept as."""
     kept = find_kept_template()
     if source != str(kept) or not version or read_template(kept) != read_template(find_template()):
         return False

@@ -52,12 +52,7 @@ class NotedChange:
         replace_files(self.folder, files, self.runnable)
 
     def commit(self) -> bool:
-        """Commit the files; return whether there was something to commit.
-
-        Raises:
-            RefusedError: Git refuses.
-
-        """
+        """Commit the files; return whether there was something to commit."""
         if not self.message or not has_git():
             return False
         if self.is_new and (not find_top(self.folder) or is_ignored(self.folder)):
@@ -69,10 +64,7 @@ class NotedChange:
 def noting(change: NotedChange, *, stays: bool = False) -> Iterator[None]:
     """Note a change until it is made, or refused; one that is killed or stopped stays noted.
 
-    Args:
-        change: The change.
-        stays: Whether it stays noted once it is made, as it has yet to be committed.
-
+    With `stays` it also stays noted once it is made, as it has yet to be committed.
     """
     path = find_note(change.folder)
     note = write_note(path, change)
@@ -122,10 +114,6 @@ def finish_change(folder: Path) -> None:
 
     One of which no file was replaced is forgotten, and so is one of which the user has changed a
     file since. What git refuses is tried again when the project is opened next.
-
-    Args:
-        folder: The project, which need not be there.
-
     """
     path = find_note(folder)
     with suppress(OSError), path.open("r+", encoding="utf-8") as file:
@@ -159,12 +147,7 @@ def find_note(folder: Path) -> Path:
 
 
 def lock(path: Path, file: IO[str]) -> bool:
-    """Keep the note of a change while it goes on; return whether nobody else does.
-
-    Raises:
-        OSError: The file system has no locks.
-
-    """
+    """Keep the note of a change while it goes on; return whether nobody else does."""
     if not fcntl:
         return True
     with suppress(BlockingIOError, FileNotFoundError):

@@ -77,14 +77,7 @@ def read_ambiguous(call: Call, outcomes: Iterable[Outcome]) -> AmbiguousSearch |
 def read_of_database(
     call: Call, outcomes: Iterable[Outcome], number: int
 ) -> AmbiguousSearch | None:
-    """Return a call as a search that an ambiguous keyword of one database decides about, or None.
-
-    Args:
-        call: The call.
-        outcomes: What the hooks decided about it.
-        number: The number of the database in the hook.
-
-    """
+    """Return a call as a search that a database's ambiguous keyword decides about, or None."""
     for outcome in outcomes:
         found: list[KeywordMatch | Veto] = [*outcome.matched, *outcome.vetoed]
         for one in found:

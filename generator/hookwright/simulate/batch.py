@@ -167,16 +167,9 @@ class Outcome:
 def decide(
     handlers: Sequence[Handler], calls: Iterable[Call], *, explains: bool = False
 ) -> Iterator[tuple[Call, list[Outcome]]]:
-    """Yield each call with the outcome of each hook; the hooks remember none of it.
+    """Yield each call with the outcome of each hook; the hooks, of one client, remember none of it.
 
-    Args:
-        handlers: The hooks, all of one client.
-        calls: The calls, read lazily.
-        explains: Whether to run the hooks in debug mode, which also tries what cannot match.
-
-    Raises:
-        RefusedError: A hook cannot be run, takes too long, or comes from another version.
-
+    With `explains` they run in debug mode, which also tries what cannot match.
     """
     scripts = [str(handler.script) for handler in handlers]
     client = handlers[0].client if handlers else CLAUDE
@@ -216,12 +209,7 @@ def decide(
 
 
 def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any]:
-    """Send the worker a request, one line, and return its answer, also one line.
-
-    Raises:
-        RefusedError: The worker ends or takes too long, or a hook cannot be run.
-
-    """
+    """Send the worker a request, one line, and return its answer, also one line."""
     slow = threading.Timer(PATIENCE, process.kill)
     slow.start()
     try:

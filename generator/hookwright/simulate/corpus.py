@@ -129,14 +129,7 @@ class Survey:
 
 
 def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samples: int) -> Survey:
-    """Count what a project's hooks do with calls.
-
-    Args:
-        project: The project whose records are counted.
-        decided: The calls, each with the outcomes of the hooks.
-        samples: The most calls to keep for each record.
-
-    """
+    """Count what a project's hooks do with calls, and keep some samples for each record."""
     made = Survey(ClosestSearches(samples), ClosestSearches(samples))
     for number, database in enumerate(project.rendered_databases):
         made.find("database", number, "deny").record = name_database(database)

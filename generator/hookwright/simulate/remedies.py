@@ -162,17 +162,8 @@ def measure(
 ) -> dict[Remedy, Effect]:
     """Return what each change of a database would do to searches; leave out those without effect.
 
-    One hook has the database once for each change, and once as it is.
-
-    Args:
-        project: The project.
-        place: The number of the database in the answers.
-        remedies: The changes.
-        texts: The searches.
-
-    Raises:
-        RefusedError: The hook cannot be rendered or run.
-
+    One hook has the database once for each change, and once as it is. `place` is the number of the
+    database in the answers.
     """
     record = project.databases[place]
     plain = {name: value for name, value in record.items() if name not in {"name", "disabled"}}

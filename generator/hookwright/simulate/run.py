@@ -57,19 +57,13 @@ class Handler:
     client: str = CLAUDE
 
     def covers(self, tool: str) -> bool:
-        """Tell whether it handles a tool, which is named as in answers."""
+        """Return whether it handles a tool, which is named as in answers."""
         return covers(self.matcher, read_dialects()[self.client].name_tool(tool))
 
 
 @contextmanager
 def writing_hook(script: bytes, name: str) -> Iterator[Handler]:
-    """Yield the handler of a hook that was only rendered, in a temporary folder.
-
-    Args:
-        script: The rendered hook, which is trusted.
-        name: What to call it.
-
-    """
+    """Yield the handler of a rendered, trusted hook, in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
         path = Path(folder, "hook.py")
         path.write_bytes(script)
@@ -97,14 +91,7 @@ class HookDecision:
 def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Handler]:
     """Return the handlers that a client runs at an event when a project is installed.
 
-    Args:
-        project: The project.
-        event: The event, such as PreToolUse.
-        client: The client that sends it.
-
-    Raises:
-        RefusedError: The project's settings or a hook are missing, unreadable or untrusted.
-
+    Refused are settings and hooks that are missing, unreadable or untrusted.
     """
     dialect = read_dialects()[client]
     path = project.folder / dialect.settings
@@ -174,17 +161,7 @@ def find_interpreter() -> str:
 
 
 def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDecision:
-    """Run a hook on an event as the client does, except that the hook remembers nothing.
-
-    Args:
-        handler: The handler.
-        event: The event as JSON.
-        explains: Whether the hook should explain its decision.
-
-    Raises:
-        RefusedError: The hook cannot be run, takes too long, or gives an invalid answer.
-
-    """
+    """Run a hook on an event as the client does, except that the hook remembers nothing."""
     if handler.script is None:
         return ask_lesson_server(handler, event)
     debug = {"HOOKWRIGHT_DEBUG": "1"} if explains else {}
@@ -230,12 +207,7 @@ def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> HookDe
 
 
 def ask_lesson_server(handler: Handler, event: str) -> HookDecision:
-    """Send an event to a server as the client does, but never to a server of another user.
-
-    Raises:
-        RefusedError: The server gives an invalid answer.
-
-    """
+    """Send an event to a server as the client does, but never to a server of another user."""
     try:
         answer = ask(
             handler.url,

@@ -46,13 +46,7 @@ class Silence:
 
 
 def find_silence(handler: Handler, event: str) -> Silence | None:
-    """Return why a prompt gets no lessons; None if the server does not say.
-
-    Args:
-        handler: The handler of the lesson hook.
-        event: The event with the prompt, as JSON.
-
-    """
+    """Return why a prompt gets no lessons; None if the server does not say."""
     url = find_server(handler)
     return ask_why(url, handler, event) if url else None
 
