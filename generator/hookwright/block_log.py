@@ -30,20 +30,12 @@ class Block:
 
 @dataclass(frozen=True)
 class Count:
-    """How often a record blocked a call.
-
-    Args:
-        hook: The hook.
-        record: The name of the record.
-        days: The number of blocks on each day, today last.
-        last: The local time of the last block, or None without blocks on these days.
-
-    """
+    """How often a record blocked a call."""
 
     hook: str
     record: str
-    days: tuple[int, ...]
-    last: datetime | None
+    days: tuple[int, ...]  # the number of blocks on each day, today last
+    last: datetime | None  # the local time of the last block, or None without blocks on these days
 
     @property
     def blocks(self) -> int:
@@ -106,18 +98,11 @@ def count_blocks(
 
 @dataclass(frozen=True)
 class BlockReport:
-    """What the hooks of all installed projects blocked.
+    """What the hooks of all installed projects blocked."""
 
-    Args:
-        until: The last day: today.
-        counts: How often each record blocked a call, the most frequent first.
-        projects: The projects that can be read.
-
-    """
-
-    until: date
-    counts: list[Count]
-    projects: list[Project]
+    until: date  # today
+    counts: list[Count]  # the most frequent first
+    projects: list[Project]  # those that can be read
 
 
 def count_all(days: int) -> BlockReport:

@@ -32,12 +32,7 @@ MAX_ANSWER = 10_000_000  # bytes of an answer
 
 
 class TokenError(Exception):
-    """A server refuses the token.
-
-    Args:
-        status: The status of its answer.
-
-    """
+    """A server refuses the token."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -46,32 +41,19 @@ class TokenError(Exception):
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool of a server.
+    """A tool of a server."""
 
-    Args:
-        name: The name that the server gives it.
-        arguments: The names of its arguments, or None if the server does not say.
-        required: The names of the required arguments.
-
-    """
-
-    name: str
-    arguments: tuple[str, ...] | None
+    name: str  # as the server gives it
+    arguments: tuple[str, ...] | None  # None if the server does not say
     required: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with a server.
+    """What is wrong with a server."""
 
-    Args:
-        text: What it does, as the rest of a sentence about it.
-        way_out: What the user can do, or "" where that is for the caller to say.
-
-    """
-
-    text: str
-    way_out: str = ""
+    text: str  # what it does, as the rest of a sentence about it
+    way_out: str = ""  # "" where that is for the caller to say
 
 
 @dataclass(frozen=True)

@@ -164,16 +164,10 @@ def list_hooks_without(project: Project, gone: Sequence[Key]) -> list[str]:
 
 @dataclass(frozen=True)
 class Position:
-    """Where a record goes.
+    """Where a record goes."""
 
-    Args:
-        after: Whether it goes after the other record, or to the end, instead of before.
-        other: The name of the other record; "" for the first or the last place.
-
-    """
-
-    after: bool
-    other: str = ""
+    after: bool  # the other record, or at the end; else before it, or first
+    other: str = ""  # the name of the other record
 
 
 def move_record(project: Project, name: str, position: Position) -> dict[str, Any]:

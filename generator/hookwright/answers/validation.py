@@ -30,38 +30,22 @@ MAX_SHOWN = 80  # characters of a value in a message
 
 @dataclass(frozen=True)
 class AnswerFault:
-    """What is wrong with an answer. The template's checks put it into words.
+    """What is wrong with an answer. The template's checks put it into words."""
 
-    Attributes:
-        path: The question, and the keys and indexes that lead from there to the value.
-        value: What is there; None where something is missing.
-        message: What is wrong with it.
-        way_out: What to do.
-        within: Whether the message is about what holds the last key of the path.
-
-    """
-
-    path: Place
-    value: Any
+    path: Place  # the question, and the keys and indexes that lead to the value
+    value: Any  # None where something is missing
     message: str
     way_out: str
-    within: bool = False
+    within: bool = False  # the message is about what holds the last key of the path
 
 
 @dataclass(frozen=True)
 class CopierQuestion:
-    """How Copier asks a question.
+    """How Copier asks a question."""
 
-    Attributes:
-        kind: The type that Copier gives the answer: "str", "int", "bool", "yaml".
-        several: Whether the answer is a list of such values.
-        choices: The values to choose from; none for a free answer.
-
-    """
-
-    kind: str
-    several: bool
-    choices: tuple[str, ...]
+    kind: str  # the type of the answer: "str", "int", "bool", "yaml"
+    several: bool  # the answer is a list of such values
+    choices: tuple[str, ...]  # empty for a free answer
 
 
 @dataclass(frozen=True)

@@ -47,18 +47,11 @@ JUDGED: Mapping[str, tuple[Status, str]] = {
 
 @dataclass(frozen=True)
 class Use:
-    """A record that sends the agent to a tool.
+    """A record that sends the agent to a tool."""
 
-    Args:
-        record: The name of the record in messages.
-        tool: The full name of the tool.
-        arguments: The arguments that the record gives it, or None if it gives none.
-
-    """
-
-    record: str
-    tool: str
-    arguments: Mapping[str, Any] | None
+    record: str  # as messages name it
+    tool: str  # its full name
+    arguments: Mapping[str, Any] | None  # None if it gives none
 
 
 def check_tools(

@@ -72,24 +72,14 @@ MAX_SHOWN = 60  # characters of other text that is shown whole
 
 @dataclass(frozen=True)
 class PatternFault:
-    """What is wrong with a pattern, where, and the way out.
+    """What is wrong with a pattern, where, and the way out."""
 
-    Attributes:
-        route: The name of the route; "" for a pattern outside of any.
-        field: The field of the route: "pattern" or "tool".
-        pattern: The pattern itself.
-        message: What is wrong and the way out, in one line that can be printed.
-        position: Where in the pattern, counted from 0; None for the whole pattern.
-        input: A text on which the pattern backtracks without end; "" for other faults.
-
-    """
-
-    route: str
-    field: str
+    route: str  # "" for a pattern outside of any
+    field: str  # "pattern" or "tool"
     pattern: str
-    message: str
-    position: int | None = None
-    input: str = ""
+    message: str  # what is wrong and the way out, in one printable line
+    position: int | None = None  # in the pattern, from 0; None for the whole pattern
+    input: str = ""  # on which the pattern backtracks without end; "" for other faults
 
     @property
     def place(self) -> str:

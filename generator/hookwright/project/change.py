@@ -44,20 +44,12 @@ MAX_LISTED = 3  # files that a message names
 
 @dataclass(frozen=True)
 class ProjectChange:
-    """A planned change of a project's files.
+    """A planned change of a project's files."""
 
-    Args:
-        project: The project as it is.
-        files: The new content of each file, by its path in the project; None to remove it.
-        runnable: Which of the files can be run.
-        in_git: Whether git tracks the project.
-
-    """
-
-    project: Project
-    files: Mapping[str, bytes | None]
+    project: Project  # as it is
+    files: Mapping[str, bytes | None]  # new contents; None removes
     runnable: frozenset[str]
-    in_git: bool
+    in_git: bool  # git tracks the project
 
     def diff(self) -> str:
         """Return the change as a patch, for people to read."""

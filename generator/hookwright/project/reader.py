@@ -19,20 +19,12 @@ OF_ROUTES = ("tool", "action", "message")
 
 @dataclass(frozen=True)
 class Project:
-    """A rendered project.
+    """A rendered project."""
 
-    Args:
-        folder: Where it is, an absolute path.
-        answers: The answers to the questions of the template, by their names.
-        source: The template that it was rendered from, a path or a URL; "" if unknown.
-        version: The version of the template, such as v0.1.0; "" if it has none.
-
-    """
-
-    folder: Path
-    answers: Mapping[str, Any]
-    source: str
-    version: str
+    folder: Path  # an absolute path
+    answers: Mapping[str, Any]  # to the questions of the template, by their names
+    source: str  # the template, a path or a URL; "" if unknown
+    version: str  # of the template, such as v0.1.0; "" if it has none
 
     @property
     def name(self) -> str:

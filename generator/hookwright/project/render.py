@@ -30,18 +30,11 @@ class AnswerError(RefusedError):
 
 @dataclass(frozen=True)
 class ExportedVersion:
-    """A version of a template in a folder without git, which Copier need not clone each time.
-
-    Args:
-        folder: The folder.
-        answers: What the answers of a project say of the template: `_commit` and `_src_path`.
-        commit: The hash of the version.
-
-    """
+    """A version of a template in a folder without git, which Copier need not clone each time."""
 
     folder: Path
-    answers: Mapping[str, str]
-    commit: str
+    answers: Mapping[str, str]  # `_commit` and `_src_path` of a project
+    commit: str  # its hash
 
 
 def render(

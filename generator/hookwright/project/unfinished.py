@@ -29,22 +29,13 @@ CODING = "latin-1"  # by which any bytes are a text of JSON
 
 @dataclass(frozen=True)
 class NotedChange:
-    """Files of a project that are replaced together.
-
-    Args:
-        folder: The project.
-        files: The new content of each file, by its path there; None to remove it.
-        runnable: Which of them can be run.
-        message: That of the commit; "" for none.
-        is_new: Whether the project may need a repository first.
-
-    """
+    """Files of a project that are replaced together."""
 
     folder: Path
-    files: Mapping[str, bytes | None]
+    files: Mapping[str, bytes | None]  # new contents; None removes
     runnable: Collection[str] = ()
-    message: str = ""
-    is_new: bool = False
+    message: str = ""  # that of the commit; "" for none
+    is_new: bool = False  # it may need a repository first
 
     def write(self, names: Collection[str]) -> None:
         """Replace some of the files; raises RefusedError."""

@@ -106,16 +106,10 @@ def find_fault(test: Mapping[str, Any], outcome: Outcome) -> str:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a route decides about a call, or does not.
+    """Why a route decides about a call, or does not."""
 
-    Args:
-        decider: The name of the route that decides; "" for none.
-        line: Why, in a line that begins with the name of a route.
-
-    """
-
-    decider: str
-    line: str
+    decider: str  # the route that decides; "" for none
+    line: str  # begins with the name of a route
 
 
 def explain_call(script: bytes, call: Call, route: str) -> Reason:

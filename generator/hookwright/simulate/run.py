@@ -33,27 +33,15 @@ SCRIPT = re.compile(r"(?:/|^)(\w+)\.py\b")
 
 @dataclass(frozen=True)
 class Handler:
-    """A hook handler of the client: a script to run, or a server to ask.
+    """A hook handler of the client: a script to run, or a server to ask."""
 
-    Args:
-        name: The name of the hook.
-        matcher: The tools it handles; "" for all.
-        script: The script to run, or None to ask the server.
-        url: The URL of the server, or "".
-        headers: The headers of the request to the server.
-        patience: The seconds that the client waits for it.
-        token: The token that the script may send to a lesson server, or "".
-        client: The client that runs it.
-
-    """
-
-    name: str
-    matcher: str
-    script: Path | None
-    url: str
+    name: str  # of the hook
+    matcher: str  # the tools it handles; "" for all
+    script: Path | None  # None to ask the server
+    url: str  # of the server, or ""
     headers: Mapping[str, str]
-    patience: float
-    token: str = ""
+    patience: float  # seconds that the client waits
+    token: str = ""  # that the script may send to a lesson server, or ""
     client: str = CLAUDE
 
     def covers(self, tool: str) -> bool:
@@ -72,20 +60,12 @@ def writing_hook(script: bytes, name: str) -> Iterator[Handler]:
 
 @dataclass(frozen=True)
 class HookDecision:
-    """What a hook tells the agent.
-
-    Args:
-        denied: Whether the call is denied.
-        reason: The reason for a denial, which the agent gets as the error of its call.
-        context: Additional context for the agent.
-        notes: How the hook explains its decision, in debug mode.
-
-    """
+    """What a hook tells the agent."""
 
     denied: bool = False
-    reason: str = ""
+    reason: str = ""  # for a denial, which the agent gets as the error of its call
     context: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # how the hook explains its decision, in debug mode
 
 
 def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Handler]:

@@ -31,18 +31,11 @@ Why = Literal["ruled out", "no server", "refused", "embedder down", "empty", "un
 
 @dataclass(frozen=True)
 class Silence:
-    """Why a prompt gets no lessons.
-
-    Args:
-        why: The kind of reason.
-        line: The reason for people, with the way out.
-        details: What decided it, such as the best score and the threshold of each collection.
-
-    """
+    """Why a prompt gets no lessons."""
 
     why: Why
-    line: str
-    details: Any = None
+    line: str  # with the way out
+    details: Any = None  # such as the best score and the threshold of each collection
 
 
 def find_silence(handler: Handler, event: str) -> Silence | None:

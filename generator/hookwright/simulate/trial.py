@@ -20,18 +20,11 @@ from hookwright_console.terminal import count, excerpt
 
 @dataclass(frozen=True)
 class Trial:
-    """What a hook does with a call.
+    """What a hook does with a call."""
 
-    Args:
-        outcome: Which of its records decided.
-        decision: What the agent gets.
-        why: The reasons, in lines.
-
-    """
-
-    outcome: Outcome
-    decision: HookDecision
-    why: tuple[str, ...]
+    outcome: Outcome  # which of its records decided
+    decision: HookDecision  # what the agent gets
+    why: tuple[str, ...]  # the reasons, in lines
 
     @property
     def does(self) -> str:

@@ -35,26 +35,14 @@ class WrongAnswerError(Exception):
 
 @dataclass(frozen=True)
 class Prompt:
-    """A question, and how to read what the user types.
-
-    Attributes:
-        question: The question.
-        choices: The titles of the answers to choose from.
-        example: An example of an answer.
-        default: What Enter takes; None if the user has to answer.
-        may_be_empty: Whether the user may give no answer.
-        read: Returns the answer that a line gives, or raises WrongAnswerError.
-        check: Returns what is wrong with an answer, which may be of any type in a draft, or "".
-        write: Returns an answer as the user would type it.
-
-    """
+    """A question, and how to read what the user types."""
 
     question: str
-    read: Callable[[str], Answer]
-    check: Callable[[Any], str]
-    write: Callable[[Any], str]
-    default: Answer | None = None
-    choices: Sequence[str] = ()
+    read: Callable[[str], Answer]  # or raises WrongAnswerError
+    check: Callable[[Any], str]  # what is wrong with an answer of any type, or ""
+    write: Callable[[Any], str]  # as the user would type it
+    default: Answer | None = None  # what Enter takes; None if the user has to answer
+    choices: Sequence[str] = ()  # the titles to choose from
     example: str = ""
     may_be_empty: bool = False
 

@@ -20,26 +20,15 @@ CHOICES = {"take": "take it", "change": "change it", "leave": "leave it out"}
 
 @dataclass
 class Form:
-    """A form for the records of a project.
+    """A form for the records of a project."""
 
-    Args:
-        template: The folder of the template that checks the answers.
-        servers: The MCP servers that the client is configured with, by their names.
-        build: Renders the hook of a name with more answers, and returns the script.
-        databases: The names of the databases in the project.
-        routes: The names of the routes in the project.
-        dialogue: The questions and answers.
-        pasted: The address that the user gave for the pattern of the last route, or "".
-
-    """
-
-    template: Path
-    servers: Mapping[str, "McpServer"]
-    build: Callable[[str, Mapping[str, Any]], bytes]
-    databases: list[str] = field(default_factory=list)
+    template: Path  # that checks the answers
+    servers: Mapping[str, "McpServer"]  # of the client, by name
+    build: Callable[[str, Mapping[str, Any]], bytes]  # renders a hook with answers
+    databases: list[str] = field(default_factory=list)  # the names of those in the project
     routes: list[str] = field(default_factory=list)
     dialogue: Dialogue = field(default_factory=Dialogue)
-    pasted: str = ""
+    pasted: str = ""  # the address given for the pattern of the last route, or ""
 
     def check(self, question: str, record: Any, key: str | int = "name") -> str:
         """Return what is wrong with a record, or ""."""

@@ -17,12 +17,7 @@ from hookwright_console.errors import NoTerminalError
 
 
 class Addition:
-    """A record that is being added; it keeps the last planned change, to apply that one.
-
-    Args:
-        project: The project that gets it.
-
-    """
+    """A record that is being added; it keeps the last planned change, to apply that one."""
 
     def __init__(self, project: Project) -> None:
         check_committed(project)

@@ -43,16 +43,10 @@ FromProject = Annotated[
 
 @dataclass(frozen=True)
 class PackedDatabase:
-    """A database as it is shared.
-
-    Args:
-        export: What of it is shared.
-        content: The archive.
-
-    """
+    """A database as it is shared."""
 
     export: "Export"
-    content: bytes
+    content: bytes  # the archive
 
     @property
     def sha256(self) -> str:
