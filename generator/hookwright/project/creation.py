@@ -8,7 +8,8 @@ from typing import Any
 
 from hookwright.project.change import COMMIT, list_files, list_runnable
 from hookwright.project.git import has_git
-from hookwright.project.render import render
+from hookwright.project.render import export_version, render
+from hookwright.project.template_store import find_newest
 from hookwright.project.unfinished import NotedChange, noting
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
@@ -35,7 +36,8 @@ def create_project(
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
         rendered = Path(name, destination.name)  # the project is called like its folder
         with show_progress(f"Rendering {destination.name}", always=True):
-            render(source, rendered, answers)
+            exported = export_version(source, find_newest(source), Path(name, ".template"))
+            render(source, rendered, answers, exported=exported)
         names = list_files(rendered)
         files = {name: (rendered / name).read_bytes() for name in names}
         message = f"Render {destination.name}" if commits else ""

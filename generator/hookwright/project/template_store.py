@@ -69,7 +69,8 @@ def keep_template() -> Path:
     """
     kept = find_kept_template()
     files = read_template(find_template())
-    if has_git() == (kept / ".git").exists() and read_template(kept) == files and is_tagged(kept):
+    is_whole = (kept / ".git").exists() == has_git() == bool(find_newest(str(kept)))
+    if is_whole and read_template(kept) == files:
         return kept
     try:
         kept.parent.mkdir(parents=True, exist_ok=True)
@@ -96,16 +97,6 @@ def read_template(folder: Path) -> dict[str, tuple[bytes, bool]]:
     return {
         name: (path.read_bytes(), os.access(path, os.X_OK)) for name, path in sorted(files.items())
     }
-
-
-def is_tagged(kept: Path) -> bool:
-    if not has_git():
-        return True
-    try:
-        run_git(kept, *OWN, "describe", "--tags", "--exact-match", "HEAD")
-    except RefusedError:
-        return False
-    return True
 
 
 def build_template(folder: Path, kept: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:
@@ -147,12 +138,15 @@ def copy_template(folder: Path) -> Path:
     return folder
 
 
-def has_version(source: str, version: str) -> bool:
-    """Return whether a template on this machine has a version."""
+def find_newest(source: str) -> str:
+    """Return the newest version of the kept template; "" for another, or without git."""
+    kept = find_kept_template()
+    if source != str(kept):
+        return ""
     try:
-        return version in run_git(Path(source), *OWN, "tag", "--list").split()
+        return run_git(kept, *OWN, "describe", "--tags", "--exact-match", "HEAD")
     except RefusedError:
-        return False
+        return ""
 
 
 def is_newest(source: str, version: str) -> bool:
@@ -160,10 +154,7 @@ def is_newest(source: str, version: str) -> bool:
     kept = find_kept_template()
     if source != str(kept) or not version or read_template(kept) != read_template(find_template()):
         return False
-    try:
-        return version in run_git(kept, *OWN, "tag", "--points-at", "HEAD").split()
-    except RefusedError:
-        return False
+    return version == find_newest(source)
 
 
 def has_commit(source: str, version: str) -> bool:

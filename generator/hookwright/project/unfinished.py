@@ -14,7 +14,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
 
-from hookwright.project.git import commit_files, find_top, has_git, is_ignored, run_git
+from hookwright.project.git import (
+    check_committable,
+    commit_files,
+    find_top,
+    has_git,
+    is_ignored,
+    run_git,
+)
 from hookwright.state_folder import find_state_folder
 from hookwright_console.atomic_files import remove_empty, replace_files
 from hookwright_console.errors import RefusedError
@@ -42,12 +49,14 @@ class NotedChange:
         files = {name: self.files[name] for name in self.files if name in names}
         replace_files(self.folder, files, self.runnable)
 
-    def commit(self) -> bool:
-        """Commit the files; return whether there was something to commit."""
+    def commit(self, *, is_checked: bool = False) -> bool:
+        """Commit the files, unless git is busy; return whether there was something to commit."""
         if not self.message or not has_git():
             return False
         if self.is_new and (not find_top(self.folder) or is_ignored(self.folder)):
             run_git(self.folder, "init", "--quiet")
+        if not is_checked:
+            check_committable(self.folder)
         return commit_files(self.folder, list(self.files), self.message)
 
 
