@@ -30,20 +30,12 @@ class Block:
 
 @dataclass(frozen=True)
 class Count:
-    """How often a record blocked a call.
-
-    Args:
-        hook: The hook.
-        record: The name of the record.
-        days: The number of blocks on each day, today last.
-        last: The local time of the last block, or None without blocks on these days.
-
-    """
+    """How often a record blocked a call."""
 
     hook: str
     record: str
-    days: tuple[int, ...]
-    last: datetime | None
+    days: tuple[int, ...]  # the number of blocks on each day, today last
+    last: datetime | None  # the local time of the last block, or None without blocks on these days
 
     @property
     def blocks(self) -> int:
@@ -87,12 +79,7 @@ def count_blocks(
 ) -> list[Count]:
     """Return how often each record blocked a call, the most frequent first.
 
-    Args:
-        blocks: The blocks.
-        known: The hook and the name of each record that can block, counted even if it never did.
-        today: The last day.
-        days: The number of days to count.
-
+    `known` has the hook and the name of each record that is counted even if it never blocked.
     """
     first = today - timedelta(days=days - 1)
     found: dict[tuple[str, str], list[Block]] = {key: [] for key in known}
@@ -111,18 +98,11 @@ def count_blocks(
 
 @dataclass(frozen=True)
 class BlockReport:
-    """What the hooks of all installed projects blocked.
+    """What the hooks of all installed projects blocked."""
 
-    Args:
-        until: The last day: today.
-        counts: How often each record blocked a call, the most frequent first.
-        projects: The projects that can be read.
-
-    """
-
-    until: date
-    counts: list[Count]
-    projects: list[Project]
+    until: date  # today
+    counts: list[Count]  # the most frequent first
+    projects: list[Project]  # those that can be read
 
 
 def count_all(days: int) -> BlockReport:
@@ -155,13 +135,7 @@ def list_known(project: Project) -> list[tuple[str, str]]:
 
 
 def draw_sparkline(numbers: Sequence[int], most: int) -> str:
-    """Return a sparkline of numbers; several may share a column.
-
-    Args:
-        numbers: One for each day.
-        most: The sum that fills a column.
-
-    """
+    """Return a sparkline of numbers, several of which may share a column; `most` fills one."""
     columns = sum_columns(numbers)
     top = len(LEVELS) - 1
     return "".join(LEVELS[-(-number * top // max(most, 1))] for number in columns)

@@ -32,12 +32,7 @@ MAX_ANSWER = 10_000_000  # bytes of an answer
 
 
 class TokenError(Exception):
-    """A server refuses the token.
-
-    Args:
-        status: The status of its answer.
-
-    """
+    """A server refuses the token."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -46,32 +41,19 @@ class TokenError(Exception):
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool of a server.
+    """A tool of a server."""
 
-    Args:
-        name: The name that the server gives it.
-        arguments: The names of its arguments, or None if the server does not say.
-        required: The names of the required arguments.
-
-    """
-
-    name: str
-    arguments: tuple[str, ...] | None
+    name: str  # as the server gives it
+    arguments: tuple[str, ...] | None  # None if the server does not say
     required: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with a server.
+    """What is wrong with a server."""
 
-    Args:
-        text: What it does, as the rest of a sentence about it.
-        way_out: What the user can do, or "" where that is for the caller to say.
-
-    """
-
-    text: str
-    way_out: str = ""
+    text: str  # what it does, as the rest of a sentence about it
+    way_out: str = ""  # "" where that is for the caller to say
 
 
 @dataclass(frozen=True)
@@ -88,18 +70,10 @@ def probe_servers(
     time_limit: float = TIME_LIMIT,
     progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> dict[str, Reply]:
-    """Ask servers for their tools, all at once.
+    """Ask servers for their tools, all at once, and return their replies by name.
 
-    Servers that this starts are stopped afterwards, with their child processes.
-
-    Args:
-        servers: The servers.
-        time_limit: How many seconds each may take to answer.
-        progress: Called with the number of servers that have replied, and of all.
-
-    Returns:
-        The replies by the servers' names.
-
+    Servers that this starts are stopped afterwards, with their child processes. Each may take
+    `time_limit` seconds. `progress` is called with the number of servers that replied, and of all.
     """
     replies: dict[str, Reply] = {}
 
@@ -146,15 +120,8 @@ async def talk_to(
 ) -> tuple[Fault | None, str]:
     """Connect to a server, and stop it afterwards if this started it.
 
-    Args:
-        server: The server.
-        time_limit: How many seconds all of it may take.
-        talk: Called with the connection.
-        note: Called with each unrequested message of the server.
-
-    Returns:
-        What is wrong with the server, or None, and the last line that it printed to stderr.
-
+    `note` is called with each unrequested message. Returns what is wrong with the server, or None,
+    and the last line that it printed to stderr.
     """
     for name in (
         "mcp",
@@ -180,15 +147,7 @@ async def talk_to(
 async def connect(
     server: McpServer, errors: TextIO, note: MessageHandlerFnT, stack: AsyncExitStack
 ) -> ClientSession:
-    """Return a connection to a server, which the stack closes.
-
-    Args:
-        server: The server.
-        errors: The file for the stderr of a server that this starts.
-        note: Called with each unrequested message of the server.
-        stack: The stack that closes the connection.
-
-    """
+    """Return a connection to a server, which the stack closes; its stderr goes to `errors`."""
     headers = dict(server.headers)
     transport: Any
     if server.kind == "sse":

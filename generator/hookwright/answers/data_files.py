@@ -13,16 +13,7 @@ from hookwright_console.text import make_printable
 
 
 def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
-    """Return the answers that a file of YAML or JSON holds.
-
-    Args:
-        path: The file.
-        template: The folder of the template; None where its questions are not known.
-
-    Raises:
-        RefusedError: It cannot be read, or answers what is not asked.
-
-    """
+    """Return the answers in a file of YAML or JSON; without a template, any questions."""
     try:
         text = path.read_text("utf-8")
         answers = yaml.load(text, Loader)  # noqa: S506 - a safe one

@@ -18,22 +18,13 @@ Named = list[tuple[str, Any]]  # records with their names, in order
 
 @dataclass(frozen=True)
 class Difference:
-    """A record, or an answer that has no records, that a change adds, changes or removes.
+    """A record, or an answer that has no records, that a change adds, changes or removes."""
 
-    Args:
-        question: The question, such as "routes".
-        record: The name of the record; "" for another answer, or for the order of records.
-        before: What it was; None if it is new.
-        after: What it becomes; None if it is removed.
-        former: The former name of a record that is renamed, or "".
-
-    """
-
-    question: str
-    record: str
-    before: Any
-    after: Any
-    former: str = ""
+    question: str  # such as "routes"
+    record: str  # its name; "" for another answer, or for the order of records
+    before: Any  # None if it is new
+    after: Any  # None if it is removed
+    former: str = ""  # the former name of a record that is renamed, or ""
 
     def export(self) -> dict[str, Any]:
         """Return the difference for scripts."""

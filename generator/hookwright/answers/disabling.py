@@ -18,15 +18,7 @@ Record = Mapping[str, Any]
 
 
 def find_end(duration: str) -> str:
-    """Return when a duration from now ends, as the answers hold it.
-
-    Args:
-        duration: Such as 30m, 1h or 2d.
-
-    Raises:
-        RefusedError: It is written otherwise, or too long.
-
-    """
+    """Return when a duration from now, such as 30m, 1h or 2d, ends, as the answers hold it."""
     found = DURATION.fullmatch(duration)
     if not found:
         got = shorten(duration) or "an empty text"
@@ -65,7 +57,7 @@ def disable(record: Record) -> dict[str, Any]:
 
 
 def is_disabled(record: Record) -> bool:
-    """Tell whether a record is disabled for good."""
+    """Return whether a record is disabled for good."""
     return record.get(FIELD) is True
 
 
@@ -75,15 +67,7 @@ def keep_disabled(before: Record, record: Record) -> dict[str, Any]:
 
 
 def enable_expired(answers: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of the answers in which a record was disabled until a time that is over.
-
-    Args:
-        answers: The answers of a project, of any version.
-
-    Returns:
-        The same answers, with these records enabled.
-
-    """
+    """Return the answers with records whose time is over, with these records enabled."""
     changed: dict[str, Any] = {}
     for question in RECORDS:
         records = answers.get(question)

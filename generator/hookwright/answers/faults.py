@@ -26,18 +26,10 @@ def refuse_faults(
     *,
     whose: str = "",
 ) -> None:
-    """Check an answer before anything is made of it.
+    """Refuse an answer that the checks of a template refuse, or a pattern that may not end.
 
-    Args:
-        template: The folder of the template, whose checks hold.
-        question: The name of the question.
-        answer: The answer.
-        known: Routes that the project has; their patterns are not looked at again.
-        whose: Who gave the answer, for the message; "" for the user.
-
-    Raises:
-        RefusedError: Something is wrong with it.
-
+    The patterns of the `known` routes are not checked again. `whose` begins the message; "" for the
+    user's own answer.
     """
     for fault in list_faults(template, question, answer):
         told = word(template, fault)

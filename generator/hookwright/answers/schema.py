@@ -58,15 +58,9 @@ def resolve(rule: Rule) -> Rule:
 
 @dataclass(frozen=True)
 class SchemaQuestion:
-    """A question of the template.
+    """A question of the template."""
 
-    Attributes:
-        hooks: The hooks that it is asked for; none for a question that is always asked.
-        description: What it is about, in a line.
-
-    """
-
-    hooks: tuple[str, ...]
+    hooks: tuple[str, ...]  # that it is asked for; none for one that is always asked
     description: str
 
 

@@ -30,38 +30,22 @@ MAX_SHOWN = 80  # characters of a value in a message
 
 @dataclass(frozen=True)
 class AnswerFault:
-    """What is wrong with an answer. The template's checks put it into words.
+    """What is wrong with an answer. The template's checks put it into words."""
 
-    Attributes:
-        path: The question, and the keys and indexes that lead from there to the value.
-        value: What is there; None where something is missing.
-        message: What is wrong with it.
-        way_out: What to do.
-        within: Whether the message is about what holds the last key of the path.
-
-    """
-
-    path: Place
-    value: Any
+    path: Place  # the question, and the keys and indexes that lead to the value
+    value: Any  # None where something is missing
     message: str
     way_out: str
-    within: bool = False
+    within: bool = False  # the message is about what holds the last key of the path
 
 
 @dataclass(frozen=True)
 class CopierQuestion:
-    """How Copier asks a question.
+    """How Copier asks a question."""
 
-    Attributes:
-        kind: The type that Copier gives the answer: "str", "int", "bool", "yaml".
-        several: Whether the answer is a list of such values.
-        choices: The values to choose from; none for a free answer.
-
-    """
-
-    kind: str
-    several: bool
-    choices: tuple[str, ...]
+    kind: str  # the type of the answer: "str", "int", "bool", "yaml"
+    several: bool  # the answer is a list of such values
+    choices: tuple[str, ...]  # empty for a free answer
 
 
 @dataclass(frozen=True)
@@ -77,15 +61,8 @@ def check_answers(
 ) -> str:
     """Return what is wrong with the answer to a question, in one line; "" for nothing.
 
-    Args:
-        template: The folder with copier.yml, which is read once a process.
-        name: The question's, such as "databases".
-        value: The answer, as YAML or a form holds it.
-        others: Other answers that the check reads, where they are not the defaults.
-
-    Raises:
-        KeyError: The template does not have the question.
-
+    `others` are answers that the check also reads; defaults stand in for them. Raises KeyError if
+    the template does not have the question.
     """
     fault = find_first(template, name, value, others)
     return word(template, fault) if fault else ""
@@ -94,12 +71,7 @@ def check_answers(
 def check_record(template: Path, question: str, record: object, key: str | int = "name") -> str:
     """Return what is wrong with one record, as if it were alone in the answer; "" for nothing.
 
-    Args:
-        template: The folder with copier.yml.
-        question: "databases" or "routes".
-        record: As YAML or a form holds it.
-        key: The name of the route, or the number of the database, for the message.
-
+    `key` is the name of the route, or the number of the database, for the message.
     """
     fault = find_first(template, question, {key: record} if question == "routes" else [record])
     if fault and isinstance(key, int):
@@ -173,14 +145,7 @@ def list_uncompiled(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[AnswerF
 
 
 def word(template: Path, fault: AnswerFault, skip: int = 0) -> str:
-    """Return a fault in words, in one line.
-
-    Args:
-        template: The folder of the template that was asked.
-        fault: Of `list_faults` or `list_uncompiled`.
-        skip: How many keys of its path to leave out: 2 for the question and the record.
-
-    """
+    """Return a fault in one line of words, without the first `skip` keys of its path."""
     return make_printable(str(load_macros(template, WORDS).word(vars(fault), skip)))
 
 

@@ -60,15 +60,7 @@ Loader.add_constructor("tag:yaml.org,2002:timestamp", Loader.construct_yaml_time
 
 
 def read_document(text: str) -> Document:
-    """Return what a text holds, which is YAML or JSON.
-
-    Args:
-        text: Anything.
-
-    Raises:
-        MisplacedError: It is neither, has a key twice, or uses an alias.
-
-    """
+    """Return what YAML or JSON holds; raises MisplacedError, also for an alias or a double key."""
     try:
         loader = Loader(text)
         node = loader.get_single_node()

@@ -13,15 +13,7 @@ QUOTED = ("pattern", "contains")  # where a stray # or : would cut the value of 
 
 
 def write_yaml(value: object, *, wraps: bool = True) -> str:
-    """Return a value as YAML in block style.
-
-    A long text is in a line of its own, or in several lines if it has them.
-
-    Args:
-        value: What JSON can hold.
-        wraps: Whether many items of a long list share a line; or else each has its own.
-
-    """
+    """Return a value as block YAML; with `wraps`, items of a long list share lines."""
     dumper = Dumper if wraps else BlockDumper
     text: str = yaml.dump(value, Dumper=dumper, allow_unicode=True, width=sys.maxsize)
     return text

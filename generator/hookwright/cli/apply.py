@@ -23,21 +23,10 @@ EMPTY: Mapping[str, object] = {"records": [], "answers": [], "files": []}
 def apply(
     change: ProjectChange, message: str, options: ChangeOptions, *, default: bool = False
 ) -> int:
-    """Show a change, ask, and apply it.
+    """Show a change, ask, apply it, and install it again where it is; return the exit code.
 
-    Args:
-        change: The change.
-        message: What it does, such as "Add the database gitlab"; also the message of the commit.
-        options: How to show, confirm and apply it.
-        default: What Enter answers to the question whether to apply it.
-
-    Returns:
-        The exit code.
-
-    Raises:
-        DeclinedError: The user says no.
-        RefusedError: It cannot be applied.
-
+    `message` says what it does, such as "Add the database gitlab", and is that of the commit. Enter
+    answers the question with `default`.
     """
     if not change.files:
         return end_unchanged(options, message)

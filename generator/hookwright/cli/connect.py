@@ -93,15 +93,7 @@ def agree_to_send(url: str, *, yes: bool) -> None:
 def choose(
     databases: list[SharedDatabase], faults: dict[str, str], names: list[str], server: Server
 ) -> list[SharedDatabase]:
-    """Return the databases of these names, or all; raises RefusedError.
-
-    Args:
-        databases: Those that can be taken.
-        faults: Why others cannot be, by name.
-        names: The names; none for all.
-        server: The server.
-
-    """
+    """Return the databases of these names, or all; `faults` says why others cannot be taken."""
     known = {one.name: one for one in databases}
     for name in names or ([] if known else faults):
         if name in faults:

@@ -14,14 +14,7 @@ from hookwright_console.text import shorten
 def open_current(folder: Path) -> Project:
     """Return the project that a command is for, and say which where it is not the one here.
 
-    Args:
-        folder: The one that the user names; HERE for the one here, or else the only one that is
-            installed.
-
-    Raises:
-        RefusedError: No project is in the named folder; or none is here, and none or several are
-            installed.
-
+    HERE is the one in this folder, or else the only one that is installed.
     """
     if current := find_chosen(folder):
         return current
@@ -31,18 +24,7 @@ def open_current(folder: Path) -> Project:
 
 
 def open_to_change(folder: Path, *, yes: bool) -> Project:
-    """Return the project that a command changes; ask before its template comes from a new address.
-
-    Args:
-        folder: As for `open_current`.
-        yes: Whether the user said yes beforehand.
-
-    Raises:
-        RefusedError: As for `open_current`.
-        NoTerminalError: There is no terminal to ask at.
-        DeclinedError: The user says no.
-
-    """
+    """Return the project that a command changes; ask about a new address of its template."""
     opened = open_current(folder)
     agree_to_template(opened, yes=yes)
     return opened
@@ -68,13 +50,7 @@ def find_chosen(folder: Path) -> Project | None:
 
 
 def choose_installed_folder(folder: Path) -> Path:
-    """Return the folder of the project to uninstall, and say which where it is not the one here.
-
-    Args:
-        folder: The one that the user names; HERE for the current one if a project is in it or was
-            installed from it, or else that of the only one that is installed.
-
-    """
+    """Return the folder to uninstall: one named, one installed from here, or the only one."""
     from hookwright.project.status import name_installed
 
     if folder != HERE or name_installed(Path.cwd()):

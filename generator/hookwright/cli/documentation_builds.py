@@ -17,17 +17,7 @@ EXTRA = "docs"
 
 
 def build_or_explain(run: Callable[[], int], *, keeps_stdout: bool) -> int:
-    """Run what needs the extra [docs].
-
-    Args:
-        run: What to run.
-        keeps_stdout: Whether stdout is for JSON or an archive, and all else goes to stderr.
-
-    Raises:
-        ReportedError: A package of the extra is missing.
-        StoppedError: The user pressed Ctrl-C.
-
-    """
+    """Run what needs the extra [docs]; stdout may be kept for JSON or an archive."""
     try:
         with redirect_stdout(sys.stderr if keeps_stdout else sys.stdout):
             return run()
@@ -52,13 +42,7 @@ def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
 
 
 def describe_built(built: BuildResult, *, is_chosen: bool = False) -> dict[str, Any]:
-    """Return what is known of a database that was built, for scripts.
-
-    Args:
-        built: The database.
-        is_chosen: Whether the user can choose a language and version here.
-
-    """
+    """Return what is known of a database that was built, for scripts."""
     manifest = built.database.manifest
     return {
         "name": manifest.name,
@@ -81,11 +65,8 @@ def list_notes(built: BuildResult, *, is_chosen: bool) -> list[str]:
 def tell_built(built: BuildResult, *, is_asked: bool = True, is_chosen: bool = False) -> None:
     """Say what a database holds, and what the user should know.
 
-    Args:
-        built: The database.
-        is_asked: Whether its site was asked for changes.
-        is_chosen: Whether the user can choose a language and version here.
-
+    `is_asked` says whether its site was asked for changes, `is_chosen` whether the user can choose
+    a language and version here.
     """
     manifest = built.database.manifest
     held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"

@@ -64,10 +64,7 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
 def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
     """Return what edited answers change in a project, and warn of their routes.
 
-    Raises:
-        AnswerError: An answer is refused, which the editor opens again for.
-        ReportedError: Something stands in the way that no edit of the text mends.
-
+    The editor opens again for an AnswerError; a ReportedError is about no line of the text.
     """
     try:
         change = plan_change(project, answers)

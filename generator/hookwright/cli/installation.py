@@ -50,23 +50,9 @@ def change_installation(
     yes: bool,
     as_json: bool,
 ) -> int:
-    """Show what installing or uninstalling a project changes, ask, and do it.
+    """Show what installing or uninstalling a project changes, ask, and do it; return the exit code.
 
-    Args:
-        project: The project.
-        options: The options of install.py.
-        ask: The question; None to show the changes only.
-        diff: Whether to show all changed lines.
-        yes: Whether to do it without asking.
-        as_json: Whether to print the changes as JSON.
-
-    Returns:
-        The exit code.
-
-    Raises:
-        RefusedError: It cannot be done.
-        ReportedError: The user says no, or there is no terminal to ask at.
-
+    `options` are those of install.py. Without a question the changes are only shown.
     """
     if ask and as_json and not yes:
         raise typer.BadParameter("--json does not ask: add --yes or --dry-run")

@@ -52,22 +52,13 @@ TITLES = {"false": "likeliest false, of those denied", "missed": "likeliest miss
 
 @dataclass(frozen=True)
 class MendedDatabase:
-    """The database that is mended.
-
-    Args:
-        project: Its project.
-        name: What the user calls it.
-        place: Its number in the answers.
-        number: Its number in the hook.
-        hooks: The hooks that search for its keywords.
-
-    """
+    """The database that is mended."""
 
     project: Project
-    name: str
-    place: int
-    number: int
-    hooks: Sequence[Handler]
+    name: str  # what the user calls it
+    place: int  # its number in the answers
+    number: int  # its number in the hook
+    hooks: Sequence[Handler]  # those that search for its keywords
 
     def read(self, calls: Iterable[Call]) -> Iterator[tuple[Call, AmbiguousSearch | None]]:
         """Yield each call, with what an ambiguous keyword of the database decides about it."""
@@ -131,12 +122,7 @@ def mend(
 
 
 def find_database(project: Project, name: str) -> MendedDatabase:
-    """Return the database that a user wants to mend.
-
-    Raises:
-        RefusedError: No database has the name, or an ambiguous keyword; or no hook can be run.
-
-    """
+    """Return the database that a user wants to mend."""
     question, place = find_key(project, name)
     if question != "databases":
         raise RefusedError(f"{name} is a route, which has no keywords: run hookwright edit {name}")

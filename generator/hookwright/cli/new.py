@@ -19,7 +19,7 @@ from hookwright.discovery.ambiguous_keywords import write_sample
 from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.own_installer import name_command
-from hookwright.project.reader import Project, open_project
+from hookwright.project.reader import Project, read_project
 from hookwright.project.template_store import find_checks, keep_template, remember
 from hookwright.simulate.route_tests import list_warnings
 from hookwright.wizard.dialogue import Dialogue, can_ask
@@ -84,7 +84,7 @@ def new(
         print_line(f"made {dest}")
     else:
         ask_and_create(dest, source, quick=quick, yes=yes, commits=commit)
-    project = open_project(dest)
+    project = read_project(dest)
     tell_missing_commands(project)
     committed = not commit or commit_rendered(project)
     asks = install is None and not yes and data_file is None
@@ -122,10 +122,6 @@ def find_template_source(template: str) -> str:
     """Return the template to render from: the user's choice, or the bundled one.
 
     A path becomes absolute, because a project can only be updated from an absolute path.
-
-    Raises:
-        RefusedError: There is no template at the path.
-
     """
     if not template:
         return str(keep_template())

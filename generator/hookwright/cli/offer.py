@@ -18,18 +18,7 @@ ANSWERS = {"": "n", "n": "n", "no": "n", "y": "y", "yes": "y", "a": "a", "s": "s
 
 
 def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> list[Key]:
-    """Show each record, ask whether to take it, and return the keys of those to take.
-
-    Args:
-        records: The records.
-        here: The records of the project, some of which they may replace.
-        yes: Whether to take all without asking.
-        shows: Whether to show them.
-
-    Raises:
-        NoTerminalError: There is no terminal to ask at.
-
-    """
+    """Show each record, ask whether to take it, and return the keys of those to take."""
     chosen = []
     for key, record in records.items():
         if shows and key in here:

@@ -71,22 +71,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")
 
 @dataclass(frozen=True)
 class ChangeOptions:
-    """The options of a command that changes a project.
+    """The options of a command that changes a project."""
 
-    Args:
-        yes: Whether to apply the change without asking.
-        commit: Whether to commit it.
-        dry_run: Whether to only show it.
-        diff: Whether to show it as a patch of all files.
-        report: Where to print it as JSON; None for a command without --json.
-
-    """
-
-    yes: bool = False
+    yes: bool = False  # apply it without asking
     commit: bool = True
-    dry_run: bool = False
-    diff: bool = False
-    report: TextIO | None = None
+    dry_run: bool = False  # only show it
+    diff: bool = False  # show it as a patch of all files
+    report: TextIO | None = None  # where to print it as JSON; None for a command without --json
 
     @property
     def asks(self) -> bool:

@@ -8,12 +8,7 @@ from hookwright_console.text import shorten
 
 
 def list_recipes(word: str, *, as_json: bool) -> int:
-    """Print the recipes in which a word stands, or all for ""; return the exit code.
-
-    Raises:
-        ReportedError: There is none.
-
-    """
+    """Print the recipes with a word, or all for ""; return the exit code."""
     found = match_ready_recipes(word)
     if not found:
         near = suggest_ready_recipe(word)

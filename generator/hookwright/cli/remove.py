@@ -114,13 +114,7 @@ def word_kept(project: Project, names: str) -> str:
 
 
 def forget(project: str, rest: list[dict[str, Any]]) -> None:
-    """Take out the servers that no project needs any more.
-
-    Args:
-        project: The name of the project that lost records.
-        rest: The records of databases that it still has.
-
-    """
+    """Take out the servers that no project needs any more; `rest` are the databases that stay."""
     from hookwright.documentation.removal import forget_servers
 
     for name in forget_servers(project, rest):

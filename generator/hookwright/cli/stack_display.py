@@ -18,15 +18,7 @@ NEWEST = "newest"
 def show_stack(
     stack: Stack, proposals: Sequence[Proposal], rest: Sequence[Use], *, lists_open: bool
 ) -> None:
-    """Print the proposals, and the dependencies that have no recipe.
-
-    Args:
-        stack: What the project depends on.
-        proposals: The recipes for it, and the packages that are installed.
-        rest: The dependencies that have none.
-        lists_open: Whether to print what can be set up; not where the user is asked about it.
-
-    """
+    """Print the proposals, and the dependencies that have no recipe."""
     waiting = [one for one in proposals if one.is_open and not one.environment]
     optional = [one for one in proposals if one.is_open and one.environment]
     number = sum(use.ecosystem != COMMANDS for use in stack.uses)

@@ -20,28 +20,12 @@ def show_diff(diff: str) -> None:
 
 
 def agree(question: str, *, yes: bool, default: bool = False) -> None:
-    """Ask whether to go on, unless the user said yes beforehand.
-
-    Args:
-        question: The question.
-        yes: Whether the user said yes beforehand.
-        default: What Enter answers.
-
-    Raises:
-        NoTerminalError: There is no terminal to ask at.
-        DeclinedError: The user says no.
-
-    """
+    """Ask whether to go on, unless the user said yes beforehand; raises DeclinedError."""
     if not yes:
         confirm(question, default=default)
 
 
 def check_terminal(*, yes: bool) -> None:
-    """Check that there is a terminal to ask at, unless the user said yes beforehand.
-
-    Raises:
-        NoTerminalError: There is none.
-
-    """
+    """Check that there is a terminal to ask at, unless the user said yes beforehand."""
     if not yes and not sys.stdin.isatty():
         raise NoTerminalError("--yes")

@@ -40,23 +40,7 @@ def show_survey(
     dialect: Dialect,
     as_json: bool,
 ) -> int:
-    """Show what a project's hooks do with a corpus.
-
-    Args:
-        project: The project.
-        path: The corpus file, or None for the transcripts of past sessions.
-        samples: The most calls to show for each record.
-        expected: What has to happen to each call; None for anything.
-        dialect: That of the client that asks the hooks.
-        as_json: Whether to print JSON.
-
-    Returns:
-        The exit code: 1 if something else happens to a call than what is expected.
-
-    Raises:
-        RefusedError: The corpus is empty or cannot be read, or a hook cannot be run.
-
-    """
+    """Show what a project's hooks do with a corpus or the transcripts; return the exit code."""
     handlers = find_handlers(project, dialect.call, dialect.name)
     if path:
         made, unread = survey(project, decide(handlers, read_corpus(path)), samples), 0

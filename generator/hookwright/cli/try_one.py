@@ -37,22 +37,7 @@ def show_call(
     *,
     as_json: bool,
 ) -> int:
-    """Show what a project's hooks do with a call.
-
-    Args:
-        project: The project.
-        call: The call.
-        dialect: That of the client that asks the hooks.
-        expected: What has to happen to it; None for anything.
-        as_json: Whether to print JSON.
-
-    Returns:
-        The exit code: 1 if something else happens than what is expected.
-
-    Raises:
-        RefusedError: A hook cannot be run.
-
-    """
+    """Show what a project's hooks do with a call; return 1 if it is not what is expected."""
     trials = try_call(project, call, dialect)
     matched = {(match.number, match.keyword) for one in trials for match in one.outcome.matched}
     ambiguous = []

@@ -23,15 +23,9 @@ def run_checks(
     *,
     starts: bool,
 ) -> Iterator[Finding]:
-    """Yield what each check finds.
+    """Yield what each check finds, in one scope or in all ("").
 
-    Args:
-        setup: What there is to check.
-        scope: The only scope to check; "" for all.
-        time_limit: How many seconds an MCP server may take to answer.
-        progress: Called with the number of servers that have answered, and of all.
-        starts: Whether to start or reach MCP servers.
-
+    An MCP server, which is asked unless `starts` is false, may take `time_limit` seconds to answer.
     """
     if setup.is_for_claude:
         yield from check_installed(setup, scope)

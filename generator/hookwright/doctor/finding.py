@@ -11,28 +11,15 @@ Status = Literal["ok", "warn", "fault"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found.
+    """What a check found."""
 
-    Args:
-        check: What was checked, such as interpreter.
-        status: ok; warn where something should be fixed; fault where something does not work.
-        line: What was found and the way out, in one line.
-
-    """
-
-    check: str
-    status: Status
-    line: str
+    check: str  # such as interpreter
+    status: Status  # warn: it should be fixed; fault: something does not work
+    line: str  # what was found, and the way out
 
 
 def run_program(words: Sequence[str], seconds: float) -> "subprocess.CompletedProcess[str] | None":
-    """Run a program and return how it ended, or None if it cannot be run or takes too long.
-
-    Args:
-        words: The path of the program, and its arguments.
-        seconds: How long it may take.
-
-    """
+    """Run a program; return how it ended, None if it cannot be run or takes too many seconds."""
     try:
         return subprocess.run(  # noqa: S603 - the user's own
             words,

@@ -23,13 +23,7 @@ BRANCHES = 8  # of a pattern that are followed
 
 
 def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
-    """Yield what is wrong with the hooks in the settings that the project is installed in.
-
-    Args:
-        setup: What there is to check.
-        scope: The only scope to check; "" for all.
-
-    """
+    """Yield what is wrong with the installed hooks of the project, in one scope or in all ("")."""
     project = setup.project
     if not project:
         yield from describe_installed(setup)

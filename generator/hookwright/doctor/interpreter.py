@@ -69,7 +69,7 @@ def judge_python(path: str) -> Finding:
 
 
 def is_known(path: str) -> bool:
-    """Tell whether a Python is one that the user runs anyway."""
+    """Return whether a Python is one that the user runs anyway."""
     known = [sys.executable, *filter(None, map(shutil.which, ("python3", "python")))]
     return os.path.realpath(path) in {os.path.realpath(one) for one in known}
 

@@ -24,13 +24,9 @@ def check_lessons(setup: Setup) -> Iterator[Finding]:
 
 
 def check_server(url: str, own: Collection[str]) -> Finding:
-    """Check the server at an address.
+    """Check the server at an address, which a stranger's project may have chosen.
 
-    Args:
-        url: The address; a stranger's project may have chosen it.
-        own: The addresses that the user's installed hooks ask. Only these and this machine get
-            the token.
-
+    Only this machine and the addresses that the user's installed hooks ask get the token.
     """
     origin = find_origin(url)
     if not origin:

@@ -39,13 +39,7 @@ HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"
 
 
 def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
-    """Check the program and the installation of each other client of the project.
-
-    Args:
-        setup: What there is to check.
-        scope: The only scope to check; "" for all.
-
-    """
+    """Check the program and the installation of each other client, in one scope or in all ("")."""
     others = find_hooks_of_others()
     project = setup.project
     lost = find_lost(project)
@@ -173,13 +167,7 @@ def name_hook(hook: FoundHook, setup: Setup) -> str:
 
 
 def is_trusted(config: Path, folder: Path) -> bool:
-    """Tell whether Gemini CLI trusts a folder, as far as its files say.
-
-    Args:
-        config: The client's own folder.
-        folder: The folder that it would run in.
-
-    """
+    """Return whether Gemini CLI trusts a folder, as far as the files in its own folder say."""
     security = pick(pick(read_object(config / "settings.json"), "security"), "folderTrust")
     if security.get("enabled") is False:
         return True

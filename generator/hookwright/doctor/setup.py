@@ -17,60 +17,33 @@ from hookwright.project.template_modules import client, entries, files, scripts
 
 @dataclass(frozen=True)
 class ConfiguredHandler:
-    """A hook in the client's settings.
+    """A hook in the client's settings."""
 
-    Args:
-        scope: The kind of settings: managed, user, project or local.
-        path: The settings file.
-        event: The event at which it runs.
-        matcher: The tools it runs for, as in the settings; "" for all.
-        command: The command that it runs, or "".
-        url: The URL that it asks, or "".
-        of: The project that it belongs to, or "" if that is unknown.
-        hook: The name of the rendered hook that it runs, or "".
-        interpreter: The Python that the command names, or "" for python3.
-        script: The script that it runs in the client's folder, or None.
-
-    """
-
-    scope: str
-    path: Path
+    scope: str  # managed, user, project or local
+    path: Path  # the settings file
     event: str
-    matcher: str
+    matcher: str  # the tools it runs for, as in the settings; "" for all
     command: str
-    url: str
-    of: str
-    hook: str
-    interpreter: str
-    script: Path | None
+    url: str  # that it asks, or ""
+    of: str  # its project, or "" if that is unknown
+    hook: str  # the rendered hook that it runs, or ""
+    interpreter: str  # "" for python3
+    script: Path | None  # in the client's folder
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What there is to check.
+    """What there is to check."""
 
-    Args:
-        project: The project; None if only what is installed is known.
-        folder: The current folder.
-        settings: The content of each settings file, by its path; nothing for a broken one.
-        handlers: The hooks in these settings, from Hookwright and from others.
-        databases: The records of the databases, from the project or the installed hook.
-        routes: The records of the routes by their names, likewise.
-        lesson_url: The address of the lesson server, or "".
-        asks_itself: Whether the client asks it directly, without a hook.
-        is_for_claude: Whether Claude Code has the hooks, or should have them.
-
-    """
-
-    project: Project | None
-    folder: Path
-    settings: Mapping[Path, Mapping[str, Any]]
-    handlers: tuple[ConfiguredHandler, ...]
-    databases: list[dict[str, Any]]
+    project: Project | None  # None if only what is installed is known
+    folder: Path  # the current folder
+    settings: Mapping[Path, Mapping[str, Any]]  # by file; {} for a broken one
+    handlers: tuple[ConfiguredHandler, ...]  # those of others too
+    databases: list[dict[str, Any]]  # from the project or the installed hook
     routes: dict[str, dict[str, Any]]
     lesson_url: str
-    asks_itself: bool
-    is_for_claude: bool
+    asks_itself: bool  # the client asks the lesson server directly, without a hook
+    is_for_claude: bool  # Claude Code has the hooks, or should have them
 
     @property
     def ours(self) -> list[ConfiguredHandler]:
@@ -92,15 +65,7 @@ class Setup:
 
 
 def find_setup(folder: Path | None) -> Setup:
-    """Return what there is to check.
-
-    Args:
-        folder: The project's; None for the current folder, a project or not.
-
-    Raises:
-        RefusedError: The named folder is not a project, or it cannot be read.
-
-    """
+    """Return what there is to check; None is the current folder, a project or not."""
     here = Path.cwd()
     project = open_project(folder or here) if folder or holds_project(here) else None
     files = list_settings(here)

@@ -47,18 +47,11 @@ JUDGED: Mapping[str, tuple[Status, str]] = {
 
 @dataclass(frozen=True)
 class Use:
-    """A record that sends the agent to a tool.
+    """A record that sends the agent to a tool."""
 
-    Args:
-        record: The name of the record in messages.
-        tool: The full name of the tool.
-        arguments: The arguments that the record gives it, or None if it gives none.
-
-    """
-
-    record: str
-    tool: str
-    arguments: Mapping[str, Any] | None
+    record: str  # as messages name it
+    tool: str  # its full name
+    arguments: Mapping[str, Any] | None  # None if it gives none
 
 
 def check_tools(
@@ -68,15 +61,7 @@ def check_tools(
     *,
     starts: bool = True,
 ) -> Iterator[Finding]:
-    """Check each tool that the records name.
-
-    Args:
-        setup: What there is to check.
-        time_limit: How many seconds a server may take to answer.
-        progress: Called with the number of servers that have answered, and of all.
-        starts: Whether to start or reach the servers at all.
-
-    """
+    """Check each tool that the records name; its server has `time_limit` seconds to answer."""
     uses = list_uses(setup)
     servers = list_servers(setup.folder)
     found = {use.tool: find_server(use.tool, servers) for use in uses}

@@ -72,24 +72,14 @@ MAX_SHOWN = 60  # characters of other text that is shown whole
 
 @dataclass(frozen=True)
 class PatternFault:
-    """What is wrong with a pattern, where, and the way out.
+    """What is wrong with a pattern, where, and the way out."""
 
-    Attributes:
-        route: The name of the route; "" for a pattern outside of any.
-        field: The field of the route: "pattern" or "tool".
-        pattern: The pattern itself.
-        message: What is wrong and the way out, in one line that can be printed.
-        position: Where in the pattern, counted from 0; None for the whole pattern.
-        input: A text on which the pattern backtracks without end; "" for other faults.
-
-    """
-
-    route: str
-    field: str
+    route: str  # "" for a pattern outside of any
+    field: str  # "pattern" or "tool"
     pattern: str
-    message: str
-    position: int | None = None
-    input: str = ""
+    message: str  # what is wrong and the way out, in one printable line
+    position: int | None = None  # in the pattern, from 0; None for the whole pattern
+    input: str = ""  # on which the pattern backtracks without end; "" for other faults
 
     @property
     def place(self) -> str:
@@ -114,14 +104,7 @@ class PatternFault:
 
 
 def check_pattern(pattern: str, tool: str = "WebFetch", name: str = "") -> PatternFault | None:
-    """Return what is wrong with the pattern of a route, or None.
-
-    Args:
-        pattern: As the answers have it.
-        tool: The tool of the route; the hook ignores case except for Bash.
-        name: The route's.
-
-    """
+    """Return what is wrong with the pattern of a route, or None; `tool` says how it is matched."""
     faults = check_routes({name: {"pattern": pattern, "tool": tool}})
     return next((fault for fault in faults if fault.field == "pattern"), None)
 
@@ -129,16 +112,10 @@ def check_pattern(pattern: str, tool: str = "WebFetch", name: str = "") -> Patte
 def check_routes(
     routes: Mapping[str, Mapping[str, Any]], progress: Callable[[str], object] | None = None
 ) -> list[PatternFault]:
-    """Return what is wrong with the patterns of routes, in the order of the routes.
+    """Return what is wrong with the patterns of routes: one fault for each pattern and tool.
 
-    Args:
-        routes: Answers that pass the template's checks.
-        progress: Called with the name of each route before its pattern is searched, which takes
-            two seconds if it is endless.
-
-    Returns:
-        At most one fault for each pattern and each tool.
-
+    `progress` is called with the name of each route before its pattern is searched, which takes two
+    seconds if it is endless.
     """
     faults: dict[int, PatternFault] = {}
     searched: list[tuple[int, str, str, str, int]] = []

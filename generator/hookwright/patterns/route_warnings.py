@@ -102,12 +102,7 @@ def list_groups(pattern: str) -> list[str]:
 
 
 def list_broad(routes: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return a warning for each route that matches almost anything.
-
-    Args:
-        routes: The answers; their patterns do not backtrack without end.
-
-    """
+    """Return a warning for each route that matches almost anything; no pattern is endless."""
     lines = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # other checks report them

@@ -57,15 +57,8 @@ ANY = "[^/?#]+"
 def propose_pattern(url: str) -> str:
     """Return a pattern for the URLs that are like one: its host, and the stable part of its path.
 
-    Args:
-        url: As pasted; without a scheme, https is meant.
-
-    Returns:
-        A pattern that matches it, with a named group for each part that plainly changes.
-
-    Raises:
-        ValueError: It is not the URL of a web page.
-
+    Each part that plainly changes becomes a named group. Without a scheme, https is meant. Raises
+    ValueError if it is not the URL of a web page.
     """
     url = url.strip()
     if len(url) > MAX_URL:

@@ -16,21 +16,20 @@ from typing import Any
 from hookwright.answers.disabling import enable_expired
 from hookwright.project.git import (
     OWN,
-    check_identity,
-    check_idle,
+    check_committable,
     find_top,
     is_tracked,
     list_changed_files,
-    list_filters,
     run_git_raw,
+    switch_off_filters,
 )
 from hookwright.project.reader import ANSWERS, Project, read_project
 from hookwright.project.render import export_version, render
 from hookwright.project.template_store import (
     check_known,
     copy_template,
+    find_newest,
     has_commit,
-    has_version,
     keep_template,
 )
 from hookwright.project.unfinished import NotedChange, noting, read
@@ -44,20 +43,12 @@ MAX_LISTED = 3  # files that a message names
 
 @dataclass(frozen=True)
 class ProjectChange:
-    """A planned change of a project's files.
+    """A planned change of a project's files."""
 
-    Args:
-        project: The project as it is.
-        files: The new content of each file, by its path in the project; None to remove it.
-        runnable: Which of the files can be run.
-        in_git: Whether git tracks the project.
-
-    """
-
-    project: Project
-    files: Mapping[str, bytes | None]
+    project: Project  # as it is
+    files: Mapping[str, bytes | None]  # new contents; None removes
     runnable: frozenset[str]
-    in_git: bool
+    in_git: bool  # git tracks the project
 
     def diff(self) -> str:
         """Return the change as a patch, for people to read."""
@@ -84,59 +75,43 @@ def plan_change(
 ) -> ProjectChange:
     """Return what new answers change in a project, and change nothing.
 
-    Args:
-        project: The project.
-        answers: The answers that change.
-        version: The version of the template; None for the project's own, "" for the newest.
-        source: The template to render from; "" for the project's own.
-
-    Raises:
-        RefusedError: An answer is refused, something is not committed, an edit of the user would be
-            lost, or the template has an address that the user did not agree to.
-
+    The version of the template is the project's own for None, the newest for ""; so is the source
+    for "". Refused are answers, uncommitted changes, the loss of a user's edit, and new addresses.
     """
     source = source or project.source
     answers = {**answers, **enable_expired({**project.answers, **answers})}
     check_known(project, source)
-    top = check_committed(project)
+    filters = check_committed(project)
     with (
         show_progress(f"Rendering {project.name}", always=True),
         tempfile.TemporaryDirectory(prefix="hookwright-") as name,
     ):
-        return plan_merge(project, answers, version, source, Path(name), in_git=top is not None)
+        return plan_merge(project, answers, version, source, Path(name), filters=filters)
 
 
-def check_committed(project: Project) -> Path | None:
-    """Check that a project in git has no uncommitted changes.
+def check_committed(project: Project) -> dict[str, str] | None:
+    """Refuse uncommitted changes of a project in git.
 
-    Returns:
-        The top of the repository that tracks the project, or None.
-
-    Raises:
-        RefusedError: It has uncommitted changes.
-
+    Returns the settings that switch off the repository's filters, or None if git does not track it.
     """
-    top = find_repository(project)
-    if top and (names := list_changed_files(project.folder)):
+    if not is_tracked(project.folder / ANSWERS):
+        return None
+    filters = switch_off_filters(project.folder)
+    if names := list_changed_files(project.folder, filters):
         raise RefusedError(
             f"{project.folder} has uncommitted changes ({name_some(names, MAX_LISTED)}): "
             "commit or stash them first"
         )
-    return top
-
-
-def find_repository(project: Project) -> Path | None:
-    """Return the top of the repository that tracks a project, or None."""
-    top = find_top(project.folder)
-    return top if top and is_tracked(project.folder / ANSWERS) else None
+    return filters
 
 
 def explain_no_commit(project: Project) -> str:
     """Return that a project's own repository does not track it, and what to do, or ""."""
-    top = find_top(project.folder)
-    if not top or top.resolve() != project.folder.resolve() or find_repository(project):
+    folder = project.folder
+    top = find_top(folder)
+    if not top or top.resolve() != folder.resolve() or is_tracked(folder / ANSWERS):
         return ""
-    return f"the project is not committed yet: run {COMMIT} in {project.folder}"
+    return f"the project is not committed yet: run {COMMIT} in {folder}"
 
 
 def may_exist(source: str) -> bool:
@@ -154,38 +129,43 @@ def plan_merge(
     source: str,
     scratch: Path,
     *,
-    in_git: bool,
+    filters: Mapping[str, str] | None,
 ) -> ProjectChange:
     """Return how a render with the new answers differs from one with the former answers.
 
-    Edits in git are merged with that; arguments and errors as of `plan_change`.
+    Edits in git are merged with that; `filters` as of `check_committed`, the rest `plan_change`.
     """
     known = source == project.source and may_exist(source)
     if not source or not may_exist(source):
         source = str(keep_template())
-    merges = in_git and known and project.version != ""
-    if merges and Path(source).is_absolute() and not has_commit(source, project.version):
+    merges = filters is not None and known and project.version != ""
+    exported = export_version(source, project.version, scratch / "template")
+    has_version = exported is not None or has_commit(source, project.version)
+    if merges and Path(source).is_absolute() and not has_version:
         raise RefusedError(
             f"template {source} has no version {project.version}: fetch its tags, or take "
             "another with hookwright update --template"
         )
-    own = project.version if known or has_version(source, project.version) else ""
+    own = project.version if known or has_version else ""
     former, fresh = scratch / "former", scratch / "fresh"
-    exported = export_version(source, own, scratch / "template")
     if project.version:
         render(source, former, project.answers, own, exported)
     else:  # it was rendered from a plain folder
         render(str(copy_template(scratch / "bundled")), former, project.answers)
-    wanted = own if version is None else version
+    wanted = own if version is None else version or find_newest(source)
     future = {**project.answers, **answers}
-    render(source, fresh, future, wanted, exported if wanted == own else None)
+    if wanted != own:
+        exported = export_version(source, wanted, scratch / "newer")
+    render(source, fresh, future, wanted, exported)
     newest = read_project(fresh).version
     if version == "" and re.fullmatch(re.escape(newest) + r"-\d+-g[0-9a-f]+", project.version):
         raise RefusedError(
             f"the project is of template {project.version}, after its newest version {newest}: "
             "give that commit a tag first"
         )
-    ours = export_committed(project.folder, scratch / "ours") if merges else project.folder
+    ours = project.folder
+    if filters is not None and merges:
+        ours = export_committed(project.folder, scratch / "ours", filters)
     files, lost = merge_folders(ours, former, fresh, merges=merges)
     if lost and merges:
         raise RefusedError(
@@ -207,11 +187,10 @@ def plan_merge(
             f"{name_some(untracked, MAX_LISTED)} would be overwritten, and git does not track it: "
             "move it away, or run git add --force and commit it"
         )
-    return ProjectChange(project, files, list_runnable(fresh, files), in_git)
+    return ProjectChange(project, files, list_runnable(fresh, files), filters is not None)
 
 
-def export_committed(folder: Path, destination: Path) -> Path:
-    filters = dict.fromkeys(list_filters(folder), "")
+def export_committed(folder: Path, destination: Path, filters: Mapping[str, str]) -> Path:
     prefix = run_git_raw(folder, "rev-parse", "--show-prefix").removesuffix(b"\n")
     options = ("checkout-index", "--all", f"--prefix={destination}/")
     run_git_raw(folder, *OWN, *options, settings=filters)
@@ -256,13 +235,9 @@ def plan_restore(project: Project) -> ProjectChange:
     """Return the change that undoes edits of a project's hooks, committed or not.
 
     Nothing changes, and other files stay out of it.
-
-    Raises:
-        RefusedError: The template is missing.
-
     """
     check_known(project, project.source)
-    top = find_repository(project)
+    in_git = is_tracked(project.folder / ANSWERS)
     with (
         show_progress(f"Rendering {project.name}", always=True),
         tempfile.TemporaryDirectory(prefix="hookwright-") as name,
@@ -270,12 +245,13 @@ def plan_restore(project: Project) -> ProjectChange:
         fresh = Path(name) / "fresh"
         known = project.source and may_exist(project.source)
         source = project.source if known else str(keep_template())
-        version = project.version if known or has_version(source, project.version) else ""
-        render(source, fresh, project.answers, version)
+        exported = export_version(source, project.version, Path(name, "template"))
+        has_version = known or exported or has_commit(source, project.version)
+        render(source, fresh, project.answers, project.version if has_version else "", exported)
         hooks = [f"hooks/{one}" for one in list_files(fresh / "hooks")]
         rendered = {one: (fresh / one).read_bytes() for one in hooks}
         files = {one: rendered[one] for one in hooks if read(project.folder / one) != rendered[one]}
-        return ProjectChange(project, files, list_runnable(fresh, files), top is not None)
+        return ProjectChange(project, files, list_runnable(fresh, files), in_git)
 
 
 def list_files(folder: Path) -> list[str]:
@@ -291,32 +267,20 @@ def list_runnable(folder: Path, names: Iterable[str]) -> frozenset[str]:
 
 
 def apply_change(change: ProjectChange, message: str, *, commit: bool = True) -> bool:
-    """Apply a planned change, and commit it where git tracks the project.
+    """Apply a planned change; return whether there was something to commit.
 
-    Args:
-        change: The change.
-        message: The message of the commit.
-        commit: Whether to commit.
-
-    Returns:
-        Whether there was something to commit.
-
-    Raises:
-        RefusedError: It cannot be written, or the project is not as it was planned for, and
-            nothing is changed; or it cannot be committed.
-
+    It is refused, and nothing is written, if the project is not as it was planned for.
     """
     folder = change.project.folder
     commits = commit and change.in_git and bool(change.files)
     if commits:
-        check_identity(folder)  # refused before anything is written
-        check_idle(folder)
+        check_committable(folder)  # refused before anything is written
     made = NotedChange(folder, change.files, change.runnable, message if commits else "")
     with noting(made):
         if read_project(folder) != change.project:
             raise RefusedError(f"another command changed {folder} meanwhile: run this one again")
         made.write(made.files)
         try:
-            return made.commit()
+            return made.commit(is_checked=True)
         except RefusedError as refused:
             raise RefusedError(f"changed, but not committed: {refused}") from None

@@ -8,19 +8,15 @@ from typing import Any
 
 from hookwright.project.change import COMMIT, list_files, list_runnable
 from hookwright.project.git import has_git
-from hookwright.project.render import render
+from hookwright.project.render import export_version, render
+from hookwright.project.template_store import find_newest
 from hookwright.project.unfinished import NotedChange, noting
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
 
 
 def check_free(destination: Path) -> None:
-    """Check that a new project can be created in a folder.
-
-    Raises:
-        RefusedError: The folder has something in it, or cannot be written to.
-
-    """
+    """Refuse a folder in which no new project can be created."""
     place = destination
     while not os.path.lexists(place):
         place = place.parent
@@ -35,23 +31,13 @@ def check_free(destination: Path) -> None:
 def create_project(
     destination: Path, answers: Mapping[str, Any], source: str, *, commits: bool = False
 ) -> None:
-    """Render a new project.
-
-    Args:
-        destination: Where it goes, a folder that is empty or not there yet.
-        answers: The answers to the questions.
-        source: The template.
-        commits: Whether it is to be committed next; where this is killed, it will be.
-
-    Raises:
-        RefusedError: The folder is not free, or an answer is refused.
-
-    """
+    """Render a new project; one that is killed on the way is committed if it `commits`."""
     check_free(destination)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
         rendered = Path(name, destination.name)  # the project is called like its folder
         with show_progress(f"Rendering {destination.name}", always=True):
-            render(source, rendered, answers)
+            exported = export_version(source, find_newest(source), Path(name, ".template"))
+            render(source, rendered, answers, exported=exported)
         names = list_files(rendered)
         files = {name: (rendered / name).read_bytes() for name in names}
         message = f"Render {destination.name}" if commits else ""
@@ -62,15 +48,7 @@ def create_project(
 
 
 def commit_project(folder: Path, message: str) -> bool:
-    """Commit a new project, in a new repository unless it is in one already.
-
-    Returns:
-        Whether git is installed, so that it could commit.
-
-    Raises:
-        RefusedError: Git refuses; it says how to commit by hand.
-
-    """
+    """Commit a new project, in a new repository unless it is in one; False without git."""
     if not has_git():
         return False
     files = {name: (folder / name).read_bytes() for name in list_files(folder)}

@@ -33,16 +33,7 @@ def find_scopes(project: Project, of: "Client" = CLAUDE) -> list[str]:
 
 
 def list_clients(project: Project, names: Sequence[str] = ()) -> "list[Client]":
-    """Return the clients that a project is installed in, or should be; see `install.py`.
-
-    Args:
-        project: The project.
-        names: The only clients to look at; none for all.
-
-    Raises:
-        RefusedError: There is no home folder.
-
-    """
+    """Return the clients that a project is installed in, or should be; see `install.py`."""
     try:
         there = [] if names else client.list_installed(project.name)
         wanted = client.select_clients(project.folder, [*names]) if names or not there else []
@@ -64,11 +55,8 @@ def list_places(project: Project) -> "list[tuple[Client, str]]":
 def explain_elsewhere(project: Project, command: str, *, names_scope: bool = False) -> str:
     """Return which other folder a project's hooks are installed for, or "".
 
-    Args:
-        project: The project.
-        command: What to run in that folder, such as "doctor".
-        names_scope: Whether the command takes the user's settings unless it is told others.
-
+    `command` is what to run there; `names_scope` says whether it takes the user's settings by
+    default.
     """
     for folder, scope in list_elsewhere(project):
         option = f" --scope {scope}" if names_scope else ""
@@ -105,7 +93,7 @@ def list_packages(project: Project, of: "Client" = CLAUDE) -> list[str]:
 
 
 def is_packaged(project: Project) -> bool:
-    """Tell whether a client has a project as a plugin or an extension."""
+    """Return whether a client has a project as a plugin or an extension."""
     return any(list_packages(project, one) for one in client.CLIENTS.values())
 
 
@@ -146,7 +134,7 @@ def find_folder(name: str) -> Path | None:
 
 
 def is_installed_from(project: Project) -> bool:
-    """Tell whether the installed hooks with the name of a project come from its folder."""
+    """Return whether the installed hooks with the name of a project come from its folder."""
     folder = project.folder.resolve()
     return any(records.find_folder(base, project.name) == folder for base in find_bases().values())
 

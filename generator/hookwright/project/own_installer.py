@@ -24,13 +24,7 @@ class InstallerRun:
 
 
 def run_own_installer(project: Project, *options: str) -> InstallerRun:
-    """Run the bundled install.py on a project, in the current folder.
-
-    Args:
-        project: The project.
-        options: The options of install.py, such as --check.
-
-    """
+    """Run the bundled install.py on a project, in the current folder."""
     output, errors = io.StringIO(), io.StringIO()
     command = name_command("install", project)
     with redirect_stdout(output), redirect_stderr(errors):
@@ -39,14 +33,7 @@ def run_own_installer(project: Project, *options: str) -> InstallerRun:
 
 
 def check_installation(project: Project, scope: str, client: str = "claude") -> list[files.Fault]:
-    """Return what is wrong with the installation of a project in a scope.
-
-    Args:
-        project: The project.
-        scope: The settings: user, or the current folder's project or local ones.
-        client: The agent that it is installed in.
-
-    """
+    """Return what is wrong with the installation of a project in a scope."""
     return look(project, "--check", "--scope", scope, "--client", client)[1]
 
 
@@ -55,17 +42,8 @@ def plan_installation(
 ) -> tuple[list[dict[str, Any]], list[files.Fault]]:
     """Return what the bundled install.py would change, without changing it.
 
-    Args:
-        project: The project.
-        options: The options of install.py, such as --uninstall.
-
-    Returns:
-        The changes as `install.py --dry-run --json` has them, and the faults for which it would
-        leave some of several clients out.
-
-    Raises:
-        RefusedError: It would refuse, and change nothing.
-
+    The changes are as `install.py --dry-run --json` has them; for the faults it would leave some of
+    several clients out.
     """
     pending, faults = look(project, *options)
     planned = changes.describe_changes(pending)

@@ -19,20 +19,12 @@ OF_ROUTES = ("tool", "action", "message")
 
 @dataclass(frozen=True)
 class Project:
-    """A rendered project.
+    """A rendered project."""
 
-    Args:
-        folder: Where it is, an absolute path.
-        answers: The answers to the questions of the template, by their names.
-        source: The template that it was rendered from, a path or a URL; "" if unknown.
-        version: The version of the template, such as v0.1.0; "" if it has none.
-
-    """
-
-    folder: Path
-    answers: Mapping[str, Any]
-    source: str
-    version: str
+    folder: Path  # an absolute path
+    answers: Mapping[str, Any]  # to the questions of the template, by their names
+    source: str  # the template, a path or a URL; "" if unknown
+    version: str  # of the template, such as v0.1.0; "" if it has none
 
     @property
     def name(self) -> str:
@@ -81,15 +73,7 @@ class Project:
 
 
 def open_project(folder: Path) -> Project:
-    """Return the project in a folder; a change of it that was killed is finished first.
-
-    Args:
-        folder: The folder with the answers.
-
-    Raises:
-        RefusedError: It is not a project, or its answers cannot be read.
-
-    """
+    """Return the project in a folder; a change of it that was killed is finished first."""
     finish_change(folder)
     return read_project(folder)
 
@@ -165,12 +149,7 @@ def is_words(value: object) -> bool:
 
 
 def read_answers(text: str) -> Any:
-    """Return the content of an answers file: JSON below a comment, or YAML.
-
-    Raises:
-        ValueError: It is neither.
-
-    """
+    """Return the content of an answers file, JSON below a comment or YAML; raises ValueError."""
     lines = [line for line in text.splitlines(keepends=True) if not line.startswith("#")]
     try:
         return json.loads("".join(lines))

@@ -42,73 +42,41 @@ Entry = tuple[str, Any, dict[str, Any]]  # the event, the matcher and the handle
 
 @dataclass(frozen=True)
 class HookStatus:
-    """A hook in the settings of a scope.
+    """A hook in the settings of a scope."""
 
-    Args:
-        client: The agent that runs it, such as claude.
-        hook: Its name, such as docsearch.
-        scope: The settings: user, project or local.
-        state: current, stale or missing; "left over" in a client that the answers do not name;
-            or refused where that cannot be told.
-        file: The installed script, or the settings if the client asks the server itself.
-        problem: What is wrong and the way out, where installing does not mend it; or "".
-
-    """
-
-    client: str
-    hook: str
-    scope: str
-    state: str
-    file: str
-    problem: str = ""
+    client: str  # such as claude
+    hook: str  # such as docsearch
+    scope: str  # user, project or local
+    state: str  # current, stale, missing, LEFT_OVER in a client without hooks now, or REFUSED
+    file: str  # the script, or the settings if the client asks the server itself
+    problem: str = ""  # and the way out, where installing does not fix it; or ""
 
 
 @dataclass(frozen=True)
 class PackageStatus:
-    """A project that a client has by its own command.
-
-    Args:
-        client: The agent that runs its hooks.
-        name: What it has it as, such as "the plugin my-hooks@my-hooks".
-
-    """
+    """A project that a client has by its own command."""
 
     client: str
-    name: str
+    name: str  # such as "the plugin my-hooks@my-hooks"
 
 
 @dataclass(frozen=True)
 class InstalledProject:
-    """A project that is installed.
-
-    Args:
-        project: Its name.
-        folder: The folder that it was installed from, or None if that is unknown.
-
-    """
+    """A project that is installed."""
 
     project: str
-    folder: str | None
+    folder: str | None  # that it was installed from, or None if that is unknown
 
 
 @dataclass(frozen=True)
 class ProjectStatus:
-    """Whether an installed project is current.
-
-    Args:
-        project: Its name.
-        folder: The folder that it was installed from, or None if that is unknown.
-        current: Whether all of it is installed, and as the project has it.
-        hooks: Its hooks.
-        error: Why it cannot be read, or "".
-
-    """
+    """Whether an installed project is current."""
 
     project: str
-    folder: str | None
-    current: bool = False
+    folder: str | None  # that it was installed from, or None if that is unknown
+    current: bool = False  # all of it is installed, and as the project has it
     hooks: tuple[HookStatus, ...] = ()
-    error: str = ""
+    error: str = ""  # why it cannot be read, or ""
 
 
 class UnknownProjectError(RefusedError):
@@ -117,20 +85,11 @@ class UnknownProjectError(RefusedError):
 
 @dataclass(frozen=True)
 class InstallationStatus:
-    """What of a project is installed.
-
-    Args:
-        project: Its name.
-        installed_from: The folder that it was installed from, or None if that is unknown.
-        hooks: Its hooks; none of a client that has them as a package alone.
-        packages: What clients have it as by their own commands.
-        others: The other projects that are installed.
-
-    """
+    """What of a project is installed."""
 
     project: str
-    installed_from: str | None
-    hooks: list[HookStatus]
+    installed_from: str | None  # None if that is unknown
+    hooks: list[HookStatus]  # none of a client that has them as a package alone
     packages: list[PackageStatus]
     others: list[InstalledProject]
 
@@ -143,13 +102,7 @@ class InstallationStatus:
 def read_status(project: Project, scope: str = "") -> InstallationStatus:
     """Return what of a project is installed.
 
-    Args:
-        project: The project.
-        scope: The only scope to look at; "" for all that it is installed in, or else the user's.
-
-    Raises:
-        RefusedError: Of no client can it be told what is installed.
-
+    Without a scope, it is looked for in all that it is installed in, or else the user's.
     """
     packages = list_packages(project)
     hooks = list_hooks(project, scope)
@@ -306,13 +259,7 @@ def read_all() -> list[ProjectStatus]:
 
 
 def open_installed(name: str) -> Project:
-    """Return the installed project of a name.
-
-    Raises:
-        UnknownProjectError: There is none.
-        RefusedError: It cannot be read.
-
-    """
+    """Return the installed project of a name; raises UnknownProjectError."""
     for installed, project in open_projects():
         if installed.project == name:
             if isinstance(project, RefusedError):
@@ -339,7 +286,7 @@ def try_open(installed: InstalledProject) -> Project | RefusedError:
 
 
 def is_gone(folder: Path) -> bool:
-    """Tell whether no project is in a folder: it was moved or deleted."""
+    """Return whether no project is in a folder: it was moved or deleted."""
     try:
         (folder / ANSWERS).lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -367,13 +314,6 @@ def open_or_stand_in(folder: Path) -> Iterator[Project]:
 
     What is installed is known by the project's name, so that a stand-in of that name, in a
     temporary folder, can be uninstalled instead.
-
-    Args:
-        folder: The folder, which may be gone.
-
-    Raises:
-        RefusedError: It is not a project, and none was installed from it.
-
     """
     if not is_gone(folder):
         yield open_project(folder)

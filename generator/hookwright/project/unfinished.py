@@ -14,7 +14,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
 
-from hookwright.project.git import commit_files, find_top, has_git, is_ignored, run_git
+from hookwright.project.git import (
+    check_committable,
+    commit_files,
+    find_top,
+    has_git,
+    is_ignored,
+    run_git,
+)
 from hookwright.state_folder import find_state_folder
 from hookwright_console.atomic_files import remove_empty, replace_files
 from hookwright_console.errors import RefusedError
@@ -29,39 +36,27 @@ CODING = "latin-1"  # by which any bytes are a text of JSON
 
 @dataclass(frozen=True)
 class NotedChange:
-    """Files of a project that are replaced together.
-
-    Args:
-        folder: The project.
-        files: The new content of each file, by its path there; None to remove it.
-        runnable: Which of them can be run.
-        message: That of the commit; "" for none.
-        is_new: Whether the project may need a repository first.
-
-    """
+    """Files of a project that are replaced together."""
 
     folder: Path
-    files: Mapping[str, bytes | None]
+    files: Mapping[str, bytes | None]  # new contents; None removes
     runnable: Collection[str] = ()
-    message: str = ""
-    is_new: bool = False
+    message: str = ""  # that of the commit; "" for none
+    is_new: bool = False  # it may need a repository first
 
     def write(self, names: Collection[str]) -> None:
         """Replace some of the files; raises RefusedError."""
         files = {name: self.files[name] for name in self.files if name in names}
         replace_files(self.folder, files, self.runnable)
 
-    def commit(self) -> bool:
-        """Commit the files; return whether there was something to commit.
-
-        Raises:
-            RefusedError: Git refuses.
-
-        """
+    def commit(self, *, is_checked: bool = False) -> bool:
+        """Commit the files, unless git is busy; return whether there was something to commit."""
         if not self.message or not has_git():
             return False
         if self.is_new and (not find_top(self.folder) or is_ignored(self.folder)):
             run_git(self.folder, "init", "--quiet")
+        if not is_checked:
+            check_committable(self.folder)
         return commit_files(self.folder, list(self.files), self.message)
 
 
@@ -69,10 +64,7 @@ class NotedChange:
 def noting(change: NotedChange, *, stays: bool = False) -> Iterator[None]:
     """Note a change until it is made, or refused; one that is killed or stopped stays noted.
 
-    Args:
-        change: The change.
-        stays: Whether it stays noted once it is made, as it has yet to be committed.
-
+    With `stays` it also stays noted once it is made, as it has yet to be committed.
     """
     path = find_note(change.folder)
     note = write_note(path, change)
@@ -122,10 +114,6 @@ def finish_change(folder: Path) -> None:
 
     One of which no file was replaced is forgotten, and so is one of which the user has changed a
     file since. What git refuses is tried again when the project is opened next.
-
-    Args:
-        folder: The project, which need not be there.
-
     """
     path = find_note(folder)
     with suppress(OSError), path.open("r+", encoding="utf-8") as file:
@@ -159,12 +147,7 @@ def find_note(folder: Path) -> Path:
 
 
 def lock(path: Path, file: IO[str]) -> bool:
-    """Keep the note of a change while it goes on; return whether nobody else does.
-
-    Raises:
-        OSError: The file system has no locks.
-
-    """
+    """Keep the note of a change while it goes on; return whether nobody else does."""
     if not fcntl:
         return True
     with suppress(BlockingIOError, FileNotFoundError):

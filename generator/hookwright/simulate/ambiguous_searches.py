@@ -10,19 +10,10 @@ from hookwright.simulate.calls import Call
 
 @dataclass(frozen=True)
 class AmbiguousSearch:
-    """A search that an ambiguous keyword decides about.
+    """A search that an ambiguous keyword decides about."""
 
-    Args:
-        text: The query.
-        number: The number of the database whose keyword it is.
-        keyword: The keyword.
-        evidence: What the other words of the search say.
-        denied: Whether the search is denied.
-
-    """
-
-    text: str
-    number: int
+    text: str  # the query
+    number: int  # of the database whose keyword it is
     keyword: str
     evidence: Evidence
     denied: bool
@@ -35,16 +26,10 @@ class AmbiguousSearch:
 
 @dataclass
 class ClosestSearches:
-    """The searches that were closest to the other decision, without duplicates.
+    """The searches that were closest to the other decision, without duplicates."""
 
-    Args:
-        most: The most searches to keep.
-        searches: The searches, the closest first.
-
-    """
-
-    most: int
-    searches: list[AmbiguousSearch] = field(default_factory=list)
+    most: int  # that are kept
+    searches: list[AmbiguousSearch] = field(default_factory=list)  # the closest first
 
     def add(self, search: AmbiguousSearch) -> None:
         """Keep a search if it is closer than another one."""
@@ -77,14 +62,7 @@ def read_ambiguous(call: Call, outcomes: Iterable[Outcome]) -> AmbiguousSearch |
 def read_of_database(
     call: Call, outcomes: Iterable[Outcome], number: int
 ) -> AmbiguousSearch | None:
-    """Return a call as a search that an ambiguous keyword of one database decides about, or None.
-
-    Args:
-        call: The call.
-        outcomes: What the hooks decided about it.
-        number: The number of the database in the hook.
-
-    """
+    """Return a call as a search that a database's ambiguous keyword decides about, or None."""
     for outcome in outcomes:
         found: list[KeywordMatch | Veto] = [*outcome.matched, *outcome.vetoed]
         for one in found:

@@ -31,17 +31,10 @@ MAX_WORDS = 5  # words of each kind that a sentence names
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a search says of an ambiguous keyword.
+    """What a search says of an ambiguous keyword."""
 
-    Args:
-        keyword: The keyword, as the hook counts it.
-        points: What each word counts: above 0 for the technology, below 0 against it. The keyword
-            itself counts what it means without any other word.
-
-    """
-
-    keyword: str
-    points: tuple[tuple[str, int], ...]
+    keyword: str  # as the hook counts it
+    points: tuple[tuple[str, int], ...]  # above 0 for the technology
 
     @property
     def sum(self) -> int:
@@ -88,42 +81,24 @@ class Evidence:
 
 @dataclass(frozen=True)
 class KeywordMatch:
-    """A database that a search names.
+    """A database that a search names."""
 
-    Args:
-        number: The number of the database.
-        keyword: The keyword that names it, or the domain that the search is restricted to.
-        span: The start and end of the keyword in the query; None for a domain.
-        evidence: Why the search means the technology; None for a keyword that always does.
-
-    """
-
-    number: int
-    keyword: str
-    span: tuple[int, int] | None
-    evidence: Evidence | None = None
+    number: int  # of the database
+    keyword: str  # or domain that the search is restricted to
+    span: tuple[int, int] | None  # in the query; None for a domain
+    evidence: Evidence | None = None  # None for a keyword that always counts
 
 
 @dataclass(frozen=True)
 class Veto:
-    """A database that has a keyword of the search, but not the meaning.
+    """A database that has a keyword of the search, but not the meaning."""
 
-    Args:
-        number: The number of the database.
-        keyword: The keyword.
-        field: The field that vetoes the match: unless, with or disabled; "other" where the other
-            words of the search do.
-        words: The words of `unless` found in the search, the keyword that lacks a word of `with`,
-            or the time until which the database is disabled.
-        evidence: What the other words of the search say; None where a field vetoes the match.
-
-    """
-
-    number: int
+    number: int  # of the database
     keyword: str
-    field: str
+    field: str  # unless, with or disabled; "other" where other words of the search veto
+    # Of `unless`, the keyword without a word of `with`, or the end of disabling
     words: tuple[str, ...]
-    evidence: Evidence | None = None
+    evidence: Evidence | None = None  # None where a field vetoes
 
 
 @dataclass(frozen=True)
@@ -138,24 +113,14 @@ class RouteTrial:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a hook decided about a call.
-
-    Args:
-        hook: The name of the hook.
-        decision: The reason for a denial, or "", and the context; None if the hook says nothing.
-        matched: The databases that the call is redirected to.
-        vetoed: The databases ruled out although the call has one of their keywords.
-        tried: The routes, in the order they were tried.
-        error: The exception that the hook raised, which lets the call through; or "".
-
-    """
+    """What a hook decided about a call."""
 
     hook: str
-    decision: tuple[str, str] | None
-    matched: tuple[KeywordMatch, ...]
-    vetoed: tuple[Veto, ...]
-    tried: tuple[RouteTrial, ...]
-    error: str
+    decision: tuple[str, str] | None  # the reason or "", and the context
+    matched: tuple[KeywordMatch, ...]  # the databases that the call is redirected to
+    vetoed: tuple[Veto, ...]  # ruled out although the call has one of their keywords
+    tried: tuple[RouteTrial, ...]  # in order
+    error: str  # an exception, which lets the call through; or ""
 
     @property
     def does(self) -> str:
@@ -167,16 +132,9 @@ class Outcome:
 def decide(
     handlers: Sequence[Handler], calls: Iterable[Call], *, explains: bool = False
 ) -> Iterator[tuple[Call, list[Outcome]]]:
-    """Yield each call with the outcome of each hook; the hooks remember none of it.
+    """Yield each call with the outcome of each hook; the hooks, of one client, remember none of it.
 
-    Args:
-        handlers: The hooks, all of one client.
-        calls: The calls, read lazily.
-        explains: Whether to run the hooks in debug mode, which also tries what cannot match.
-
-    Raises:
-        RefusedError: A hook cannot be run, takes too long, or comes from another version.
-
+    With `explains` they run in debug mode, which also tries what cannot match.
     """
     scripts = [str(handler.script) for handler in handlers]
     client = handlers[0].client if handlers else CLAUDE
@@ -216,12 +174,7 @@ def decide(
 
 
 def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any]:
-    """Send the worker a request, one line, and return its answer, also one line.
-
-    Raises:
-        RefusedError: The worker ends or takes too long, or a hook cannot be run.
-
-    """
+    """Send the worker a request, one line, and return its answer, also one line."""
     slow = threading.Timer(PATIENCE, process.kill)
     slow.start()
     try:

@@ -42,12 +42,7 @@ def search_or_fetch(text: str) -> Call:
 
 
 def read_input(text: str) -> dict[str, Any]:
-    """Return the input of a call, given as JSON.
-
-    Raises:
-        RefusedError: The text is not a JSON object.
-
-    """
+    """Return the input of a call, given as JSON."""
     try:
         value = json.loads(text)
         json.dumps([[value]])  # as in read_line
@@ -59,15 +54,7 @@ def read_input(text: str) -> dict[str, Any]:
 
 
 def read_corpus(path: Path) -> Iterator[Call]:
-    """Yield the calls in a file; each line is a query, a URL or a call as JSON.
-
-    Args:
-        path: The file; blank lines are skipped.
-
-    Raises:
-        RefusedError: The file cannot be read, or a line is not a call.
-
-    """
+    """Yield the calls in a file; each line is a query, a URL or a call as JSON, or blank."""
     try:
         with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate(iter(lambda: file.readline(MAX_LINE + 1), ""), start=1):
@@ -80,12 +67,7 @@ def read_corpus(path: Path) -> Iterator[Call]:
 
 
 def read_line(line: str, place: str) -> Call:
-    """Return the call in a line of a corpus.
-
-    Raises:
-        RefusedError: The line starts like JSON but is not a call, or is too long.
-
-    """
+    """Return the call in a line of a corpus; one that starts like JSON must be a call."""
     if len(line) > MAX_LINE:
         raise RefusedError(f"{place}: longer than {MAX_LINE:,} characters: remove it")
     if not line.startswith("{"):
@@ -136,7 +118,7 @@ def name_session() -> dict[str, str]:
 
 
 def is_encodable(text: str) -> bool:
-    """Tell whether UTF-8 can encode a text; it cannot encode lone surrogates."""
+    """Return whether UTF-8 can encode a text; it cannot encode lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -18,26 +18,15 @@ DOES = {"block": "deny", "warn": "warn", "allow": "allow"}  # by the action of a
 
 @dataclass
 class Tally:
-    """How often a record fired.
-
-    Args:
-        record: The name of the record.
-        kind: database or route.
-        does: Its effect on a call: deny, warn or allow.
-        fired: How many calls it decided, alone or with other records.
-        on: How often each keyword or text matched.
-        samples: Some of the calls, without duplicates.
-        vetoed: How many calls had one of its keywords but were ruled out.
-
-    """
+    """How often a record fired."""
 
     record: str
-    kind: str
-    does: str
-    fired: int = 0
-    on: Counter[str] = field(default_factory=Counter)
-    samples: list[str] = field(default_factory=list)
-    vetoed: int = 0
+    kind: str  # database or route
+    does: str  # deny, warn or allow
+    fired: int = 0  # calls that it decided, alone or with other records
+    on: Counter[str] = field(default_factory=Counter)  # how often each keyword or text matched
+    samples: list[str] = field(default_factory=list)  # without duplicates
+    vetoed: int = 0  # calls that had one of its keywords but were ruled out
 
     def add(self, call: Call, on: str, most: int) -> None:
         """Count a call that the record decided, and keep it if there are too few samples."""
@@ -50,26 +39,16 @@ class Tally:
 
 @dataclass
 class Survey:
-    """What a project's hooks do with a corpus.
+    """What a project's hooks do with a corpus."""
 
-    Args:
-        likeliest_false: The denied searches that were closest to going through.
-        likeliest_missed: The searches let through that were closest to being denied.
-        tools: The number of calls of each tool.
-        does: The number of calls denied, warned about and allowed.
-        tallies: The tally of each record, by its kind and its number or name.
-        errors: How often hooks raised each error.
-        first: The first call that was denied, and the first that went through, as deny and allow.
-
-    """
-
-    likeliest_false: ClosestSearches
-    likeliest_missed: ClosestSearches
+    likeliest_false: ClosestSearches  # denied, but closest to going through
+    likeliest_missed: ClosestSearches  # let through, but closest to being denied
     tools: Counter[str] = field(default_factory=Counter)
     does: Counter[str] = field(default_factory=Counter)
+    # By kind, and number or name
     tallies: dict[tuple[str, int | str], Tally] = field(default_factory=dict)
     errors: Counter[str] = field(default_factory=Counter)
-    first: dict[str, str] = field(default_factory=dict)
+    first: dict[str, str] = field(default_factory=dict)  # text by deny and allow
 
     @property
     def calls(self) -> int:
@@ -129,14 +108,7 @@ class Survey:
 
 
 def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samples: int) -> Survey:
-    """Count what a project's hooks do with calls.
-
-    Args:
-        project: The project whose records are counted.
-        decided: The calls, each with the outcomes of the hooks.
-        samples: The most calls to keep for each record.
-
-    """
+    """Count what a project's hooks do with calls, and keep some samples for each record."""
     made = Survey(ClosestSearches(samples), ClosestSearches(samples))
     for number, database in enumerate(project.rendered_databases):
         made.find("database", number, "deny").record = name_database(database)

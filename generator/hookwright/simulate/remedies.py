@@ -26,18 +26,11 @@ NEIGHBOURS = r"(?:(?P<before>[\w+#-]*\w[+#]*) )?(?<!\w)%s(?!\w)(?: (?P<after>\w[
 
 @dataclass(frozen=True)
 class MarkedSearches:
-    """Searches with an ambiguous keyword, and which of them were decided wrongly.
+    """Searches with an ambiguous keyword, and which of them were decided wrongly."""
 
-    Args:
-        searches: The searches by their texts.
-        false: Those that were denied by mistake.
-        missed: Those that were let through by mistake.
-
-    """
-
-    searches: Mapping[str, AmbiguousSearch]
-    false: Collection[str]
-    missed: Collection[str]
+    searches: Mapping[str, AmbiguousSearch]  # by their texts
+    false: Collection[str]  # denied by mistake
+    missed: Collection[str]  # let through by mistake
 
     @property
     def wanted(self) -> list[AmbiguousSearch]:
@@ -57,16 +50,10 @@ class MarkedSearches:
 
 @dataclass(frozen=True)
 class Remedy:
-    """A change of a database.
+    """A change of a database."""
 
-    Args:
-        field: The field that changes: unless, keywords or ambiguous.
-        word: The word that the field gets; "" for ambiguous, which becomes false.
-
-    """
-
-    field: str
-    word: str = ""
+    field: str  # unless, keywords or ambiguous
+    word: str = ""  # that the field gets; "" for ambiguous, which becomes false
 
     def apply(self, database: Mapping[str, Any]) -> dict[str, Any]:
         """Return the database with the change."""
@@ -162,17 +149,8 @@ def measure(
 ) -> dict[Remedy, Effect]:
     """Return what each change of a database would do to searches; leave out those without effect.
 
-    One hook has the database once for each change, and once as it is.
-
-    Args:
-        project: The project.
-        place: The number of the database in the answers.
-        remedies: The changes.
-        texts: The searches.
-
-    Raises:
-        RefusedError: The hook cannot be rendered or run.
-
+    One hook has the database once for each change, and once as it is. `place` is the number of the
+    database in the answers.
     """
     record = project.databases[place]
     plain = {name: value for name, value in record.items() if name not in {"name", "disabled"}}

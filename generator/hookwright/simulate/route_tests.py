@@ -24,23 +24,14 @@ QUOTED = 200  # characters of a quoted text
 
 
 def list_warnings(routes: Routes, names: Collection[str]) -> list[str]:
-    """Return a warning for each thing about some routes that is hardly meant.
-
-    Args:
-        routes: All routes of a project, in their order; their patterns are valid and fast.
-        names: The routes to warn of.
-
-    """
+    """Return a warning for each thing about the named routes that is hardly meant."""
     return [*list_doubts({name: routes[name] for name in names}), *list_failed_tests(routes, names)]
 
 
 def list_failed_tests(routes: Routes, names: Collection[str]) -> list[str]:
     """Return a line for each test that fails, or whose call another route takes.
 
-    Args:
-        routes: All routes of a project, in their order; they are valid.
-        names: The routes to report: those of the test, or what takes its call.
-
+    Reported are tests of the named routes, and those whose call one of them takes.
     """
     tests = [
         (name, test)
@@ -115,30 +106,14 @@ def find_fault(test: Mapping[str, Any], outcome: Outcome) -> str:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a route decides about a call, or does not.
+    """Why a route decides about a call, or does not."""
 
-    Args:
-        decider: The name of the route that decides; "" for none.
-        line: Why, in a line that begins with the name of a route.
-
-    """
-
-    decider: str
-    line: str
+    decider: str  # the route that decides; "" for none
+    line: str  # begins with the name of a route
 
 
 def explain_call(script: bytes, call: Call, route: str) -> Reason:
-    """Return why a route decides about a call, or does not.
-
-    Args:
-        script: The rendered hook, which is trusted.
-        call: The call.
-        route: The name of the route.
-
-    Raises:
-        RefusedError: The hook cannot be run.
-
-    """
+    """Return why a route of a rendered, trusted hook decides about a call, or does not."""
     with writing_hook(script, TOOL_ROUTING.name) as handler:
         ((_, (outcome,)),) = decide([handler], [call], explains=True)
     if outcome.error:

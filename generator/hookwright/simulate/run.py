@@ -33,43 +33,25 @@ SCRIPT = re.compile(r"(?:/|^)(\w+)\.py\b")
 
 @dataclass(frozen=True)
 class Handler:
-    """A hook handler of the client: a script to run, or a server to ask.
+    """A hook handler of the client: a script to run, or a server to ask."""
 
-    Args:
-        name: The name of the hook.
-        matcher: The tools it handles; "" for all.
-        script: The script to run, or None to ask the server.
-        url: The URL of the server, or "".
-        headers: The headers of the request to the server.
-        patience: The seconds that the client waits for it.
-        token: The token that the script may send to a lesson server, or "".
-        client: The client that runs it.
-
-    """
-
-    name: str
-    matcher: str
-    script: Path | None
-    url: str
+    name: str  # of the hook
+    matcher: str  # the tools it handles; "" for all
+    script: Path | None  # None to ask the server
+    url: str  # of the server, or ""
     headers: Mapping[str, str]
-    patience: float
-    token: str = ""
+    patience: float  # seconds that the client waits
+    token: str = ""  # that the script may send to a lesson server, or ""
     client: str = CLAUDE
 
     def covers(self, tool: str) -> bool:
-        """Tell whether it handles a tool, which is named as in answers."""
+        """Return whether it handles a tool, which is named as in answers."""
         return covers(self.matcher, read_dialects()[self.client].name_tool(tool))
 
 
 @contextmanager
 def writing_hook(script: bytes, name: str) -> Iterator[Handler]:
-    """Yield the handler of a hook that was only rendered, in a temporary folder.
-
-    Args:
-        script: The rendered hook, which is trusted.
-        name: What to call it.
-
-    """
+    """Yield the handler of a rendered, trusted hook, in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
         path = Path(folder, "hook.py")
         path.write_bytes(script)
@@ -78,33 +60,18 @@ def writing_hook(script: bytes, name: str) -> Iterator[Handler]:
 
 @dataclass(frozen=True)
 class HookDecision:
-    """What a hook tells the agent.
-
-    Args:
-        denied: Whether the call is denied.
-        reason: The reason for a denial, which the agent gets as the error of its call.
-        context: Additional context for the agent.
-        notes: How the hook explains its decision, in debug mode.
-
-    """
+    """What a hook tells the agent."""
 
     denied: bool = False
-    reason: str = ""
+    reason: str = ""  # for a denial, which the agent gets as the error of its call
     context: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # how the hook explains its decision, in debug mode
 
 
 def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Handler]:
     """Return the handlers that a client runs at an event when a project is installed.
 
-    Args:
-        project: The project.
-        event: The event, such as PreToolUse.
-        client: The client that sends it.
-
-    Raises:
-        RefusedError: The project's settings or a hook are missing, unreadable or untrusted.
-
+    Refused are settings and hooks that are missing, unreadable or untrusted.
     """
     dialect = read_dialects()[client]
     path = project.folder / dialect.settings
@@ -174,17 +141,7 @@ def find_interpreter() -> str:
 
 
 def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDecision:
-    """Run a hook on an event as the client does, except that the hook remembers nothing.
-
-    Args:
-        handler: The handler.
-        event: The event as JSON.
-        explains: Whether the hook should explain its decision.
-
-    Raises:
-        RefusedError: The hook cannot be run, takes too long, or gives an invalid answer.
-
-    """
+    """Run a hook on an event as the client does, except that the hook remembers nothing."""
     if handler.script is None:
         return ask_lesson_server(handler, event)
     debug = {"HOOKWRIGHT_DEBUG": "1"} if explains else {}
@@ -230,12 +187,7 @@ def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> HookDe
 
 
 def ask_lesson_server(handler: Handler, event: str) -> HookDecision:
-    """Send an event to a server as the client does, but never to a server of another user.
-
-    Raises:
-        RefusedError: The server gives an invalid answer.
-
-    """
+    """Send an event to a server as the client does, but never to a server of another user."""
     try:
         answer = ask(
             handler.url,

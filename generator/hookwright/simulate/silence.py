@@ -31,28 +31,15 @@ Why = Literal["ruled out", "no server", "refused", "embedder down", "empty", "un
 
 @dataclass(frozen=True)
 class Silence:
-    """Why a prompt gets no lessons.
-
-    Args:
-        why: The kind of reason.
-        line: The reason for people, with the way out.
-        details: What decided it, such as the best score and the threshold of each collection.
-
-    """
+    """Why a prompt gets no lessons."""
 
     why: Why
-    line: str
-    details: Any = None
+    line: str  # with the way out
+    details: Any = None  # such as the best score and the threshold of each collection
 
 
 def find_silence(handler: Handler, event: str) -> Silence | None:
-    """Return why a prompt gets no lessons; None if the server does not say.
-
-    Args:
-        handler: The handler of the lesson hook.
-        event: The event with the prompt, as JSON.
-
-    """
+    """Return why a prompt gets no lessons; None if the server does not say."""
     url = find_server(handler)
     return ask_why(url, handler, event) if url else None
 

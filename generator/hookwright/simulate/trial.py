@@ -20,18 +20,11 @@ from hookwright_console.terminal import count, excerpt
 
 @dataclass(frozen=True)
 class Trial:
-    """What a hook does with a call.
+    """What a hook does with a call."""
 
-    Args:
-        outcome: Which of its records decided.
-        decision: What the agent gets.
-        why: The reasons, in lines.
-
-    """
-
-    outcome: Outcome
-    decision: HookDecision
-    why: tuple[str, ...]
+    outcome: Outcome  # which of its records decided
+    decision: HookDecision  # what the agent gets
+    why: tuple[str, ...]  # the reasons, in lines
 
     @property
     def does(self) -> str:
@@ -42,28 +35,16 @@ class Trial:
 
 
 def try_installed(name: str, call: Call) -> tuple[str, list[Trial]]:
-    """Return the tool of a call as a client names it, and what an installed project does with it.
-
-    Raises:
-        RefusedError: No such project is installed, or a hook of it cannot be run.
-
-    """
+    """Return the tool as a client names it, and what an installed project does with a call."""
     project = open_installed(name)
     dialect = choose_dialect(project, None, call.tool)
     return dialect.name_tool(call.tool) or call.tool, try_call(project, call, dialect)
 
 
 def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dialect:
-    """Return the dialect of a client of a project; that of its first, if none is named.
+    """Return the dialect of a client of a project.
 
-    Args:
-        project: The project.
-        client: The client that the user names.
-        tool: The tool that is called; the first client that has it comes before others.
-
-    Raises:
-        RefusedError: The project has no hooks for the client, or it is not a client.
-
+    If the user names none, it is Claude Code's, or else that of the first client that has the tool.
     """
     dialects, own = read_dialects(), project.clients
     if client is None:
@@ -79,12 +60,7 @@ def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dial
 
 
 def try_call(project: Project, call: Call, dialect: Dialect) -> list[Trial]:
-    """Return what the hooks of a project that a client runs for a call do with it.
-
-    Raises:
-        RefusedError: A hook cannot be run.
-
-    """
+    """Return what the hooks of a project that a client runs for a call do with it."""
     handlers = find_covering(project, call, dialect, dialect.call)
     warning = find_covering(project, call, dialect, dialect.after) if dialect.after else []
     told = [run_hook(handler, write_event(call, dialect.name)) for handler in handlers]

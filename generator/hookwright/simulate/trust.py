@@ -16,18 +16,7 @@ from hookwright_console.peers import is_loopback
 
 
 def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE) -> None:
-    """Check that a hook may be run.
-
-    Args:
-        name: The name of the hook.
-        content: The script.
-        project: The project, with the answers that it says it was rendered from.
-        client: The client that runs it.
-
-    Raises:
-        RefusedError: The hook is not installed, and this version renders it differently.
-
-    """
+    """Refuse to run a hook that is not installed, and that this version renders differently."""
     if is_known(name, content, project, client):
         return
     path = project.folder / read_dialects()[client].scripts / f"{name}.py"
@@ -43,18 +32,13 @@ def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE
 
 
 def is_known(name: str, content: bytes, project: Project, client: str = CLAUDE) -> bool:
-    """Tell whether a hook is installed, or as this version renders it; as `check_hook`.
-
-    Raises:
-        RefusedError: The client's folder cannot be told.
-
-    """
+    """Return whether a hook is installed, or as this version renders it."""
     installed = client == CLAUDE and is_installed(name, content)
     return installed or content == render_hook(name, project.answers, client)
 
 
 def is_installed(name: str, content: bytes) -> bool:
-    """Tell whether a hook is installed, so that the client runs it anyway."""
+    """Return whether a hook is installed, so that the client runs it anyway."""
     copies = (find_config_folder() / "hooks").glob(f"*/{name}*.py")
     return any(scripts.name_hook(copy) == name and files.peek(copy) == content for copy in copies)
 
@@ -62,10 +46,7 @@ def is_installed(name: str, content: bytes) -> bool:
 def find_token(project: Project, url: str) -> str:
     """Return the token for a lesson server, or "" if the server must not get it.
 
-    Args:
-        project: The project that names the server.
-        url: The server. It gets the token if it is on this machine, or if installed hooks ask it.
-
+    It gets the token if it is on this machine, or if installed hooks ask it.
     """
     token, origin = os.environ.get(TOKEN, ""), find_origin(url)
     if not token or not origin:

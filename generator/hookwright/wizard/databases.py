@@ -38,17 +38,9 @@ def fill_database(
     fields: Mapping[str, Any] | None = None,
     suggested: Mapping[str, Any] | None = None,
 ) -> dict[str, Any] | None:
-    """Ask for a database until the user keeps or drops it.
+    """Ask for a database until the user keeps or drops it; return its record, or None.
 
-    Args:
-        form: The form to ask with.
-        others: The records of the other databases.
-        fields: The fields that are already known.
-        suggested: The suggested values of the other fields.
-
-    Returns:
-        Its record, or None if the user drops it.
-
+    The `fields` are already known; the `suggested` ones can be changed.
     """
     fixed = dict(fields or {})
 

@@ -35,26 +35,14 @@ class WrongAnswerError(Exception):
 
 @dataclass(frozen=True)
 class Prompt:
-    """A question, and how to read what the user types.
-
-    Attributes:
-        question: The question.
-        choices: The titles of the answers to choose from.
-        example: An example of an answer.
-        default: What Enter takes; None if the user has to answer.
-        may_be_empty: Whether the user may give no answer.
-        read: Returns the answer that a line gives, or raises WrongAnswerError.
-        check: Returns what is wrong with an answer, which may be of any type in a draft, or "".
-        write: Returns an answer as the user would type it.
-
-    """
+    """A question, and how to read what the user types."""
 
     question: str
-    read: Callable[[str], Answer]
-    check: Callable[[Any], str]
-    write: Callable[[Any], str]
-    default: Answer | None = None
-    choices: Sequence[str] = ()
+    read: Callable[[str], Answer]  # or raises WrongAnswerError
+    check: Callable[[Any], str]  # what is wrong with an answer of any type, or ""
+    write: Callable[[Any], str]  # as the user would type it
+    default: Answer | None = None  # what Enter takes; None if the user has to answer
+    choices: Sequence[str] = ()  # the titles to choose from
     example: str = ""
     may_be_empty: bool = False
 
@@ -122,11 +110,7 @@ class Dialogue:
     def section(self, title: str, purpose: str, ask: Callable[[], T]) -> T:
         """Ask some questions below a heading, within which the user can go back.
 
-        Args:
-            title: The heading.
-            purpose: What it is for, in a sentence.
-            ask: Asks the questions; it starts again whenever the user goes back.
-
+        `ask` starts again whenever the user goes back.
         """
         if not self._is_silent:
             print(f"\n{wrap(title)}\n{'=' * len(title)}\n{wrap(purpose)}")
@@ -173,22 +157,10 @@ class Dialogue:
         check: Check | None = None,
         may_be_empty: bool = False,
     ) -> str:
-        """Ask for a text.
+        """Ask for a text, and return it stripped.
 
-        Args:
-            question: The question.
-            default: What Enter takes.
-            example: An example of an answer, where there is no default.
-            check: Returns what is wrong with a text, in one line, or "".
-            may_be_empty: Whether the user may give none.
-
-        Returns:
-            The text, stripped.
-
-        Raises:
-            BackError: The user goes back.
-            KeyboardInterrupt: The user presses Ctrl-C or Ctrl-D.
-
+        `check` returns what is wrong with a text, in one line, or "". Raises BackError if the user
+        goes back, and KeyboardInterrupt for Ctrl-C and Ctrl-D.
         """
 
         def find_problem(answer: object) -> str:
@@ -232,14 +204,7 @@ class Dialogue:
     def ask_choice(
         self, question: str, choices: Mapping[str, str], default: str | None = None
     ) -> str:
-        """Ask the user to choose one; raise as `ask_text`.
-
-        Args:
-            question: The question.
-            choices: The title of each choice, by its key.
-            default: The key that Enter takes; the first one if None.
-
-        """
+        """Ask the user to choose one by its title; return its key, the first by default."""
         numbers = number_keys(choices)
         prompt = Prompt(
             question,
@@ -254,15 +219,7 @@ class Dialogue:
     def ask_several(
         self, question: str, choices: Mapping[str, str], chosen: Collection[str], *, least: int = 0
     ) -> list[str]:
-        """Ask the user to choose several; raise as `ask_text`.
-
-        Args:
-            question: The question.
-            choices: The title of each choice, by its key.
-            chosen: The keys that Enter takes.
-            least: The fewest to choose.
-
-        """
+        """Ask the user to choose several by their titles; return their keys."""
         numbers = number_keys(choices)
 
         def read(line: str) -> list[str]:
@@ -354,7 +311,7 @@ class Dialogue:
 
 
 def can_ask() -> bool:
-    """Tell whether there is a terminal to ask at."""
+    """Return whether there is a terminal to ask at."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 

@@ -28,15 +28,8 @@ class DamagedDraftError(ValueError):
 def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
     """Offer the draft of a dialogue, and keep a new one if the dialogue does not get to its end.
 
-    Args:
-        dialogue: The dialogue, without answers.
-        verb: What it is for: "new", "new --quick", "add database" or "add route".
-        folder: The folder of the project.
-
-    Raises:
-        StoppedError: The user presses Ctrl-C, and the answers are kept.
-        DeclinedError: The user says no at the end, and the answers are kept.
-
+    The verb is "new", "new --quick", "add database" or "add route". Raises StoppedError for Ctrl-C,
+    and DeclinedError for a no at the end; both say that the answers are kept.
     """
     path = find_draft(verb, folder)
     dialogue.load(offer_draft(path))
@@ -108,14 +101,7 @@ def offer_draft(path: Path) -> list[GivenAnswer]:
 
 
 def read_draft(path: Path) -> list[GivenAnswer]:
-    """Return the questions and answers of a draft, which nobody has checked yet.
-
-    Raises:
-        OSError: It cannot be read.
-        ValueError: It is not a draft.
-        RecursionError: It is nested too deeply.
-
-    """
+    """Return the questions and answers of a draft, which nobody has checked yet."""
     with open_regular(path) as file:
         content = file.read(MAX_SIZE + 1)
     if len(content) > MAX_SIZE:

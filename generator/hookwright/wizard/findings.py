@@ -15,20 +15,12 @@ from hookwright_console.terminal import count
 
 @dataclass(frozen=True)
 class Findings:
-    """What this machine has that records can use.
+    """What this machine has that records can use."""
 
-    Attributes:
-        indexes: LEANN's.
-        old: The configuration files of earlier hooks.
-        made: The records of the databases that `hookwright setup` made.
-        used: The names of those that an installed project sends searches to.
-
-    """
-
-    indexes: list[Index]
-    old: list[OldFile]
-    made: list[dict[str, Any]]
-    used: frozenset[str]
+    indexes: list[Index]  # LEANN's
+    old: list[OldFile]  # of earlier hooks
+    made: list[dict[str, Any]]  # by `hookwright setup`
+    used: frozenset[str]  # those that an installed project sends searches to
 
     def choose_unused(self, names: Iterable[str]) -> list[str]:
         """Return the names of databases without those that an installed project has already."""

@@ -20,26 +20,15 @@ CHOICES = {"take": "take it", "change": "change it", "leave": "leave it out"}
 
 @dataclass
 class Form:
-    """A form for the records of a project.
+    """A form for the records of a project."""
 
-    Args:
-        template: The folder of the template that checks the answers.
-        servers: The MCP servers that the client is configured with, by their names.
-        build: Renders the hook of a name with more answers, and returns the script.
-        databases: The names of the databases in the project.
-        routes: The names of the routes in the project.
-        dialogue: The questions and answers.
-        pasted: The address that the user gave for the pattern of the last route, or "".
-
-    """
-
-    template: Path
-    servers: Mapping[str, "McpServer"]
-    build: Callable[[str, Mapping[str, Any]], bytes]
-    databases: list[str] = field(default_factory=list)
+    template: Path  # that checks the answers
+    servers: Mapping[str, "McpServer"]  # of the client, by name
+    build: Callable[[str, Mapping[str, Any]], bytes]  # renders a hook with answers
+    databases: list[str] = field(default_factory=list)  # the names of those in the project
     routes: list[str] = field(default_factory=list)
     dialogue: Dialogue = field(default_factory=Dialogue)
-    pasted: str = ""
+    pasted: str = ""  # the address given for the pattern of the last route, or ""
 
     def check(self, question: str, record: Any, key: str | int = "name") -> str:
         """Return what is wrong with a record, or ""."""
@@ -70,14 +59,7 @@ class Form:
     def ask_others(
         self, question: str, known: Collection[str], suggested: Mapping[str, Any]
     ) -> dict[str, str]:
-        """Ask for the remaining text fields of the schema; return those that the user fills in.
-
-        Args:
-            question: "databases" or "routes".
-            known: The fields to skip.
-            suggested: The suggested values.
-
-        """
+        """Ask for the text fields of the schema but the known; return those filled in."""
         record = {}
         for name, rule in list_fields(RECORDS[question]).items():
             if name in known or rule.get("type") != "string":
@@ -100,18 +82,9 @@ class Form:
         suggested: Mapping[str, Any],
         preview: Callable[[dict[str, Any]], None],
     ) -> dict[str, Any] | None:
-        """Ask for a record until the user keeps or drops it.
+        """Ask for a record until the user keeps or drops it; return it, or None.
 
-        Args:
-            title: The heading.
-            purpose: What the record is for, in a sentence.
-            ask: Asks for the record, given the suggested values.
-            suggested: The suggested values.
-            preview: Shows what the agent would get; raises RefusedError for an invalid record.
-
-        Returns:
-            The record, or None if the user drops it.
-
+        `preview` shows what the agent would get; it raises RefusedError for an invalid record.
         """
 
         def fill_in() -> dict[str, Any] | None:
@@ -135,12 +108,7 @@ class Form:
     def show_told(self, script: bytes, tool: str, call: str, *, missing: str = "") -> bool:
         """Show what a hook tells the agent about a call; return whether it says anything.
 
-        Args:
-            script: The rendered hook.
-            tool: The tool that is called.
-            call: The query, URL or command.
-            missing: Why the hook may say nothing, such as a missing command.
-
+        `missing` is why the hook may say nothing, such as a missing command.
         """
         event = write_event(Call(tool, {TEXTS.get(tool, "url"): call}))
         with writing_hook(script, "the hook") as handler:

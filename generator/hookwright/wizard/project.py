@@ -26,16 +26,7 @@ WAYS = {
 def ask_answers(
     dialogue: Dialogue, destination: Path, source: str, template: Path, *, quick: bool
 ) -> dict[str, Any]:
-    """Ask for the answers of a new project.
-
-    Args:
-        dialogue: The questions and answers.
-        destination: Where the project goes.
-        source: The template that it is rendered from.
-        template: The folder of the template that checks the answers.
-        quick: Whether the user chose the quick way already.
-
-    """
+    """Ask for the answers of a new project, rendered from `source`, checked by `template`."""
     servers = list_servers(Path.cwd())
     form = Form(template, servers, lambda *hook: build_hook(source, *hook), dialogue=dialogue)
     used = frozenset(find_database(record) for _, record in list_installed_records())

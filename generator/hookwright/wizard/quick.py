@@ -24,16 +24,9 @@ PURPOSE = "Three questions make a project of what this machine has; hookwright e
 
 
 def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any]:
-    """Ask for the name, the databases and the routes of a new project.
+    """Ask for the name, the databases and the routes of a new project; return its answers.
 
-    Args:
-        form: The form to ask with.
-        destination: Where the project goes.
-        found: What this machine has.
-
-    Returns:
-        The answers; without hooks if the user chooses no database and no route.
-
+    They have no hooks if the user chooses no database and no route.
     """
     databases = {name_database(one): one for one in list_databases(form, found)}
     groups = list_groups(found)
@@ -106,7 +99,7 @@ def list_groups(found: Findings) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def is_installed(form: Form, ready: ReadyRoutes) -> bool:
-    """Tell whether this machine has the commands or MCP servers that ready routes name."""
+    """Return whether this machine has the commands or MCP servers that ready routes name."""
     return all(has_tool(form, route) for route in ready.routes.values())
 
 

@@ -39,16 +39,9 @@ def fill_route(
     others: Mapping[str, Mapping[str, Any]],
     fields: Mapping[str, Any] | None = None,
 ) -> tuple[str, dict[str, Any]] | None:
-    """Ask for a route until the user keeps or drops it.
+    """Ask for a route until the user keeps or drops it; return its name and record, or None.
 
-    Args:
-        form: The form to ask with.
-        others: The records of the other routes, by their names.
-        fields: The fields that are already known, and the name.
-
-    Returns:
-        Its name and its record, or None if the user drops it.
-
+    The `fields`, and the name, are already known.
     """
     first = dict(fields or {})
 

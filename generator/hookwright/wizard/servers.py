@@ -24,14 +24,7 @@ if TYPE_CHECKING:
 def list_missing(
     databases: Iterable[Mapping[str, Any]], servers: Iterable["McpServer"], own: Iterable[str] = ()
 ) -> list[str]:
-    """Return the names of the MCP servers that databases need and nobody has configured.
-
-    Args:
-        databases: The records of the databases.
-        servers: The servers that the client is configured with.
-        own: The names of the servers that the project declares.
-
-    """
+    """Return the MCP servers that databases need, and that neither client nor project has."""
     there = {build_prefix(""), *(server.prefix for server in servers), *map(build_prefix, own)}
     names = [split_tool(database["mcp_tool_name"])[0] for database in databases]
     return list(dict.fromkeys(name for name in names if build_prefix(name) not in there))

@@ -17,12 +17,7 @@ from hookwright_console.errors import NoTerminalError
 
 
 class Addition:
-    """A record that is being added; it keeps the last planned change, to apply that one.
-
-    Args:
-        project: The project that gets it.
-
-    """
+    """A record that is being added; it keeps the last planned change, to apply that one."""
 
     def __init__(self, project: Project) -> None:
         check_committed(project)
@@ -45,12 +40,7 @@ class Addition:
         return self._change
 
     def build(self, name: str, answers: Mapping[str, Any]) -> bytes:
-        """Return a hook, rendered with more answers, to run it.
-
-        Raises:
-            RefusedError: An answer is refused, or the hook is not trusted.
-
-        """
+        """Return a hook, rendered with more answers, to run it; refused if it is not trusted."""
         hooks = {"hooks": [*self.project.hooks, name]} if name not in self.project.hooks else {}
         answers = {**answers, **hooks}
         path = self.project.find_hook(name)
@@ -63,16 +53,7 @@ class Addition:
 
 
 def require(fields: Mapping[str, Any], options: Mapping[str, str]) -> bool:
-    """Tell whether a required field is missing, so that the user has to be asked.
-
-    Args:
-        fields: The fields that the user gave.
-        options: The options that give the required fields, by field.
-
-    Raises:
-        NoTerminalError: A field is missing, and there is no terminal to ask at.
-
-    """
+    """Return whether one of the required fields is missing, so that the user has to be asked."""
     missing = [option for name, option in options.items() if name not in fields]
     if missing and not can_ask():
         raise NoTerminalError(*missing)

@@ -39,23 +39,11 @@ def take_records(
     check: bool = False,
     options: ChangeOptions,
 ) -> int:
-    """Take records from catalogues into a project.
+    """Take records from catalogues into a project; return the exit code.
 
-    Args:
-        project: The project.
-        sources: Paths and URLs, as `find_source` returns them.
-        only: The names of the records to take; empty for all.
-        again: Whether to skip what the user declined or removed, and to go on when a source
-            fails.
-        check: Whether to show what would be taken, and change nothing.
-        options: How to show, confirm and apply the change.
-
-    Returns:
-        The exit code; with `check`, 1 if something would be taken.
-
-    Raises:
-        RefusedError: A catalogue cannot be fetched, or a record cannot be taken.
-
+    `only` names the records to take; empty for all. With `again`, what the user declined or removed
+    is skipped, and the command goes on when a source fails. With `check`, nothing changes, and the
+    code is 1 if something would be taken.
     """
     if not check:
         check_committed(project)
@@ -109,19 +97,7 @@ def choose(
     *,
     again: bool,
 ) -> tuple[Records, list[str]]:
-    """Return the new and changed records of a catalogue, and why other records cannot change.
-
-    Args:
-        catalogue: The catalogue.
-        here: The records of the project.
-        pins: What the project took from each catalogue.
-        only: The names of the records to take; empty for all.
-        again: Whether to skip what the user declined or removed, and to report what is gone.
-
-    Raises:
-        RefusedError: The catalogue has no record of that name.
-
-    """
+    """Return the new and changed records of a catalogue, and why other records cannot change."""
     source, records = catalogue.source, catalogue.records
     names = [name for _, name in records]
     for name in only:

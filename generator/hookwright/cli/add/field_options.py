@@ -18,10 +18,6 @@ def take_fields(record: str) -> Callable[[Command], Command]:
     """Return a decorator that gives a command an option for each field of a record.
 
     The command gets the fields that the user gives as its first argument.
-
-    Args:
-        record: The name of the record in the schema, such as "database".
-
     """
     rules = {name: rule for name, rule in list_fields(record).items() if find_type(rule)}
     parameters = {f"field_{name}": build_parameter(name, rule) for name, rule in rules.items()}

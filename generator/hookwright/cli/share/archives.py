@@ -70,13 +70,7 @@ def export_archive(
 
 
 def write(packed: PackedDatabase, path: Path, *, yes: bool) -> None:
-    """Write an archive to a file, once the user agrees to replace one that is there.
-
-    Raises:
-        RefusedError: It cannot be written.
-        ReportedError: The user says no, or there is no terminal to ask at.
-
-    """
+    """Write an archive to a file, once the user agrees to replace one that is there."""
     shown = shorten(str(path))
     try:
         if path.exists():

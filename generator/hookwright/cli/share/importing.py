@@ -23,21 +23,9 @@ if TYPE_CHECKING:
 def take(
     archive: "Archive", name: str, folder: Path | None, ways: SetupOptions, origin: dict[str, Any]
 ) -> int:
-    """Build a database from an archive once the user agrees, register it, and prove it.
+    """Build a database from a verified archive once the user agrees, register it, and prove it.
 
-    Args:
-        archive: The archive, verified.
-        name: The name of the database; "" for the archive's.
-        folder: The project that the user names, or None.
-        ways: How to do it.
-        origin: Where the archive is from.
-
-    Returns:
-        The exit code.
-
-    Raises:
-        ReportedError: It cannot be done, or the user says no; all is as it was before.
-
+    Whatever fails, all is as it was before.
     """
     from hookwright_documentation.restoration import restoring
     from hookwright_documentation.sharing.building import build_shared, choose_recipe
@@ -81,15 +69,7 @@ def fetch_pages(recipe: "Recipe", archive: "Archive", *, yes: bool) -> BuildResu
 def describe(
     archive: "Archive", recipe: "Recipe", dropped: tuple[str, ...], folder: Path | None = None
 ) -> None:
-    """Show what is in an archive, what is left out of it, and what it changes.
-
-    Args:
-        archive: The archive.
-        recipe: What the database is made of.
-        dropped: The addresses and domains that are left out of the recipe.
-        folder: The project that the user names, or None.
-
-    """
+    """Show what is in an archive, what is left out of it, and what it changes."""
     from hookwright_documentation.sharing.manifest import LOCAL
 
     manifest = archive.manifest

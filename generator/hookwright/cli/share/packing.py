@@ -43,16 +43,10 @@ FromProject = Annotated[
 
 @dataclass(frozen=True)
 class PackedDatabase:
-    """A database as it is shared.
-
-    Args:
-        export: What of it is shared.
-        content: The archive.
-
-    """
+    """A database as it is shared."""
 
     export: "Export"
-    content: bytes
+    content: bytes  # the archive
 
     @property
     def sha256(self) -> str:
@@ -86,15 +80,8 @@ def pack(
 ) -> PackedDatabase:
     """Return a database as it is shared, and say what is in it.
 
-    Args:
-        name: The name of the database.
-        project: The project whose keywords are shared; None for those of the setup.
-        license_file: The file with the text of the licence; None for the page that has it.
-        force: Whether to share pages with what looks like a token or private key, too.
-
-    Raises:
-        ReportedError: There is no such database, or it cannot be shared.
-
+    Without a project the keywords are those of the setup; without a licence file its text is the
+    page of the documentation that has it. `force` also shares pages with what looks like a token.
     """
     from hookwright_documentation.sharing.archive import write_archive
     from hookwright_documentation.sharing.export import choose_export

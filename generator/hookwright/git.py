@@ -51,20 +51,7 @@ def configure(environment: Mapping[str, str], settings: Mapping[str, str]) -> di
 
 
 def run_git(folder: Path, *arguments: str, stdin: bytes | None = None) -> str:
-    """Run git in a folder; Ctrl-C does not reach it.
-
-    Args:
-        folder: Where it runs.
-        arguments: What follows `git`.
-        stdin: Its standard input.
-
-    Returns:
-        Its output, stripped.
-
-    Raises:
-        RefusedError: It failed, or git or the folder is missing.
-
-    """
+    """Run git in a folder, out of reach of Ctrl-C, and return its stripped output."""
     return run_git_raw(folder, *arguments, stdin=stdin).decode("utf-8", "replace").strip()
 
 
@@ -106,29 +93,23 @@ def run_git_raw(
     return output
 
 
-def list_changed_files(folder: Path) -> list[str]:
-    """Return the tracked files of a folder with uncommitted changes, without running its filters.
-
-    Raises:
-        RefusedError: Git fails.
-
-    """
+def list_changed_files(folder: Path, settings: Mapping[str, str]) -> list[str]:
+    """Return the tracked files with uncommitted changes."""
     options = ["--porcelain", "--no-renames", "--untracked-files=no", "-z"]
     options.append("--ignore-submodules=dirty")  # submodules have their own settings
-    filters = dict.fromkeys(list_filters(folder), "")
-    status = run_git_raw(folder, "status", *options, "--", ".", settings=filters)
+    status = run_git_raw(folder, "status", *options, "--", ".", settings=settings)
     return [os.fsdecode(line[3:]) for line in status.split(b"\0") if line]
 
 
-def list_filters(folder: Path) -> list[str]:
-    """Return the filter settings that come from a repository, not from the user."""
+def switch_off_filters(folder: Path) -> dict[str, str]:
+    """Return settings with which git runs no filter of the repository, only those of the user."""
     asked = ("config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\.")
     try:
         words = run_git(folder, *asked).split("\0")
     except RefusedError:  # no filters are set
-        return []
+        return {}
     found = zip(words[::2], words[1::2], strict=False)
-    return [key for scope, key in found if scope in {"local", "worktree"}]
+    return {key: "" for scope, key in found if scope in {"local", "worktree"}}
 
 
 def find_reason(output: str) -> str:
@@ -140,28 +121,14 @@ def find_reason(output: str) -> str:
     return lines[0]
 
 
-def check_identity(folder: Path) -> None:
-    """Check that git knows the author of a commit.
-
-    Raises:
-        RefusedError: It does not.
-
-    """
+def check_committable(folder: Path) -> None:
+    """Refuse if git does not know the author of a commit, or is busy with something else."""
     try:
         run_git(folder, "var", "GIT_AUTHOR_IDENT")
     except RefusedError as refused:
         raise RefusedError(
             f"{refused}: set git config user.name and user.email, or add --no-commit"
         ) from None
-
-
-def check_idle(folder: Path) -> None:
-    """Check that no other git operation is in progress.
-
-    Raises:
-        RefusedError: One is.
-
-    """
     names = ("index.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD")
     asked = [word for name in names for word in ("--git-path", name)]
     for path in run_git(folder, "rev-parse", *asked).splitlines():
@@ -174,20 +141,8 @@ def check_idle(folder: Path) -> None:
 def commit_files(folder: Path, names: Sequence[str], message: str) -> bool:
     """Commit files of a folder, also those that the user ignores, and nothing else.
 
-    Args:
-        folder: The folder, in a repository.
-        names: Their paths in the folder; one that is gone is removed.
-        message: That of the commit.
-
-    Returns:
-        Whether there was something to commit.
-
-    Raises:
-        RefusedError: Git refuses, does not know the author, or is busy.
-
+    One that is gone is removed. Returns whether there was something to commit.
     """
-    check_identity(folder)
-    check_idle(folder)
     paths = [f":(literal){name}" for name in names]
     run_git(folder, "add", "--all", "--force", "--", *paths)
     # A file that is restored may be as it was committed.
@@ -217,33 +172,35 @@ def find_command(arguments: tuple[str, ...]) -> str:
 
 
 def find_top(folder: Path) -> Path | None:
-    """Return the top of the repository around a folder, or None if there is none.
-
-    Raises:
-        RefusedError: It belongs to another user.
-
-    """
+    """Return the top of the repository around a folder, or None; refuse another user's."""
     if not has_git():
         return None
     try:
         top = run_git_raw(folder, "rev-parse", "--show-toplevel")
     except RefusedError as refused:
-        if "dubious ownership" in str(refused):
-            place = folder.resolve()
-            owned = next(folder for folder in (place, *place.parents) if (folder / ".git").exists())
-            trust = ("git", "config", "--global", "--add", "safe.directory", str(owned))
-            raise RefusedError(
-                f"{owned} belongs to another user: work as that user, or trust it: "
-                f"{shlex.join(trust)}"
-            ) from None
+        refuse_foreign(folder, refused)
         return None
     return Path(os.fsdecode(top.removesuffix(b"\n")))  # a name may end in white space
 
 
+def refuse_foreign(folder: Path, refused: RefusedError) -> None:
+    """Say what to do where git refuses to work in a repository of another user."""
+    if "dubious ownership" in str(refused):
+        place = folder.resolve()
+        owned = next(folder for folder in (place, *place.parents) if (folder / ".git").exists())
+        trust = ("git", "config", "--global", "--add", "safe.directory", str(owned))
+        raise RefusedError(
+            f"{owned} belongs to another user: work as that user, or trust it: {shlex.join(trust)}"
+        )
+
+
 def is_tracked(path: Path) -> bool:
-    """Return whether a file is tracked by the repository around it."""
+    """Return whether the repository around a file tracks it; refuse another user's."""
+    if not has_git():
+        return False
     try:
         run_git(path.parent, "ls-files", "--error-unmatch", "--", path.name)
-    except RefusedError:
+    except RefusedError as refused:
+        refuse_foreign(path.parent, refused)
         return False
     return True

@@ -47,12 +47,7 @@ def find_template() -> Path:
 
 
 def find_checks(source: str) -> Path:
-    """Return the folder of the template that checks the answers of a project.
-
-    Args:
-        source: The template of the project; the bundled template checks for a URL.
-
-    """
+    """Return the folder of the template that checks answers; for a URL, the bundled one."""
     own = Path(source)
     can_read = own.is_absolute() and os.access(own / "copier.yml", os.R_OK)
     return own if can_read else find_template()
@@ -71,14 +66,11 @@ def keep_template() -> Path:
     """Copy the template to the user's data folder as its newest version; return the folder.
 
     Without git it is a plain folder: projects can be rendered from it, but not updated.
-
-    Raises:
-        RefusedError: It cannot be written.
-
     """
     kept = find_kept_template()
     files = read_template(find_template())
-    if has_git() == (kept / ".git").exists() and read_template(kept) == files and is_tagged(kept):
+    is_whole = (kept / ".git").exists() == has_git() == bool(find_newest(str(kept)))
+    if is_whole and read_template(kept) == files:
         return kept
     try:
         kept.parent.mkdir(parents=True, exist_ok=True)
@@ -105,16 +97,6 @@ def read_template(folder: Path) -> dict[str, tuple[bytes, bool]]:
     return {
         name: (path.read_bytes(), os.access(path, os.X_OK)) for name, path in sorted(files.items())
     }
-
-
-def is_tagged(kept: Path) -> bool:
-    if not has_git():
-        return True
-    try:
-        run_git(kept, *OWN, "describe", "--tags", "--exact-match", "HEAD")
-    except RefusedError:
-        return False
-    return True
 
 
 def build_template(folder: Path, kept: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:
@@ -156,23 +138,23 @@ def copy_template(folder: Path) -> Path:
     return folder
 
 
-def has_version(source: str, version: str) -> bool:
-    """Return whether a template on this machine has a version."""
+def find_newest(source: str) -> str:
+    """Return the newest version of the kept template; "" for another, or without git."""
+    kept = find_kept_template()
+    if source != str(kept):
+        return ""
     try:
-        return version in run_git(Path(source), *OWN, "tag", "--list").split()
+        return run_git(kept, *OWN, "describe", "--tags", "--exact-match", "HEAD")
     except RefusedError:
-        return False
+        return ""
 
 
 def is_newest(source: str, version: str) -> bool:
-    """Tell whether a version of a template is what the bundled template would be kept as."""
+    """Return whether a version of a template is what the bundled template would be kept as."""
     kept = find_kept_template()
     if source != str(kept) or not version or read_template(kept) != read_template(find_template()):
         return False
-    try:
-        return version in run_git(kept, *OWN, "tag", "--points-at", "HEAD").split()
-    except RefusedError:
-        return False
+    return version == find_newest(source)
 
 
 def has_commit(source: str, version: str) -> bool:

@@ -28,14 +28,7 @@ def add_databases(
 ) -> dict[str, Any]:
     """Return the answers that change when a project gets databases.
 
-    Args:
-        project: The project.
-        databases: Their records.
-        replaces: Whether a record takes the place of one of the same name, or is refused then.
-
-    Raises:
-        RefusedError: There is one of the same name, and it is not to be replaced.
-
+    One of the same name is replaced, or refused.
     """
     kept = project.databases
     for database in databases:
@@ -84,15 +77,9 @@ def label(key: Key) -> str:
 
 
 def find_keys(project: Project, names: Sequence[str]) -> list[Key]:
-    """Return the keys of records, each once.
+    """Return the keys of records, each once; raises RefusedError for a name of none or of several.
 
-    Args:
-        project: The project.
-        names: What they are called; databases[NUMBER] and routes.NAME are always understood.
-
-    Raises:
-        RefusedError: No record has one of the names, or several have.
-
+    The names databases[NUMBER] and routes.NAME are always understood.
     """
     keys, called = list_keys(project), list_names(project)
     found: list[Key] = []
@@ -133,15 +120,7 @@ def read_record(project: Project, key: Key) -> dict[str, Any]:
 def replace_record(
     project: Project, key: Key, record: Mapping[str, Any], name: str = ""
 ) -> dict[str, Any]:
-    """Return the answers that change when a record does.
-
-    Args:
-        project: The project.
-        key: The record's.
-        record: What it is then.
-        name: The new name of a route; "" for the one it has.
-
-    """
+    """Return the answers that change when a record does; a route may get a new name."""
     question, place = key
     if question == "databases":
         databases = project.databases
@@ -157,16 +136,7 @@ def replace_record(
 
 
 def remove_records(project: Project, names: Sequence[str]) -> dict[str, Any]:
-    """Return the answers that change when records go.
-
-    Args:
-        project: The project.
-        names: What they are called, as in `find_keys`.
-
-    Raises:
-        RefusedError: No record has one of the names, or several have; or nothing would be left.
-
-    """
+    """Return the answers that change when records go; raises RefusedError if none are left."""
     gone = find_keys(project, names)
     answers: dict[str, Any] = {}
     databases = [one for i, one in enumerate(project.databases) if ("databases", i) not in gone]
@@ -194,30 +164,14 @@ def list_hooks_without(project: Project, gone: Sequence[Key]) -> list[str]:
 
 @dataclass(frozen=True)
 class Position:
-    """Where a record goes.
+    """Where a record goes."""
 
-    Args:
-        after: Whether it goes after the other record, or to the end, instead of before.
-        other: The name of the other record; "" for the first or the last place.
-
-    """
-
-    after: bool
-    other: str = ""
+    after: bool  # the other record, or at the end; else before it, or first
+    other: str = ""  # the name of the other record
 
 
 def move_record(project: Project, name: str, position: Position) -> dict[str, Any]:
-    """Return the answers that change when a record goes to another place.
-
-    Args:
-        project: The project.
-        name: What the record is called.
-        position: Where it goes.
-
-    Raises:
-        RefusedError: A name is unknown, or that of a record of the other kind or the same one.
-
-    """
+    """Return the answers that change when a record goes to another place among its kind."""
     question, moved = key = find_key(project, name)
     other = find_key(project, position.other) if position.other else None
     if other == key:
@@ -235,18 +189,7 @@ def move_record(project: Project, name: str, position: Position) -> dict[str, An
 def place_route(
     project: Project, routes: Mapping[str, Any], name: str, position: Position
 ) -> dict[str, Any]:
-    """Return routes with one of them at its place.
-
-    Args:
-        project: The project, which has the other routes.
-        routes: All the routes.
-        name: The one that goes to its place.
-        position: Where that is.
-
-    Raises:
-        RefusedError: The route that it goes before is unknown.
-
-    """
+    """Return the routes with one of them at its place."""
     other = None
     if position.other:
         question, other = find_key(project, position.other)

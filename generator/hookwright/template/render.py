@@ -30,18 +30,11 @@ class AnswerError(RefusedError):
 
 @dataclass(frozen=True)
 class ExportedVersion:
-    """A version of a template in a folder without git, which Copier need not clone each time.
-
-    Args:
-        folder: The folder.
-        answers: What the answers of a project say of the template: `_commit` and `_src_path`.
-        commit: The hash of the version.
-
-    """
+    """A version of a template in a folder without git, which Copier need not clone each time."""
 
     folder: Path
-    answers: Mapping[str, str]
-    commit: str
+    answers: Mapping[str, str]  # `_commit` and `_src_path` of a project
+    commit: str  # its hash
 
 
 def render(
@@ -53,16 +46,8 @@ def render(
 ) -> None:
     """Render a project from a template, without asking.
 
-    Args:
-        source: The template: the path of a folder or a repository, or a git URL.
-        destination: The folder to render it into.
-        answers: The answers to questions; the others get their defaults.
-        version: The tag or commit of the template; "" for its newest version.
-        exported: That version, if it is exported.
-
-    Raises:
-        RefusedError: An answer is refused, or the template cannot be fetched.
-
+    Answers that are missing get their defaults, and "" is the newest version of the template.
+    `exported` is the version, if it is exported.
     """
     data = {**answers, **({ORIGIN: vars(exported)} if exported else {})}
     folder = destination.absolute()

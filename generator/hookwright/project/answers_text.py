@@ -30,13 +30,7 @@ HEADER = """\
 
 
 def write_answers(project: Project, schema: Path) -> str:
-    """Return the answers of a project as YAML with comments.
-
-    Args:
-        project: The project.
-        schema: Where editors find what the answers may be.
-
-    """
+    """Return the answers of a project as YAML with comments, one of which names the schema."""
     known = [name for name in QUESTIONS if name in project.answers]
     parts = [write_header("The answers of your project", schema)]
     for name in known + [name for name in project.answers if name not in known]:
@@ -46,14 +40,7 @@ def write_answers(project: Project, schema: Path) -> str:
 
 
 def write_record(project: Project, key: Key, schema: Path) -> str:
-    """Return one record of a project as YAML with comments, below the question it belongs to.
-
-    Args:
-        project: The project.
-        key: The record's.
-        schema: Where editors find what the record may be.
-
-    """
+    """Return one record of a project as YAML with comments, below its question."""
     question, place = key
     record = read_record(project, key)
     name = name_database(record) if question == "databases" else place
@@ -74,13 +61,7 @@ def write_header(title: str, schema: Path) -> str:
 
 
 def write_schema(folder: Path, *, whole: bool = True) -> Path:
-    """Copy the schema of the answers to a folder, and return where it is.
-
-    Args:
-        folder: The folder.
-        whole: Whether the text has all the answers: then one that is missing is a mistake.
-
-    """
+    """Copy the schema of the answers to a folder; if not `whole`, answers may be missing."""
     path = folder / Path(SCHEMA).name
     schema = json.loads((find_template() / SCHEMA).read_text("utf-8"))
     if not whole:
@@ -90,16 +71,7 @@ def write_schema(folder: Path, *, whole: bool = True) -> Path:
 
 
 def read_edited(text: str, project: Project) -> Document:
-    """Return the answers in an edited text.
-
-    Args:
-        text: What the user saved.
-        project: The project whose answers they were.
-
-    Raises:
-        MisplacedError: One of them is wrong.
-
-    """
+    """Return the answers in an edited text; raises MisplacedError."""
     document = read_document(text)
     answers = document.value
     if not isinstance(answers, dict):
@@ -111,17 +83,7 @@ def read_edited(text: str, project: Project) -> Document:
 
 
 def read_edited_record(text: str, project: Project, key: Key) -> dict[str, Any]:
-    """Return the answers that change with the record in an edited text.
-
-    Args:
-        text: What the user saved.
-        project: The project whose record it was.
-        key: The record's.
-
-    Raises:
-        MisplacedError: Something is wrong with it.
-
-    """
+    """Return the answers that change with the record in an edited text; raises MisplacedError."""
     question, place = key
     document = read_document(text)
     if not isinstance(document.value, dict) or list(document.value) != [question]:
