@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_group
 
-from hookwright_console.suggestions import suggest
+from hookwright_console.text import suggest
 from hookwright_console.version import find_version
 
 

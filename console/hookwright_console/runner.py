@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.suggestions import suggest
-from hookwright_console.text import make_printable
+from hookwright_console.text import make_printable, suggest
 
 # How errors of typer's begin that name no way out.
 BARE = ("Missing argument", "Option ", "Got unexpected extra argument")

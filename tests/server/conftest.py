@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.client import open_server
+from lesson_search.cli.client import open_server
 
 from ..support.chroma_server import ChromaProcess
 from ..support.lesson_server_process import LessonServer, run_lesson_server

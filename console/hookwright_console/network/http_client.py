@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.peers import OtherUserError, check_server_owner
-from hookwright_console.server_address import find_own_socket
+from hookwright_console.network.peers import OtherUserError, check_server_owner
+from hookwright_console.network.server_address import find_own_socket
 from hookwright_console.text import make_printable
 
 if TYPE_CHECKING:

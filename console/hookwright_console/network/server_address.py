@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookwright_console.atomic_files import replacing
-from hookwright_console.peers import OtherUserError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import read_regular
+from hookwright_console.network.peers import OtherUserError
 
 if TYPE_CHECKING:
     from filelock import FileLock

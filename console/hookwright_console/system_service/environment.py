@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from hookwright_console.atomic_files import PRIVATE, write_whole
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.atomic import PRIVATE, write_whole
 from hookwright_console.text import make_printable
 
 VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.ASCII)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from hookwright_console.atomic_files import find_mode, replacing
 from hookwright_console.errors import ReportedError
+from hookwright_console.files.atomic import find_mode, replacing
 from hookwright_console.text import make_printable
 
 TIMEOUT = 60  # seconds

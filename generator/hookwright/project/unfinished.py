@@ -16,8 +16,8 @@ from typing import IO, Any
 
 from hookwright.project.git import commit_files, find_top, has_git, is_ignored, run_git
 from hookwright.state_folder import find_state_folder
-from hookwright_console.atomic_files import remove_empty, replace_files
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.atomic import remove_empty, replace_files
 
 try:
     import fcntl

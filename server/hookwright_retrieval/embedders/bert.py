@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import load
 
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.regular import read_regular
 
 CONFIG, WEIGHTS, POOLING = "config.json", "model.safetensors", "1_Pooling/config.json"
 FLOAT, INT32, INT64 = 1, 6, 7  # kinds of numbers

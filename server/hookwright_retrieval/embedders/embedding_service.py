@@ -15,7 +15,7 @@ import httpx2
 import numpy as np
 from httpx2 import codes
 
-from hookwright_console.peers import is_loopback
+from hookwright_console.network.peers import is_loopback
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError, Vectors, make_plain, scale
 from hookwright_retrieval.embedders.prefixes import Prefixes, find_prefixes

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import onnxruntime  # type: ignore[import-untyped] # it has no stubs
 from tokenizers import Tokenizer
 
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.regular import open_regular
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError, Vectors, make_plain, scale
 from hookwright_retrieval.embedders.bert import WEIGHTS, convert_bert

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import httpx2
 
-from hookwright_console.peers import is_loopback
+from hookwright_console.network.peers import is_loopback
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError
 from hookwright_retrieval.embedders.embedding_service import ServiceEmbedder

@@ -17,9 +17,9 @@ from lesson_search.api.schemas import (
     StoredLesson,
     StoredSkill,
 )
-from lesson_search.edits import build_version
-from lesson_search.lesson_service import LessonService
 from lesson_search.records import CollectionName
+from lesson_search.service.edits import build_version
+from lesson_search.service.lesson_service import LessonService
 from lesson_search.taxonomy.categories import under
 
 router = APIRouter()

@@ -11,8 +11,8 @@ from lesson_search.api.schemas import (
     StoredLesson,
     StoredSkill,
 )
-from lesson_search.lesson_service import LessonService
 from lesson_search.records import CollectionName
+from lesson_search.service.lesson_service import LessonService
 from lesson_search.validation import check_id
 
 router = APIRouter()

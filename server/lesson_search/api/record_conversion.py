@@ -13,8 +13,8 @@ from lesson_search.api.schemas import (
     StoredLesson,
     StoredSkill,
 )
-from lesson_search.edits import UNKNOWN, IngestResult, check_fingerprint
 from lesson_search.records import Lesson, Skill
+from lesson_search.service.edits import UNKNOWN, IngestResult, check_fingerprint
 from lesson_search.validation import (
     check_categories,
     check_id,

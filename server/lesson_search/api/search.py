@@ -22,10 +22,10 @@ from lesson_search.api.schemas import (
     QueryRequest,
     QueryResponse,
 )
-from lesson_search.lesson_service import LessonService
-from lesson_search.prompt_explanation import Explanation
-from lesson_search.prompt_explanation import explain as explain_prompt
 from lesson_search.records import CollectionName
+from lesson_search.service.explanation import Explanation
+from lesson_search.service.explanation import explain as explain_prompt
+from lesson_search.service.lesson_service import LessonService
 
 Result = TypeVar("Result")
 

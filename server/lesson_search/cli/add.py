@@ -9,13 +9,13 @@ import typer
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import dump, print_line
+from lesson_search.cli.client import Answer, Client, RequestRefusedError
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.cli.standard_input import PIPE, SOURCE, read_pipe
 from lesson_search.cli.upload import ForceOption, Rules, build_item, name_option
-from lesson_search.client import Answer, Client, RequestRefusedError
-from lesson_search.edits import UNKNOWN
 from lesson_search.files.reader import join_title, slugify
 from lesson_search.records import Lesson
+from lesson_search.service.edits import UNKNOWN
 from lesson_search.validation import check_categories
 
 SENTENCE_END = re.compile(r"[.!?](?:\s|$)")

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from hookwright_console.atomic_files import write_whole
 from hookwright_console.editor import COMMENT, EditorOptions, edit_text
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.atomic import write_whole
+from hookwright_console.files.regular import read_regular
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.regular_files import read_regular
 from hookwright_console.tables import build_table
 from hookwright_console.terminal import (
     draw_bar,
@@ -19,9 +19,9 @@ from hookwright_console.terminal import (
     open_console,
     print_line,
 )
+from lesson_search.cli.client import ClientError
 from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.cli.query import NOTHING_YET
-from lesson_search.client import ClientError
 
 
 def categories(

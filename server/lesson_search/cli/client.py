@@ -11,9 +11,9 @@ from urllib.parse import quote
 import httpx2
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.http_client import choose_connections
-from hookwright_console.peers import OtherUserError, is_loopback
-from hookwright_console.server_address import read_address
+from hookwright_console.network.http_client import choose_connections
+from hookwright_console.network.peers import OtherUserError, is_loopback
+from hookwright_console.network.server_address import read_address
 from hookwright_console.text import make_printable, shorten
 from lesson_search.storage.data_folder import InUseError
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from lesson_search.retrieval.calibrator import Progress
-    from lesson_search.settings import Settings
+    from lesson_search.service.settings import Settings
 
 TIMEOUT = 600.0  # seconds: a slow embedder needs minutes for a bulk
 HEALTH_TIMEOUT = 10.0  # seconds, for requests that never wait
@@ -299,8 +299,8 @@ def is_local(host: str) -> bool:
 def open_in_process(settings: "Settings", progress: "Progress | None") -> Iterator[Client]:
     from anyio.from_thread import start_blocking_portal
 
-    from lesson_search.app import build_app
-    from lesson_search.wiring import open_service
+    from lesson_search.server.application import build_app
+    from lesson_search.service.startup import open_service
 
     with open_service(settings, progress) as service, start_blocking_portal() as portal:
         transport = InProcessTransport(build_app(service), portal)

@@ -8,10 +8,10 @@ import typer
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import print_line
+from lesson_search.cli.client import Answer, RequestRefusedError
 from lesson_search.cli.options import CollectionOption, Options, print_message
 from lesson_search.cli.show import find_record
 from lesson_search.cli.upload import ForceOption, name_option
-from lesson_search.client import Answer, RequestRefusedError
 from lesson_search.files.front_matter import read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields
 from lesson_search.files.reader import split_list

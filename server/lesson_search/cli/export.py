@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from hookwright_console.atomic_files import write_whole
+from hookwright_console.files.atomic import write_whole
 from hookwright_console.terminal import confirm, count, dump
 from hookwright_console.text import shorten
+from lesson_search.cli.client import Client
 from lesson_search.cli.options import CollectionOption, Options, YesOption, print_message
 from lesson_search.cli.standard_input import PIPE
-from lesson_search.client import Client
 from lesson_search.records import COLLECTIONS
 
 

@@ -11,8 +11,8 @@ from hookwright_console.errors import RefusedError
 from lesson_search.cli.options import JsonOption, Options
 from lesson_search.cli.standard_input import PIPE, SOURCE, read_pipe
 from lesson_search.cli.upload import ForceOption, Rules, upload
-from lesson_search.edits import UNKNOWN
 from lesson_search.files.reader import MAX_SIZE, ReadResult, parse_json_lines, read_text, show_path
+from lesson_search.service.edits import UNKNOWN
 
 
 def import_records(

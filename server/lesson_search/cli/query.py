@@ -10,8 +10,8 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import dump, excerpt
+from lesson_search.cli.client import Answer, Client, ClientError
 from lesson_search.cli.options import JsonOption, Options, print_message
-from lesson_search.client import Answer, Client, ClientError
 
 NARROWEST = 40  # characters of a line of a text
 UNKNOWN_CATEGORY = "no {} has the category '{}': see lesson-search categories"

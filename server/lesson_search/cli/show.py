@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.suggestions import suggest
 from hookwright_console.terminal import dump
+from hookwright_console.text import suggest
+from lesson_search.cli.client import Answer, Client, ClientError
 from lesson_search.cli.options import CollectionOption, JsonOption, Options
-from lesson_search.client import Answer, Client, ClientError
 from lesson_search.records import COLLECTIONS, CollectionName
 
 

@@ -10,8 +10,8 @@ import typer
 
 from hookwright_console.terminal import dump, print_line, show_progress
 from hookwright_console.text import make_printable, shorten
+from lesson_search.cli.client import Answer, Client
 from lesson_search.cli.options import Options, print_message
-from lesson_search.client import Answer, Client
 from lesson_search.files.reader import Note, ReadResult, Refusal
 from lesson_search.records import Lesson, Skill
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
-from lesson_search.edits import check_fingerprint
 from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
+from lesson_search.service.edits import check_fingerprint
 from lesson_search.validation import (
     check_categories,
     check_id,

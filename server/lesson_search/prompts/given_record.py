@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 from hashlib import blake2b
 from pathlib import Path
 
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.regular import open_regular
 from lesson_search.records import COLLECTIONS, Lesson, Skill
 
 LOG = logging.getLogger(__name__)

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_console.atomic_files import replacing
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import read_regular
 from hookwright_retrieval.arrays import multiply_rows
 
 SHIPPED = Path(__file__).parent / "calibrations"  # made by benchmarks/fit_ranking.py

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_console.atomic_files import replacing
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import open_regular
 from hookwright_retrieval.embedders import Vectors
 from hookwright_retrieval.second_look import VOCABULARY, TokenLists
 from lesson_search.retrieval.ranking import IndexData

@@ -21,8 +21,8 @@ from anyio.to_thread import current_default_thread_limiter
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.peers import can_find_owner, is_loopback, is_own_client
-from hookwright_console.server_address import (
+from hookwright_console.network.peers import can_find_owner, is_loopback, is_own_client
+from hookwright_console.network.server_address import (
     LOCAL,
     find_socket,
     read_address,
@@ -32,15 +32,15 @@ from hookwright_console.server_address import (
 from hookwright_documentation.databases import FOLDER
 from hookwright_documentation.serving.tool_runner import ProcessRunner
 from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUserMiddleware, Tokens
-from lesson_search.app import build_app
-from lesson_search.lesson_service import LessonService
-from lesson_search.refreshes import Refreshes
+from lesson_search.background.refreshes import Refreshes
 from lesson_search.retrieval.calibrator import Progress
-from lesson_search.settings import Settings
-from lesson_search.slow_requests import SlowRequests
+from lesson_search.server.application import build_app
+from lesson_search.server.slow_requests import SlowRequests
+from lesson_search.service.lesson_service import LessonService
+from lesson_search.service.settings import Settings
+from lesson_search.service.startup import open_service
 from lesson_search.storage.chroma import StoreError
 from lesson_search.storage.data_folder import InUseError
-from lesson_search.wiring import open_service
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from lesson_search.lesson_service import EXTRA, LessonService
 from lesson_search.prompts.context import format_context
 from lesson_search.prompts.filter import Obstacle, find_obstacle
 from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
 from lesson_search.retrieval.collection import SearchResult
+from lesson_search.service.lesson_service import EXTRA, LessonService
 
 BELOW = 5  # records below the threshold that are told
 

@@ -9,19 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from hookwright_retrieval.embedders import EmbedderError
-from lesson_search.edits import (
-    CategoryChange,
-    Change,
-    ChangedRecordError,
-    IngestResult,
-    UnknownRecordError,
-    build_fingerprint,
-    build_version,
-    explain_conflict,
-    is_edited,
-    is_known,
-    keep_creation_time,
-)
 from lesson_search.prompts.context import format_context
 from lesson_search.prompts.filter import find_obstacle
 from lesson_search.prompts.given_record import GivenRecord
@@ -35,6 +22,19 @@ from lesson_search.records import (
     join_fields,
 )
 from lesson_search.retrieval.collection import Collection, SearchResult
+from lesson_search.service.edits import (
+    CategoryChange,
+    Change,
+    ChangedRecordError,
+    IngestResult,
+    UnknownRecordError,
+    build_fingerprint,
+    build_version,
+    explain_conflict,
+    is_edited,
+    is_known,
+    keep_creation_time,
+)
 from lesson_search.storage.deleted_records import DeletedRecords, Key, RecentDeletions
 from lesson_search.taxonomy.categories import CurrentClassifier
 from lesson_search.validation import explain_secret

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.regular import open_regular
 from lesson_search.storage.conversion import convert, finish_conversion, is_marked, mark
 
 if TYPE_CHECKING:

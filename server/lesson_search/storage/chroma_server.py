@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
-from hookwright_console.peers import is_loopback
+from hookwright_console.network.peers import is_loopback
 from lesson_search.storage.chroma import Chroma, MissingCollectionError, StoreError, as_store_error
 
 TIMEOUT = 30  # seconds

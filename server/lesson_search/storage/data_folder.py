@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.server_address import open_lock, read_file, remove_address
+from hookwright_console.network.server_address import open_lock, read_file, remove_address
 
 if TYPE_CHECKING:
     from filelock import FileLock

@@ -11,8 +11,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from hookwright_console.atomic_files import replacing
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import open_regular
 from lesson_search.records import Record
 from lesson_search.storage.rows import StoredRecord
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import yaml
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.regular import read_regular
 from hookwright_retrieval.arrays import DECIMALS, round_scores
 from hookwright_retrieval.embedders import Embedder, Vectors, scale
 from lesson_search.files.yaml_tree import read_tree

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.regular_files import read_object, read_regular
+from hookwright_console.files.regular import read_object, read_regular
 from lesson_search.retrieval.calibration import locate, read_calibration
 from lesson_search.retrieval.index_cache import read_index_cache
 from lesson_search.taxonomy.categories import read_taxonomy

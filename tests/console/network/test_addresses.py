@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookwright_console.addresses import hide_login, shorten_url
+from hookwright_console.network.addresses import hide_login, shorten_url
 
 
 @pytest.mark.parametrize(

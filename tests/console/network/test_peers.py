@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from hookwright_console.peers import (
+from hookwright_console.network.peers import (
     OtherUserError,
     can_find_owner,
     check_server_owner,
@@ -15,7 +15,7 @@ from hookwright_console.peers import (
     is_own_client,
 )
 
-from ..support.other_users import ME, NOBODY, PLACES, SOMEBODY, Meetings, acting_as, needs_root
+from ...support.other_users import ME, NOBODY, PLACES, SOMEBODY, Meetings, acting_as, needs_root
 
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER: an end without a farewell
 
@@ -182,7 +182,7 @@ def test_system_that_does_not_tell(
     def refuse(*_: object) -> None:
         raise trouble
 
-    monkeypatch.setattr("hookwright_console.peers.find_socket", refuse)
+    monkeypatch.setattr("hookwright_console.network.peers.find_socket", refuse)
     assert not can_find_owner()
     assert not is_own_client(accepted)
     check_server_owner(meeting.client)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookwright_console.proxies import use_proxy_of_all
+from hookwright_console.network.proxies import use_proxy_of_all
 
 PROXY, OTHER = "http://127.0.0.1:3128", "http://127.0.0.1:3129"
 

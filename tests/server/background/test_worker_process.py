@@ -8,8 +8,8 @@ import anyio
 import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
-from lesson_search import worker_process
-from lesson_search.worker_process import run_aside
+from lesson_search.background import worker_process
+from lesson_search.background.worker_process import run_aside
 
 
 @pytest.mark.parametrize(

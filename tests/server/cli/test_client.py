@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright_console.hidden_characters import is_visible
-from hookwright_console.server_address import read_address, write_address
-from lesson_search.client import (
+from hookwright_console.network.server_address import read_address, write_address
+from lesson_search.cli.client import (
     MAX_BULK,
     MAX_BULK_BYTES,
     Client,
@@ -25,12 +25,12 @@ from lesson_search.client import (
     connect,
     split_bulks,
 )
-from lesson_search.settings import Settings
+from lesson_search.service.settings import Settings
 from lesson_search.storage.data_folder import lock_folder
 
-from ..support.command_line import CommandLine, serve
-from ..support.hypothesis_profiles import examples
-from ..support.lesson_server_process import LessonServer
+from ...support.command_line import CommandLine, serve
+from ...support.hypothesis_profiles import examples
+from ...support.lesson_server_process import LessonServer
 
 IDS = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200).filter(
     is_visible
@@ -81,7 +81,7 @@ def test_address_that_was_left_behind(command_line: CommandLine, stranger: str) 
 
 
 def test_server_that_hangs(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lesson_search.client.HEALTH_TIMEOUT", 0.1)
+    monkeypatch.setattr("lesson_search.cli.client.HEALTH_TIMEOUT", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         assert f"{url} did not answer in time" in command_line.complain("list", "--url", url)
@@ -126,7 +126,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, happen: Callable[[], object]) -> 
         time.sleep(seconds / 10)
 
     clock = SimpleNamespace(monotonic=time.monotonic, sleep=sleep)
-    monkeypatch.setattr("lesson_search.client.time", clock)
+    monkeypatch.setattr("lesson_search.cli.client.time", clock)
     return pauses
 
 
@@ -157,7 +157,7 @@ def test_server_that_starts_is_waited_for(
 def test_folder_that_stays_in_use(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lesson_search.client.FOLDER_TIMEOUT", 0.1)
+    monkeypatch.setattr("lesson_search.cli.client.FOLDER_TIMEOUT", 0.1)
     lock = lock_folder(command_line.folder)
     assert "is in use by another process" in command_line.complain("list")
     lock.release()

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright_console.atomic_files import write_whole
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.atomic import write_whole
 from hookwright_console.hidden_characters import is_visible
+from lesson_search.cli.client import Client, connect
 from lesson_search.cli.export import list_lines
 from lesson_search.cli.upload import Rules, build_item
-from lesson_search.client import Client, connect
 from lesson_search.files.reader import parse_json_lines
 from lesson_search.records import Lesson, Skill
-from lesson_search.settings import Settings
+from lesson_search.service.settings import Settings
 from lesson_search.validation import CATEGORY, MAX_NAME
 
 from ...support.command_line import CommandLine

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lesson_search.client import Client
+from lesson_search.cli.client import Client
 
 from ...support.command_line import CommandLine
 from ...support.fake_editor import ChooseEditor

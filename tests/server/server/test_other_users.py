@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hookwright_console.server_address import write_address
-from lesson_search.server import Server
+from hookwright_console.network.server_address import write_address
+from lesson_search.server.serve import Server
 from lesson_search.storage.data_folder import lock_folder
 
-from ..support.command_line import CommandLine, serve
-from ..support.lesson_server_process import LessonServer
-from ..support.other_users import LISTEN, NOBODY, needs_root, start_as
+from ...support.command_line import CommandLine, serve
+from ...support.lesson_server_process import LessonServer
+from ...support.other_users import LISTEN, NOBODY, needs_root, start_as
 
 if TYPE_CHECKING:
     import subprocess

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from hookwright_console.server_address import find_socket
-from lesson_search.server import bind_private
+from hookwright_console.network.server_address import find_socket
+from lesson_search.server.serve import bind_private
 
-from ..support.command_line import CommandLine
-from ..support.fake_lesson_server import set_server
-from ..support.lesson_server_process import run_lesson_server
-from ..support.own_socket import listening_privately, state_folder
-from ..support.project import prompt_event
+from ...support.command_line import CommandLine
+from ...support.fake_lesson_server import set_server
+from ...support.lesson_server_process import run_lesson_server
+from ...support.own_socket import listening_privately, state_folder
+from ...support.project import prompt_event
 
 HOST = "127.0.0.1"
 PROMPT = "why is the docker build cache lost"

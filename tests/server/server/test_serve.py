@@ -16,20 +16,20 @@ from pathlib import Path
 import pytest
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.client import connect
+from lesson_search.cli.client import connect
 from lesson_search.records import Lesson
 from lesson_search.retrieval.calibration import Calibration, save_calibration
-from lesson_search.server import is_worth_logging, maintaining
-from lesson_search.settings import Settings
+from lesson_search.server.serve import is_worth_logging, maintaining
+from lesson_search.service.settings import Settings
+from lesson_search.service.startup import open_service
 from lesson_search.storage.chroma import Chroma
 from lesson_search.storage.store import Store
-from lesson_search.wiring import open_service
 
-from ..support.chroma_server import ChromaProcess
-from ..support.command_line import CommandLine
-from ..support.embedding_services import FakeService, stand_in_for_ollama
-from ..support.hypothesis_profiles import mark_long
-from ..support.lesson_server_process import (
+from ...support.chroma_server import ChromaProcess
+from ...support.command_line import CommandLine
+from ...support.embedding_services import FakeService, stand_in_for_ollama
+from ...support.hypothesis_profiles import mark_long
+from ...support.lesson_server_process import (
     LessonServer,
     run_lesson_server,
     run_to_the_end,
@@ -174,7 +174,7 @@ def test_read_only_store_is_told(tmp_path: Path) -> None:
 def test_shared_chroma_is_looked_after(
     tmp_path: Path, empty_chroma: ChromaProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lesson_search.server.CATCH_UP", 0.05)
+    monkeypatch.setattr("lesson_search.server.serve.CATCH_UP", 0.05)
     cache = "why is the docker cache lost"
     with (
         open_service(Settings(tmp_path / "ours", chroma_url=empty_chroma.url)) as one,

@@ -12,10 +12,10 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from lesson_search import slow_requests
-from lesson_search.server import Server, bind
+from lesson_search.server import slow_requests
+from lesson_search.server.serve import Server, bind
 
-from ..support.lesson_server_process import wait_for
+from ...support.lesson_server_process import wait_for
 
 ASKED = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 LARGE = 20_000_000  # bytes, which no buffer of the system takes

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from lesson_search.edits import UNKNOWN, build_fingerprint, check_fingerprint, is_edited
-from lesson_search.lesson_service import LessonService
 from lesson_search.records import Lesson, Skill
-from lesson_search.settings import Settings
+from lesson_search.service.edits import UNKNOWN, build_fingerprint, check_fingerprint, is_edited
+from lesson_search.service.lesson_service import LessonService
+from lesson_search.service.settings import Settings
+from lesson_search.service.startup import open_chroma
+from lesson_search.service.startup import open_service as open_settings
 from lesson_search.storage.deleted_records import DeletedRecords
 from lesson_search.storage.reindex import reindex
-from lesson_search.wiring import open_chroma
-from lesson_search.wiring import open_service as open_settings
 
-from ..support.letter_embedder import LetterEmbedder
+from ...support.letter_embedder import LetterEmbedder
 
 DOCKER = Lesson("docker", "A docker tag moves.", ("devops/docker",), "team.md")
 REVIEW = Skill("review", "Reviews", ("workflow",), "/review", "skills/review")

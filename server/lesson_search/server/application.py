@@ -33,10 +33,10 @@ from lesson_search.api import (
 )
 from lesson_search.api.middleware import LOOPBACK, MAX_BODY, AccessMiddleware, Tokens
 from lesson_search.api.schemas import ErrorResponse
-from lesson_search.edits import ChangedRecordError, UnknownRecordError
-from lesson_search.lesson_service import LessonService
+from lesson_search.background.refreshes import Refreshes
 from lesson_search.page import routes as page
-from lesson_search.refreshes import Refreshes
+from lesson_search.service.edits import ChangedRecordError, UnknownRecordError
+from lesson_search.service.lesson_service import LessonService
 from lesson_search.storage.chroma import StoreError
 
 if TYPE_CHECKING:
