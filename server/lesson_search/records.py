@@ -1,7 +1,10 @@
 """The records of the collections: lessons and skills."""
 
-from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, TypeVar
+
+UNKNOWN = "unknown"  # the fingerprint of records that were written here, or ingested unnoted
 
 
 @dataclass(frozen=True)
@@ -34,13 +37,10 @@ class Skill:
     """Something that an agent can do on request, such as a command.
 
     Args:
-        id: The id, as for lessons.
+        id: As for lessons, like the other fields that are not named here.
         text: What it does, and when to use it.
-        categories: As for lessons.
         trigger: How it is called, e.g. /review-pr.
         source: Its origin, e.g. plugin:github-tools, or "".
-        classified: As for lessons.
-        ingested: As for lessons.
 
     """
 
@@ -55,16 +55,37 @@ class Skill:
 
 Record = TypeVar("Record", Lesson, Skill)
 CollectionName = Literal["lessons", "skills"]
+Key = tuple[CollectionName, str]  # the collection of a record, and its id
 COLLECTIONS: dict[type[Lesson | Skill], CollectionName] = {Lesson: "lessons", Skill: "skills"}
+KINDS: dict[str, type[Lesson | Skill]] = {name: kind for kind, name in COLLECTIONS.items()}
 
 
-def join_fields(record: Lesson | Skill) -> str:
-    """Return the fields of a record that may hold a secret."""
-    if isinstance(record, Lesson):
-        return f"{record.text}\n{record.id}\n{record.source_file}"
-    return f"{record.text}\n{record.id}\n{record.source}\n{record.trigger}"
+def find_key(record: Lesson | Skill) -> Key:
+    return COLLECTIONS[type(record)], record.id
 
 
 def find_source(record: Lesson | Skill) -> str:
     """Return the file or the origin of a record, or ""."""
     return record.source_file if isinstance(record, Lesson) else record.source
+
+
+def join_fields(record: Lesson | Skill) -> str:
+    """Return the fields of a record that may hold a secret."""
+    trigger = "" if isinstance(record, Lesson) else f"\n{record.trigger}"
+    return f"{record.text}\n{record.id}\n{find_source(record)}{trigger}"
+
+
+def list_fields(kind: type[Lesson | Skill]) -> list[str]:
+    return [one.name for one in fields(kind)]
+
+
+def take_fields(kind: type[Record], row: Mapping[str, Any]) -> Record:
+    """Return the record of a row, unchecked; what is not a field of it is left out."""
+    known = {name: row[name] for name in list_fields(kind) if name in row}
+    return kind(**{**known, "categories": tuple(row.get("categories", ()))})
+
+
+def to_row(record: Lesson | Skill) -> dict[str, Any]:
+    """Return the fields of a record, as the API and exports have them."""
+    ingested = record.ingested or UNKNOWN
+    return {**vars(record), "categories": list(record.categories), "ingested": ingested}

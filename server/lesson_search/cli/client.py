@@ -1,29 +1,38 @@
-"""A client of the lesson search server, or of the same service in this process if none runs."""
+"""Ask the server that uses the data folder, or the lesson service here if none runs.
+
+Both clients have the same methods.
+"""
 
 import json
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import httpx2
 
-from hookwright_console.errors import ReportedError
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.network.http_client import choose_connections
 from hookwright_console.network.peers import OtherUserError, is_loopback
 from hookwright_console.network.server_address import read_address
 from hookwright_console.text import make_printable, shorten
+from lesson_search.records import (
+    KINDS,
+    CollectionName,
+    Key,
+    Lesson,
+    Skill,
+    take_fields,
+    to_row,
+)
 from lesson_search.storage.data_folder import InUseError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable
-
-    from anyio.from_thread import BlockingPortal
-    from starlette.types import ASGIApp
-
     from lesson_search.retrieval.calibrator import Progress
+    from lesson_search.service.edits import CategoryChange, IngestResult
+    from lesson_search.service.lesson_service import LessonService
     from lesson_search.service.settings import Settings
 
 TIMEOUT = 600.0  # seconds: a slow embedder needs minutes for a bulk
@@ -38,7 +47,6 @@ LAST_PORT = 65_535
 TOKEN = re.compile("[!-~]+")  # the characters that a header can hold
 OK, UNAUTHORIZED, NOT_FOUND = 200, 401, 404
 REFUSED = {409, 413, 422}
-IN_PROCESS = "http://127.0.0.1"
 NO_SERVER = "no server answers at {}: start lesson-search serve, or omit --url"
 
 Answer = dict[str, Any]
@@ -48,15 +56,58 @@ class ClientError(ReportedError):
     """The server refused a request, or cannot be asked."""
 
 
-class RequestRefusedError(ClientError):
-    """The server refused the content of a request."""
-
-
 class ServerDownError(ClientError):
     """Nobody listens on the server's address."""
 
 
-class Client:
+class LocalClient:
+    """Calls the lesson service in this process, which has locked the data folder."""
+
+    def __init__(self, service: "LessonService") -> None:
+        self._service = service
+        self.query = service.query
+        self.list_records = service.list_records
+        self.list_deleted = service.list_deleted
+        self.note_deleted = service.note_deleted
+        self.recategorize = service.recategorize
+        self.count_categories = service.count_categories
+
+    def read_health(self) -> Answer:
+        embedder = self._service.embedder
+        return {
+            "embedder": "up" if embedder.is_up else "down",
+            "lesson_count": len(self._service.lessons),
+            "skill_count": len(self._service.skills),
+            "model": embedder.model,
+            "threshold": self._service.lessons.threshold,
+        }
+
+    def ingest(
+        self, records: Sequence[Lesson | Skill], *, force: bool = False, restore: bool = False
+    ) -> "Iterator[list[IngestResult]]":
+        everything = range(MAX_BULK)
+        for start in range(0, len(records), MAX_BULK):
+            bulk = records[start : start + MAX_BULK]
+            yield self._service.ingest(
+                bulk, everything if force else (), everything if restore else ()
+            )
+
+    def get(self, collection: CollectionName, identity: str) -> Lesson | Skill | None:
+        return self._service.find((collection, identity))
+
+    def change(self, collection: CollectionName, identity: str, changes: Answer) -> None:
+        result = self._service.change(collection, identity, **changes)
+        if result.change == "refused":
+            raise RefusedError(result.reason)
+
+    def remove(self, collection: CollectionName, identity: str) -> bool:
+        if self._service.find((collection, identity)) is None:
+            return False
+        self._service.remove(collection, identity)
+        return True
+
+
+class ServerClient:
     """Sends requests to a server."""
 
     def __init__(self, http: httpx2.Client, name: str) -> None:
@@ -75,71 +126,89 @@ class Client:
             raise ClientError(f"{self._name} is not a lesson search server: check the address")
         return health
 
-    def query(self, request: Answer) -> Answer:
+    def query(self, prompt: str, **fields: Any) -> Answer:
         """Return the answer of `/api/query`."""
-        return self._ask("POST", "/api/query", request)
+        return self._ask("POST", "/api/query", {"prompt": prompt, **fields})
 
-    def ingest(self, items: Sequence[Answer]) -> Iterator[list[Answer]]:
-        """Send records in bulks, and yield the results of each bulk."""
-        for bulk in split_bulks(items):
-            yield self._ask("POST", "/api/ingest/bulk", bulk)["results"]
-
-    def list_records(self, collection: str, category: str | None = None) -> Iterator[list[Answer]]:
-        """Yield the records of a collection, page by page, ordered by id.
+    def ingest(
+        self, records: Sequence[Lesson | Skill], *, force: bool = False, restore: bool = False
+    ) -> "Iterator[list[IngestResult]]":
+        """Send records in bulks, and yield the results of each bulk.
 
         Args:
-            collection: lessons or skills.
-            category: Only records in or below this category.
+            records: Valid records.
+            force: Whether to accept also texts that look like secrets.
+            restore: Whether to accept also records that were edited or deleted there.
 
         """
+        from lesson_search.service.edits import IngestResult
+
+        rules = {"force": force, "restore": restore}
+        for bulk in split_bulks([{**build_item(record), **rules} for record in records]):
+            rows = self._ask("POST", "/api/ingest/bulk", bulk)["results"]
+            yield [
+                IngestResult(row["id"], tuple(row["categories"]), row["change"], row["reason"])
+                for row in rows
+            ]
+
+    def list_records(
+        self, collection: CollectionName, category: str | None = None
+    ) -> Iterator[Lesson | Skill]:
+        """Yield the records of a collection, or those in or below a category, ordered by id."""
         page: dict[str, str | int] = {"limit": PAGE}
         if category:
             page["category"] = category
         while True:
             answer = self._ask("GET", f"/api/{collection}", parameters=page)
-            yield answer["records"]
+            for row in answer["records"]:
+                yield take_fields(KINDS[collection], row)
             if answer.get("next") is None:
                 return
             page["after"] = answer["next"]
 
-    def get(self, collection: str, identity: str) -> Answer | None:
+    def get(self, collection: CollectionName, identity: str) -> Lesson | Skill | None:
         """Return the record with an id, or None."""
-        return self._find("GET", collection, identity)
+        row = self._find("GET", collection, identity)
+        return row and take_fields(KINDS[collection], row)
 
-    def change(self, collection: str, identity: str, changes: Answer) -> Answer:
+    def change(self, collection: CollectionName, identity: str, changes: Answer) -> None:
         """Change some fields of a record."""
-        return self._ask("PUT", build_path(collection, identity), changes)
+        self._ask("PUT", build_path(collection, identity), changes)
 
-    def remove(self, collection: str, identity: str) -> bool:
+    def remove(self, collection: CollectionName, identity: str) -> bool:
         """Remove a record; return whether there was one."""
         return self._find("DELETE", collection, identity) is not None
 
-    def list_deleted(self) -> list[Answer]:
+    def list_deleted(self) -> list[Key]:
         """Return the collection and the id of each deleted record."""
         response = self._send("GET", "/api/deletions")
         if response.status_code == NOT_FOUND:
             return []  # a server that was not restarted since an update
-        deleted: list[Answer] = self._read(response)["records"]
-        return deleted
+        return [(row["collection"], row["id"]) for row in self._read(response)["records"]]
 
-    def note_deleted(self, deleted: Sequence[Answer]) -> None:
-        """Note records as deleted, by their collections and ids."""
-        for start in range(0, len(deleted), MAX_BULK):
-            bulk = list(deleted[start : start + MAX_BULK])
-            self._ask("POST", "/api/deletions", {"records": bulk})
+    def note_deleted(self, deleted: Sequence[Key]) -> None:
+        """Note records as deleted."""
+        rows = [{"collection": collection, "id": identity} for collection, identity in deleted]
+        for start in range(0, len(rows), MAX_BULK):
+            self._ask("POST", "/api/deletions", {"records": rows[start : start + MAX_BULK]})
 
-    def recategorize(self, *, by_hand: bool, preview: bool) -> list[Answer]:
+    def recategorize(
+        self, *, by_hand: bool = False, preview: bool = False
+    ) -> "list[CategoryChange]":
         """Classify records again, and return those whose categories change."""
+        from lesson_search.service.edits import CategoryChange
+
         request = {"by_hand": by_hand, "preview": preview}
-        moved: list[Answer] = self._ask("POST", "/api/recategorize", request)["moved"]
-        return moved
+        return [
+            CategoryChange(row["collection"], row["id"], tuple(row["before"]), tuple(row["after"]))
+            for row in self._ask("POST", "/api/recategorize", request)["moved"]
+        ]
 
     def count_categories(self) -> dict[str, int]:
         counts: dict[str, int] = self._ask("GET", "/api/categories")["categories"]
         return counts
 
     def _find(self, method: str, collection: str, identity: str) -> Answer | None:
-        """Return the answer about a record, or None if no record has the id."""
         response = self._send(method, build_path(collection, identity))
         return None if response.status_code == NOT_FOUND else self._read(response)
 
@@ -160,7 +229,6 @@ class Client:
         parameters: Mapping[str, str | int] | None = None,
         timeout: float = TIMEOUT,
     ) -> httpx2.Response:
-        """Return the response to a request, or raise ClientError if there is none."""
         if isinstance(body, dict):
             body = json.dumps(body).encode()
         headers = {} if body is None else {"Content-Type": "application/json"}
@@ -199,9 +267,12 @@ class Client:
             raise ClientError(f"{self._name} needs its token: set LESSON_SEARCH_TOKEN")
         if response.status_code != OK:
             detail = answer.get("detail", f"{self._name} answered {response.status_code}")
-            kind = RequestRefusedError if response.status_code in REFUSED else ClientError
+            kind = RefusedError if response.status_code in REFUSED else ClientError
             raise kind(make_printable(str(detail)))
         return answer
+
+
+Client = LocalClient | ServerClient
 
 
 @contextmanager
@@ -210,7 +281,7 @@ def connect(
     url: str | None = None,
     token: str | None = None,
     progress: "Progress | None" = None,
-) -> Iterator[Client]:
+) -> "Iterator[Client]":
     """Yield a client, once no other command uses the data folder.
 
     Args:
@@ -220,28 +291,25 @@ def connect(
         progress: As for `open_service`.
 
     Raises:
-        ClientError: The server cannot be asked.
-        ReportedError: No server runs, and the service cannot be opened in this process.
+        ReportedError: The server cannot be asked, or the service cannot be opened here.
 
     """
     with ExitStack() as stack:
         if url:
-            client = stack.enter_context(open_server(url, token))
+            yield stack.enter_context(open_server(url, token))
         else:
-            client = connect_to_folder(stack, settings, token, progress)
-        yield client
+            yield connect_to_folder(stack, settings, token, progress)
 
 
 def connect_to_folder(
     stack: ExitStack, settings: "Settings", token: str | None, progress: "Progress | None"
 ) -> Client:
-    """Return a client of the server that uses the data folder, or of the service here."""
     deadline = time.monotonic() + FOLDER_TIMEOUT
     while True:
         found = read_address(settings.data)
         try:
             return stack.enter_context(
-                open_server(found[0], token) if found else open_in_process(settings, progress)
+                open_server(found[0], token) if found else open_local(settings, progress)
             )
         except (InUseError, ServerDownError):  # a server saves its address before it listens
             if time.monotonic() > deadline:
@@ -250,21 +318,16 @@ def connect_to_folder(
 
 
 @contextmanager
-def open_server(address: str, token: str | None) -> Iterator[Client]:
+def open_server(address: str, token: str | None) -> Iterator[ServerClient]:
     """Yield a client of a server that answers."""
     with open_http(address, token) as http:
-        client = Client(http, shorten(address))
+        client = ServerClient(http, shorten(address))
         client.read_health()
         yield client
 
 
 def open_http(address: str, token: str | None) -> httpx2.Client:
-    """Return an HTTP client for a server.
-
-    Raises:
-        ClientError: The address or the token is invalid.
-
-    """
+    """Return an HTTP client for a server; raise ClientError for an invalid address or token."""
     try:
         url = httpx2.URL(address)
     except (httpx2.InvalidURL, UnicodeError, ValueError):
@@ -296,16 +359,22 @@ def is_local(host: str) -> bool:
 
 
 @contextmanager
-def open_in_process(settings: "Settings", progress: "Progress | None") -> Iterator[Client]:
-    from anyio.from_thread import start_blocking_portal
-
-    from lesson_search.server.application import build_app
+def open_local(settings: "Settings", progress: "Progress | None") -> Iterator[LocalClient]:
     from lesson_search.service.startup import open_service
 
-    with open_service(settings, progress) as service, start_blocking_portal() as portal:
-        transport = InProcessTransport(build_app(service), portal)
-        with httpx2.Client(base_url=IN_PROCESS, transport=transport) as http:
-            yield Client(http, "lesson search")
+    with open_service(settings, progress) as service:
+        yield LocalClient(service)
+
+
+def build_item(record: Lesson | Skill) -> Answer:
+    """Return a record as the server expects it, without empty fields.
+
+    Empty categories are only sent for a record that was classified already: otherwise the server
+    classifies it.
+    """
+    always = {"source", "source_file"} | ({"categories"} if record.classified else set())
+    item = {**to_row(record), "ingested": record.ingested}
+    return {field: value for field, value in item.items() if value or field in always}
 
 
 def build_path(collection: str, identity: str) -> str:
@@ -325,19 +394,3 @@ def split_bulks(items: Sequence[Answer]) -> Iterator[bytes]:
         size += len(row) + 1
     if bulk:
         yield b'{"lessons":[' + b",".join(bulk) + b"]}"
-
-
-class InProcessTransport(httpx2.BaseTransport):
-    """Passes the requests of an `httpx2.Client` to an application in this process."""
-
-    def __init__(self, app: "ASGIApp", portal: "BlockingPortal") -> None:
-        self._transport = httpx2.ASGITransport(app)
-        self._portal = portal
-
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        return self._portal.call(self._answer, request)
-
-    async def _answer(self, request: httpx2.Request) -> httpx2.Response:
-        answer = await self._transport.handle_async_request(request)
-        parts = [part async for part in cast("AsyncIterable[bytes]", answer.stream)]
-        return httpx2.Response(answer.status_code, headers=answer.headers, content=b"".join(parts))

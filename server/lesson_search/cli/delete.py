@@ -36,7 +36,7 @@ def delete(
                 continue
             chosen.append((where, identity))
             if not yes:
-                print_message(f"{identity}: {excerpt(record['text'])}")
+                print_message(f"{identity}: {excerpt(record.text)}")
         if chosen and not yes:
             confirm(f"Delete {count(len(chosen), 'record')}?")
         deleted = sum(client.remove(where, identity) for where, identity in chosen)

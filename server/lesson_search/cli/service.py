@@ -13,7 +13,7 @@ from hookwright_console.network.server_address import read_address
 from hookwright_console.system_service import find_config, find_service
 from hookwright_console.system_service.environment import read_environment, write_environment
 from hookwright_console.terminal import count, print_line
-from lesson_search.cli.client import Client, ClientError, open_http
+from lesson_search.cli.client import ClientError, ServerClient, open_http
 from lesson_search.cli.options import (
     CHROMA_TOKEN,
     READ_TOKEN,
@@ -87,7 +87,7 @@ def status(context: typer.Context) -> int:
     url, _ = address
     try:
         with open_http(url, os.environ.get(TOKEN) or None) as http:
-            health = Client(http, url).read_health()
+            health = ServerClient(http, url).read_health()
     except ClientError as error:
         print_line(f"the service is running, but: {error}")
         return 1

@@ -25,7 +25,7 @@ from lesson_search.files.reader import (
 )
 from lesson_search.files.sections import split_sections, trim_title
 from lesson_search.records import Skill
-from lesson_search.validation import check_name, check_text
+from lesson_search.validation import check_record
 
 MAX_SKILL = 1_000_000  # bytes of a file
 COMMANDS = "commands"
@@ -142,7 +142,6 @@ def read_parts(path: Path) -> tuple[Fields, str]:
 def build_skill(path: Path, trigger: str, fields: Fields, body: str) -> ParsedRecord:
     if any(character.isspace() for character in trigger) or trigger == "/":
         raise RefusedError("the name is empty or has white space: rename it")
-    check_name("trigger", trigger)
     description = fields.get("description")
     text = description.strip() if isinstance(description, str) else ""
     text = text or find_paragraph(body)
@@ -152,7 +151,7 @@ def build_skill(path: Path, trigger: str, fields: Fields, body: str) -> ParsedRe
     hint = hint if isinstance(hint, str) else f"[{', '.join(hint)}]"  # written like a YAML list
     usage = f"\n\nUsage: {trigger} {hint}" if hint else ""
     source = show_path(path)
-    skill = Skill("", check_text(text + usage), (), trigger, source)
+    skill = check_record(Skill("", text + usage, (), trigger, source))
     return ParsedRecord(source, f"skill-{slugify(trigger)}", skill)
 
 

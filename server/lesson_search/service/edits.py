@@ -6,17 +6,12 @@ ingesting the same files again keeps it.
 
 import hashlib
 import json
-import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Literal
 
-from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.text import shorten
-from lesson_search.records import CollectionName, Lesson, Skill
-
-UNKNOWN = "unknown"  # of records that were written here, or whose ingestion nobody noted
-FINGERPRINT = re.compile(r"[0-9a-f]{32}(?:/[0-9a-f]{32})?|unknown")
+from hookwright_console.errors import ReportedError
+from lesson_search.records import UNKNOWN, CollectionName, Lesson, Skill, find_source
 
 
 class UnknownRecordError(ReportedError):
@@ -39,14 +34,14 @@ class IngestResult:
         categories: Its categories now.
         change: The change that was made: "kept" if it was edited here, "left_out" if it was
             deleted here.
-        why: Why it was refused and what to do, or how it conflicts with an edit, or "".
+        reason: Why it was refused and what to do, or how it conflicts with an edit, or "".
 
     """
 
     id: str
     categories: tuple[str, ...]
     change: Change
-    why: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,24 +57,12 @@ class CategoryChange:
 def build_fingerprint(record: Lesson | Skill, before: Lesson | Skill | None = None) -> str:
     """Return the fingerprint of a record: of its texts, and of categories chosen by hand.
 
-    Args:
-        record: The record as it is ingested.
-        before: The record it replaces, whose categories it keeps if it has none.
-
+    Without categories it keeps those of the record before it.
     """
     categories = digest_categories(record)
     if before and not has_categories(record):
         _, _, categories = before.ingested.partition("/")
     return digest(list_texts(record)) + (f"/{categories}" if categories else "")
-
-
-def check_fingerprint(fingerprint: str) -> str:
-    """Return a fingerprint, which may be empty, or raise RefusedError if it is not one."""
-    if fingerprint and not FINGERPRINT.fullmatch(fingerprint):
-        raise RefusedError(
-            f"expected ingested as export writes it, got '{shorten(fingerprint)}': remove the field"
-        )
-    return fingerprint
 
 
 def is_known(record: Lesson | Skill) -> bool:
@@ -88,12 +71,9 @@ def is_known(record: Lesson | Skill) -> bool:
 
 
 def is_edited(stored: Lesson | Skill, incoming: Lesson | Skill) -> bool:
-    """Return whether ingesting a record again would undo an edit.
+    """Return whether ingesting a record would undo an edit of the stored one.
 
-    Args:
-        stored: The record here. If it is unknown what was ingested, any difference counts.
-        incoming: The record to ingest. Without categories it would keep those here.
-
+    If it is unknown what was ingested, any difference counts.
     """
     other_categories = has_categories(incoming) and set(incoming.categories) != set(
         stored.categories
@@ -123,9 +103,8 @@ def has_categories(record: Lesson | Skill) -> bool:
 
 
 def list_texts(record: Lesson | Skill) -> list[str]:
-    if isinstance(record, Lesson):
-        return [record.text, record.source_file]
-    return [record.text, record.trigger, record.source]
+    trigger = [] if isinstance(record, Lesson) else [record.trigger]
+    return [record.text, *trigger, find_source(record)]
 
 
 def digest_categories(record: Lesson | Skill) -> str:

@@ -4,10 +4,12 @@ Changes are made one after another; any number of threads may search meanwhile.
 """
 
 import threading
+import time
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
+from hookwright_console.errors import RefusedError
 from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.prompts.context import format_context
 from lesson_search.prompts.filter import find_obstacle
@@ -16,8 +18,10 @@ from lesson_search.prompts.sessions import SessionMemory
 from lesson_search.records import (
     COLLECTIONS,
     CollectionName,
+    Key,
     Lesson,
     Skill,
+    find_key,
     find_source,
     join_fields,
 )
@@ -35,15 +39,26 @@ from lesson_search.service.edits import (
     is_known,
     keep_creation_time,
 )
-from lesson_search.storage.deleted_records import DeletedRecords, Key, RecentDeletions
-from lesson_search.taxonomy.categories import CurrentClassifier
-from lesson_search.validation import explain_secret
+from lesson_search.storage.deleted_records import DeletedRecords, RecentDeletions
+from lesson_search.taxonomy.categories import CurrentClassifier, count, under
+from lesson_search.validation import check_categories, check_record, explain_secret
 
+ORIGIN = {"source_file", "created_at", "trigger", "source"}  # fields that results show too
 EXTRA = 20  # further results to consider, since a session may have got the first ones
 
 
 class LessonService:
-    """All lessons and skills."""
+    """All lessons and skills.
+
+    Args:
+        lessons: The lessons.
+        skills: The skills.
+        deleted: The ids of deleted records.
+        classifier: Classifies records without categories.
+        memory: Remembers what each session got.
+        given: Records what agents are given; None not to.
+
+    """
 
     def __init__(
         self,
@@ -55,17 +70,6 @@ class LessonService:
         *,
         given: GivenRecord | None = None,
     ) -> None:
-        """Serve two collections.
-
-        Args:
-            lessons: The lessons.
-            skills: The skills.
-            deleted: The ids of deleted records.
-            classifier: Classifies records without categories.
-            memory: Remembers what each session got.
-            given: Records what agents are given; None not to.
-
-        """
         self.lessons = lessons
         self.skills = skills
         self.embedder = lessons.embedder
@@ -78,14 +82,32 @@ class LessonService:
         self._changing = threading.RLock()
 
     def get_collection(self, collection: CollectionName) -> Collection[Any]:
-        """Return a collection by its name."""
         return self.lessons if collection == "lessons" else self.skills
 
     def get(self, collection: CollectionName, identity: str) -> Lesson | Skill:
         """Return a record, or raise UnknownRecordError."""
-        if record := self._find((collection, identity)):
+        if record := self.find((collection, identity)):
             return record
         raise UnknownRecordError(f"no {collection[:-1]} has this id")
+
+    def find(self, key: Key) -> Lesson | Skill | None:
+        collection, identity = key
+        record: Lesson | Skill | None = self.get_collection(collection).get(identity)
+        return record
+
+    def list_records(
+        self, collection: CollectionName, category: str | None = None
+    ) -> list[Lesson | Skill]:
+        """Return all records of a collection, or those in or below a category, ordered by id."""
+        records: list[Lesson | Skill] = self.get_collection(collection).list_records()
+        if not category:
+            return records
+        check_categories([category.rstrip("/")])
+        return [one for one in records if any(under(c, [category]) for c in one.categories)]
+
+    def count_categories(self) -> dict[str, int]:
+        """Return the number of lessons in or below each category."""
+        return count(one.categories for one in self.lessons.list_records())
 
     def ingest(
         self,
@@ -103,34 +125,25 @@ class LessonService:
             forced: The positions of records to accept even with a secret.
             restored: The positions of records to accept even if they were edited or deleted here.
 
-        Returns:
-            The result for each record, in order.
-
         Raises:
             EmbedderError, StoreError: No record was changed, or only those of the other kind.
             RefusedError: The taxonomy is invalid.
 
         """
         with self._changing:
-            keys = {(COLLECTIONS[type(record)], record.id) for record in records}
-            deleted = self._deleted.find([key for key in keys if self._find(key) is None])
+            keys = {find_key(record) for record in records}
+            deleted = self._deleted.find([key for key in keys if self.find(key) is None])
             results, accepted = self._keep_edits(records, restored, deleted)
             forced_places = {n for n, number in enumerate(accepted) if number in forced}
             saved = self._put(list(accepted.values()), forced_places)
             results |= dict(zip(accepted, saved, strict=True))
-            self._deleted.forget(key for key in deleted if self._find(key) is not None)
+            self._deleted.forget(key for key in deleted if self.find(key) is not None)
             return [results[number] for number in range(len(records))]
 
     def bring_back(self, record: Lesson | Skill) -> IngestResult:
-        """Add a record that was deleted.
-
-        Raises:
-            ChangedRecordError: There is one with its id again.
-            EmbedderError, StoreError: It was not added.
-
-        """
+        """Add a record that was deleted, or raise ChangedRecordError if one has its id again."""
         with self._changing:
-            if self._find((COLLECTIONS[type(record)], record.id)):
+            if self.find(find_key(record)):
                 raise ChangedRecordError("somebody added one with this id meanwhile: it stays")
             return self.ingest([record], {0}, {0})[0]
 
@@ -145,17 +158,20 @@ class LessonService:
     ) -> IngestResult:
         """Change some fields of a record.
 
+        It is classified again if its categories become empty, or if its text changes and its
+        categories were not chosen by hand.
+
         Args:
             collection: The collection of the record.
             identity: The id of the record.
             version: The version that the changes were made to; None for any.
             force: Accept a text that looks like a secret.
-            changes: New values by field. The record is classified again if its categories become
-                empty, or if its text changes and its categories were not chosen by hand.
+            changes: New values by field.
 
         Raises:
             UnknownRecordError: No record has the id.
             ChangedRecordError: The record has another version by now.
+            RefusedError: A value is invalid.
             EmbedderError, StoreError: The record was not changed.
 
         """
@@ -165,7 +181,11 @@ class LessonService:
                 changes["classified"] = False
             elif "text" in changes and before.classified:
                 changes["categories"] = ()
-            after = replace(before, **changes)  # type: ignore[arg-type]
+            if not changes.get("trigger", "/"):
+                raise RefusedError(
+                    "the trigger is empty: write what calls the skill, e.g. /review-pr"
+                )
+            after = check_record(replace(before, **changes))  # type: ignore[arg-type]
             if not after.categories:
                 [categories] = self._classifier.classify([after.text], self.lessons.list_records)
                 after = replace(after, categories=categories, classified=True)
@@ -173,10 +193,7 @@ class LessonService:
             return result
 
     def remove(self, collection: CollectionName, identity: str, version: str | None = None) -> None:
-        """Remove a record, or raise an error; arguments and errors as for `change`.
-
-        Ingesting the same files again does not bring it back.
-        """
+        """Remove a record for good; arguments and errors as for `change`."""
         with self._changing:
             record = self._get_version(collection, identity, version)
             if is_known(record) or find_source(record):
@@ -186,22 +203,19 @@ class LessonService:
 
     def list_deleted(self) -> list[Key]:
         """Return the deleted records that ingesting does not bring back; raises StoreError."""
-        return [key for key in self._deleted.list_all() if self._find(key) is None]
+        return [key for key in self._deleted.list_all() if self.find(key) is None]
 
     def note_deleted(self, keys: Iterable[Key]) -> None:
         """Note records as deleted, except those that are here; raises StoreError."""
         with self._changing:
-            self._deleted.add(key for key in keys if self._find(key) is None)
+            self._deleted.add(key for key in keys if self.find(key) is None)
 
     def recategorize(self, *, by_hand: bool = False, preview: bool = False) -> list[CategoryChange]:
-        """Classify records again by the current taxonomy.
+        """Classify records again by the current taxonomy; return those whose categories change.
 
         Args:
             by_hand: Also records whose categories were chosen by hand.
             preview: Change nothing.
-
-        Returns:
-            The records whose categories change, ordered by id.
 
         Raises:
             RefusedError: The taxonomy is invalid.
@@ -244,6 +258,37 @@ class LessonService:
             return self.get_collection(collection).search(prompt, most, least_score, categories)
         except EmbedderError:
             return []
+
+    def query(
+        self,
+        prompt: str,
+        top_k: int = 5,
+        min_score: float | None = None,
+        categories: Sequence[str] | None = None,
+        collections: Sequence[CollectionName] | None = None,
+        *,
+        evidence: bool = False,
+    ) -> dict[str, Any]:
+        """Return what `/api/query` answers; the arguments are its fields."""
+        check_categories([category.rstrip("/") for category in categories or ()])
+        start = time.perf_counter()
+        results: dict[str, list[dict[str, Any]]] = {}
+        for collection in collections or ("lessons",):
+            found = self.search(collection, prompt, top_k, min_score, categories or ())
+            ids = [each.record.id for each in found] if evidence else []
+            weighed = self.get_collection(collection).weigh(prompt, ids)
+            results[collection] = []
+            for each in found:
+                record = each.record
+                row = {"id": record.id, "text": record.text, "score": round(each.score, 4)}
+                row["categories"] = list(record.categories)
+                row |= {name: value for name, value in vars(record).items() if name in ORIGIN}
+                if record.id in weighed:
+                    row["evidence"] = asdict(weighed[record.id])
+                results[collection].append(row)
+        answer = results if collections is None else {"results": results}
+        milliseconds = round((time.perf_counter() - start) * 1000, 2)
+        return {**answer, "query_time_ms": milliseconds, "model": self.embedder.model}
 
     def build_context(
         self,
@@ -288,17 +333,11 @@ class LessonService:
     def _get_version(
         self, collection: CollectionName, identity: str, version: str | None
     ) -> Lesson | Skill:
-        """Return a record if it has this version, or any for None; otherwise raise an error."""
         record = self.get(collection, identity)
         if version not in {None, build_version(record)}:
             raise ChangedRecordError(
                 f"this {collection[:-1]} was changed meanwhile: load it, and change it again"
             )
-        return record
-
-    def _find(self, key: Key) -> Lesson | Skill | None:
-        collection, identity = key
-        record: Lesson | Skill | None = self.get_collection(collection).get(identity)
         return record
 
     def _keep_edits(
@@ -311,8 +350,8 @@ class LessonService:
         accepted: dict[int, Lesson | Skill] = {}
         latest: dict[Key, Lesson | Skill] = {}
         for number, record in enumerate(records):
-            key = (COLLECTIONS[type(record)], record.id)
-            before = latest.get(key) or self._find(key)
+            key = find_key(record)
+            before = latest.get(key) or self.find(key)
             if number not in restored:
                 if before and is_edited(before, record):
                     why = explain_conflict(before, record)
@@ -326,12 +365,11 @@ class LessonService:
         return results, accepted
 
     def _put(self, records: Sequence[Lesson | Skill], forced: Container[int]) -> list[IngestResult]:
-        """Add or replace records; arguments and results as for `ingest`."""
         results: list[IngestResult] = []
         changed: dict[Key, Lesson | Skill] = {}
         for number, record in enumerate(self._classify(records)):
-            key = (COLLECTIONS[type(record)], record.id)
-            before = changed.get(key) or self._find(key)
+            key = find_key(record)
+            before = changed.get(key) or self.find(key)
             after = keep_creation_time(record, before)
             new = before is None or join_fields(before) != join_fields(after)
             if after == before:
@@ -361,12 +399,11 @@ class LessonService:
         return [each for key, each in zip(keys, found, strict=True) if key in claimed]
 
     def _classify(self, records: Sequence[Lesson | Skill]) -> list[Lesson | Skill]:
-        """Return the records; those without categories inherit them or are classified."""
         ready: list[Lesson | Skill] = []
         latest: dict[tuple[CollectionName, str], int] = {}  # positions in `ready`
         unclassified: list[int] = []
         for number, record in enumerate(records):
-            key = (COLLECTIONS[type(record)], record.id)
+            key = find_key(record)
             known = latest.get(key)
             before = self.get_collection(key[0]).get(record.id) if known is None else ready[known]
             by_hand = before and before.categories and not before.classified

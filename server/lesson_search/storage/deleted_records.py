@@ -8,15 +8,13 @@ from datetime import datetime, timezone
 
 import numpy as np
 
-from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
+from lesson_search.records import COLLECTIONS, CollectionName, Key, Lesson, Skill
 from lesson_search.storage.chroma_server import AnyChroma
 from lesson_search.storage.store import Store
 
 MAX_RECORDS = 200  # that can be brought back
 NAME = "{}.deleted"  # the name of Chroma's collection
 EMBEDDER = "none"
-
-Key = tuple[CollectionName, str]  # the collection of a record, and its id
 
 
 class DeletedRecords:

@@ -7,13 +7,12 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import open_regular
-from lesson_search.records import Record
+from lesson_search.records import Record, list_fields
 from lesson_search.storage.rows import StoredRecord
 
 VERSION = 2  # of the file format
@@ -73,10 +72,6 @@ def restore(kind: type[Record], rows: list[list[Any]]) -> list[StoredRecord[Reco
     for name in values.keys() - {"id", "text"}:
         values[name] = list(map(known.setdefault, values[name], values[name]))
     return list(map(StoredRecord, map(kind, *values.values()), versions))
-
-
-def list_fields(kind: type[Record]) -> list[str]:
-    return [field.name for field in fields(kind)]
 
 
 def hash_content(content: bytes) -> bytes:

@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Generic
 
 import numpy as np
@@ -11,8 +11,8 @@ import numpy as np
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import Vectors, scale
-from lesson_search import validation
-from lesson_search.records import Record
+from lesson_search.records import Record, take_fields
+from lesson_search.validation import check_id, check_record
 
 LOG = logging.getLogger(__name__)
 PACKED = "record"  # the field of an embedded Chroma that had all others until version 0.2
@@ -86,26 +86,13 @@ class Reader(Generic[Record]):
 def read_record(
     kind: type[Record], identity: str, text: object, metadata: Mapping[str, object]
 ) -> Record:
-    """Return the record in a row.
-
-    Raises:
-        RefusedError: A field is invalid.
-
-    """
-    known = {field.name for field in fields(kind)}
-    text = str(text or "")
-    values = {name: value for name, value in metadata.items() if name in known - {"id", "text"}}
-    classified = bool(values.pop("classified", False))
-    texts = {name: str(value) for name, value in values.items()}
-    categories = tuple(filter(None, texts.pop("categories", "").split(",")))
-    validation.check_id(identity)
-    validation.check_text(text)
-    validation.check_categories(categories)
-    validation.check_source("source_file", texts.get("source_file", ""))
-    validation.check_source("source", texts.get("source", ""))
-    validation.check_name("trigger", texts.get("trigger", ""))
-    validation.check_moment(texts.get("created_at", ""))
-    return kind(id=identity, text=text, categories=categories, classified=classified, **texts)
+    """Return the record in a row, or raise RefusedError if a field is invalid."""
+    row: dict[str, Any] = {name: str(value) for name, value in metadata.items()}
+    row["categories"] = filter(None, row.get("categories", "").split(","))
+    row["classified"] = bool(metadata.get("classified"))
+    return check_record(
+        take_fields(kind, {**row, "id": check_id(identity), "text": str(text or "")})
+    )
 
 
 def sort(stored: Iterable[StoredRecord[Record]]) -> list[StoredRecord[Record]]:

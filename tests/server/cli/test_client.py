@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
 import httpx2
@@ -20,12 +19,12 @@ from hookwright_console.network.server_address import read_address, write_addres
 from lesson_search.cli.client import (
     MAX_BULK,
     MAX_BULK_BYTES,
-    Client,
     ClientError,
-    connect,
+    ServerClient,
+    open_server,
     split_bulks,
 )
-from lesson_search.service.settings import Settings
+from lesson_search.records import Lesson
 from lesson_search.storage.data_folder import lock_folder
 
 from ...support.command_line import CommandLine, serve
@@ -64,8 +63,8 @@ def stranger() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[Client]:
-    with TemporaryDirectory() as folder, connect(Settings(Path(folder))) as client:
+def client(running: LessonServer) -> Iterator[ServerClient]:
+    with open_server(running.url, None) as client:
         yield client
 
 
@@ -172,7 +171,7 @@ def test_redirects_are_not_followed() -> None:
         httpx2.Client(base_url="http://a", transport=httpx2.MockTransport(redirect)) as http,
         pytest.raises(ClientError, match="answered 307 and is not"),
     ):
-        Client(http, "http://a").read_health()
+        ServerClient(http, "http://a").read_health()
 
 
 @given(st.integers(200, 599), st.binary() | JSON.map(lambda value: json.dumps(value).encode()))
@@ -183,7 +182,7 @@ def test_any_answer_is_borne(status: int, content: bytes) -> None:
     with httpx2.Client(base_url="http://a", transport=httpx2.MockTransport(answer)) as http:
         reason = ""
         try:
-            assert "lesson_count" in Client(http, "http://a").read_health()
+            assert "lesson_count" in ServerClient(http, "http://a").read_health()
         except ClientError as error:
             reason = str(error)
     assert reason.isprintable()
@@ -191,14 +190,13 @@ def test_any_answer_is_borne(status: int, content: bytes) -> None:
 
 @settings(max_examples=examples(50))
 @given(IDS | st.sampled_from([".", "..", "../health", "a//b", "?a=b", "#", "%2F", "a\\b", "/"]))
-def test_any_id_is_found(client: Client, identity: str) -> None:
+def test_any_id_is_found(client: ServerClient, identity: str) -> None:
     # An id may be drawn again, and the server leaves out what was deleted there.
-    row = {"id": identity, "text": "Before", "categories": ["a"], "restore": True}
-    list(client.ingest([row]))
+    list(client.ingest([Lesson(identity, "Before", ("a",))], restore=True))
     client.change("lessons", identity, {"text": "After"})
     record = client.get("lessons", identity)
     assert record is not None
-    assert (record["id"], record["text"]) == (identity, "After")
+    assert (record.id, record.text) == (identity, "After")
     assert client.remove("lessons", identity)
     assert client.get("lessons", identity) is None
     assert not client.remove("lessons", identity)

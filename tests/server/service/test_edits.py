@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
-from lesson_search.records import Lesson, Skill
-from lesson_search.service.edits import UNKNOWN, build_fingerprint, check_fingerprint, is_edited
+from lesson_search.records import UNKNOWN, Lesson, Skill
+from lesson_search.service.edits import build_fingerprint, is_edited
 from lesson_search.service.lesson_service import LessonService
 from lesson_search.service.settings import Settings
 from lesson_search.service.startup import open_chroma
 from lesson_search.service.startup import open_service as open_settings
 from lesson_search.storage.deleted_records import DeletedRecords
 from lesson_search.storage.reindex import reindex
+from lesson_search.validation import build_record
 
 from ...support.letter_embedder import LetterEmbedder
 
@@ -43,8 +44,8 @@ def test_edited_text_is_kept(service: LessonService) -> None:
     edit(service)
     [same] = service.ingest([DOCKER])
     [newer] = service.ingest([NEWER])
-    assert (same.change, same.why) == ("kept", "")
-    assert (newer.change, newer.why) == (
+    assert (same.change, same.reason) == ("kept", "")
+    assert (newer.change, newer.reason) == (
         "kept",
         "the one here was edited, and this one changed too",
     )
@@ -133,7 +134,7 @@ def test_lesson_written_here_leaves_nothing(service: LessonService) -> None:
 def test_older_data_is_not_lost(service: LessonService) -> None:
     service.lessons.ingest([replace(DOCKER, created_at="2025-11-15T10:30:00Z")])
     [result] = service.ingest([NEWER])
-    assert (result.change, result.why) == (
+    assert (result.change, result.reason) == (
         "kept",
         "the one here differs, and may have been edited",
     )
@@ -172,10 +173,10 @@ def test_edits_survive_reindex_and_restart(tmp_path: Path) -> None:
 
 def test_fingerprint_is_checked() -> None:
     for record in (DOCKER, replace(DOCKER, categories=()), REVIEW):
-        assert check_fingerprint(build_fingerprint(record))
-    assert check_fingerprint(UNKNOWN)
-    with pytest.raises(Exception, match="got 'me': remove the field"):
-        check_fingerprint("me")
+        for ingested in (build_fingerprint(record), UNKNOWN):
+            assert build_record({**vars(record), "ingested": ingested}).ingested == ingested
+        with pytest.raises(Exception, match="got 'me': remove the field"):
+            build_record({**vars(record), "ingested": "me"})
 
 
 def test_moved_file_is_no_edit() -> None:
