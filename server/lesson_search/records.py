@@ -9,46 +9,28 @@ UNKNOWN = "unknown"  # the fingerprint of records that were written here, or ing
 
 @dataclass(frozen=True)
 class Lesson:
-    """Something that a team learned.
+    """Something that a team learned."""
 
-    Args:
-        id: The id; ingesting a lesson replaces the one with the same id.
-        text: The text.
-        categories: Paths such as devops/ci-cd, in any order.
-        source_file: The file it was read from, or "".
-        created_at: When it was first ingested, in ISO 8601 with a time zone, or "".
-        classified: Whether the classifier chose the categories, not a person.
-        ingested: The fingerprint of what was ingested, which edits do not change; or "unknown", or
-            "" in records stored before there were fingerprints.
-
-    """
-
-    id: str
+    id: str  # the id; ingesting a lesson replaces the one with the same id
     text: str
-    categories: tuple[str, ...] = ()
-    source_file: str = ""
-    created_at: str = ""
-    classified: bool = False
+    categories: tuple[str, ...] = ()  # paths such as devops/ci-cd, in any order
+    source_file: str = ""  # the file it was read from, or ""
+    created_at: str = ""  # when it was first ingested, in ISO 8601 with a time zone, or ""
+    classified: bool = False  # whether the classifier chose the categories, not a person
+    # the fingerprint of what was ingested, which edits do not change; or "unknown", or "" in
+    # records stored before there were fingerprints
     ingested: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
 class Skill:
-    """Something that an agent can do on request, such as a command.
+    """Something that an agent can do on request, such as a command."""
 
-    Args:
-        id: As for lessons, like the other fields that are not named here.
-        text: What it does, and when to use it.
-        trigger: How it is called, e.g. /review-pr.
-        source: Its origin, e.g. plugin:github-tools, or "".
-
-    """
-
-    id: str
-    text: str
+    id: str  # as for lessons, like the other fields that are not named here
+    text: str  # what it does, and when to use it
     categories: tuple[str, ...] = ()
-    trigger: str = ""
-    source: str = ""
+    trigger: str = ""  # how it is called, e.g. /review-pr
+    source: str = ""  # its origin, e.g. plugin:github-tools, or ""
     classified: bool = False
     ingested: str = field(default="", compare=False)
 

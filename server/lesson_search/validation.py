@@ -27,11 +27,9 @@ FINGERPRINT = re.compile(r"[0-9a-f]{32}(?:/[0-9a-f]{32})?|unknown")
 
 
 def build_record(row: Mapping[str, Any]) -> Lesson | Skill:
-    """Return the valid record of a row: a skill if it has a trigger, whose source may be a file.
+    """Return the valid record of a row, or raise RefusedError.
 
-    Raises:
-        RefusedError: A field is invalid.
-
+    It is a skill if it has a trigger; its source may be a file.
     """
     ingested = row.get("ingested", "")
     if ingested and not FINGERPRINT.fullmatch(ingested):
@@ -45,11 +43,9 @@ def build_record(row: Mapping[str, Any]) -> Lesson | Skill:
 
 
 def check_record(record: Record) -> Record:
-    r"""Return a record with \n as its line ends and each category once.
+    r"""Return a record with \n as its line ends and each category once, or raise RefusedError.
 
-    Raises:
-        RefusedError: A field is invalid. Only the id may be empty: in files it may be missing.
-
+    Only the id may be empty: in files it may be missing.
     """
     check_name("id", record.id)
     if isinstance(record, Lesson):
@@ -63,12 +59,7 @@ def check_record(record: Record) -> Record:
 
 
 def check_text(text: str) -> str:
-    r"""Return the text of a record with \n as its line ends.
-
-    Raises:
-        RefusedError: The text is blank, too long, or has control characters.
-
-    """
+    r"""Return the text of a record with \n as its line ends, or raise RefusedError."""
     text = text.replace("\r\n", "\n")
     if not text.strip():
         raise RefusedError("the text is empty: write what was learned")

@@ -22,11 +22,6 @@ Kept = Path | tuple[bytes, int]  # what a link leads to; or the content and mode
 def replacing(path: Path, kind: Kind = "w", mode: int = PRIVATE) -> Iterator[IO[Any]]:
     """Yield a file that replaces another once it is written.
 
-    Args:
-        path: The other file.
-        kind: Whether it is text, in UTF-8, or bytes.
-        mode: Who may read and write it.
-
     Raises:
         OSError: It cannot be written; the other is as it was.
 
@@ -41,7 +36,7 @@ def replacing(path: Path, kind: Kind = "w", mode: int = PRIVATE) -> Iterator[IO[
 
 @contextmanager
 def staging(path: Path, kind: Kind, mode: int) -> Iterator[IO[Any]]:
-    """Yield a file beside another, which stays there; arguments and errors as of `replacing`."""
+    """Yield a file beside another, which stays there."""
     encoding, newline = ("utf-8", "\n") if kind == "w" else (None, None)
     with tempfile.NamedTemporaryFile(
         kind,
@@ -58,7 +53,7 @@ def staging(path: Path, kind: Kind, mode: int) -> Iterator[IO[Any]]:
 
 
 def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> None:
-    """Replace the lines of a file; until all are written, it has the old ones.
+    """Replace the lines of a file, which has the old ones until all are written.
 
     Args:
         path: The file. Where it is a link, the file that it leads to is replaced.
@@ -88,7 +83,7 @@ def replace_files(
 
     Args:
         folder: The folder, which need not exist.
-        files: What each file is to hold, by its path there; None to remove it.
+        files: The new content of each file, by its path there; None to remove it.
         runnable: Which of them can be run.
 
     Raises:
@@ -123,7 +118,6 @@ def replace_files(
 
 @contextmanager
 def refusing(path: Path) -> Iterator[None]:
-    """Raise RefusedError where a file cannot be written."""
     try:
         yield
     except OSError as error:
@@ -138,7 +132,6 @@ def keep(path: Path) -> Kept | None:
 
 
 def restore(path: Path, kept: Kept | None) -> None:
-    """Make a file again what it was; raises OSError."""
     if kept is None:
         path.unlink(missing_ok=True)
     elif isinstance(kept, Path):
@@ -160,18 +153,7 @@ def check_place(path: Path) -> None:
 
 
 def stage(path: Path, content: bytes, undo: ExitStack, *, runs: bool) -> Path:
-    """Write the new content of a file beside it, and return where.
-
-    Args:
-        path: The file.
-        content: What it is to hold.
-        undo: Gets what removes the new file, and the folders that are made for it.
-        runs: Whether it can be run.
-
-    Raises:
-        OSError: It cannot be written.
-
-    """
+    """Write the new content of a file beside it, and return where; `undo` gets what removes it."""
     missing = list(takewhile(lambda folder: not folder.exists(), path.parents))
     for folder in reversed(missing):
         folder.mkdir()
@@ -203,7 +185,6 @@ def find_mode(path: Path) -> int:
 
 
 def remove_empty(folder: Path, within: Path) -> None:
-    """Remove the folders within another one that nothing is left in."""
     while within != folder and not any(within.iterdir()):
         within.rmdir()
         within = within.parent
@@ -211,7 +192,6 @@ def remove_empty(folder: Path, within: Path) -> None:
 
 @contextmanager
 def ignoring_interrupts() -> Iterator[None]:
-    """Have Ctrl-C do nothing."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield

@@ -11,12 +11,7 @@ MAX_SIZE = 100_000_000  # bytes
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a file for reading.
-
-    Raises:
-        OSError: The path cannot be opened, or is a folder, pipe, socket or device.
-
-    """
+    """Open a file for reading; raise OSError for a folder, pipe, socket or device."""
     check(path, path.stat())  # opening a device may have side effects
     # O_NONBLOCK opens a pipe without waiting for a writer, and changes nothing for a file.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -29,7 +24,7 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_regular(path: Path) -> bytes:
-    """Return the content of a file; raises OSError as `open_regular` does."""
+    """Return the content of a file; raise OSError as `open_regular` does."""
     with open_regular(path) as file:
         content = file.read(MAX_SIZE + 1)
     if len(content) > MAX_SIZE:
@@ -47,6 +42,5 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def check(path: Path, status: os.stat_result) -> None:
-    """Raise OSError unless the status is that of a regular file."""
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "not a regular file", str(path))

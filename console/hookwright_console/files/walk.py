@@ -10,13 +10,7 @@ MAX_DEPTH = 100  # levels; os.walk calls itself for each up to Python 3.11, and 
 def walk(
     folder: Path, on_error: Callable[[OSError], object] | None = None
 ) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield each folder with the names of its folders and of its files, as `os.walk` does.
-
-    Args:
-        folder: Where it begins.
-        on_error: Called with why a folder cannot be read; None to pass over it.
-
-    """
+    """Yield each folder with the names of its folders and its files, as `os.walk` does."""
     top = len(folder.parts)
     for here, folders, files in os.walk(folder, onerror=on_error):
         yield here, folders, files

@@ -30,18 +30,11 @@ class NotHttpError(ReportedError):
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of a server.
+    """The answer of a server."""
 
-    Args:
-        status: The status, such as 200.
-        content: The beginning of the body, as it was sent.
-        location: Where a redirect leads to, or "".
-
-    """
-
-    status: int
-    content: bytes
-    location: str = ""
+    status: int  # the status, such as 200
+    content: bytes  # the beginning of the body, as it was sent
+    location: str = ""  # where a redirect leads to, or ""
 
 
 def ask(
@@ -102,9 +95,7 @@ def ask(
 def choose_connections(url: str, *, proxies: bool) -> dict[str, Any]:
     """Return the options of an httpx2 client that refuses other users' servers on this machine.
 
-    Args:
-        url: The address. If this user's server there has a Unix socket, only that is used.
-        proxies: Whether to use the proxies that the environment names.
+    If this user's server at the address has a Unix socket, only that is used.
 
     Raises:
         OtherUserError: Others may listen at the socket.
@@ -139,5 +130,4 @@ def check_connection(request: "httpx2.Request") -> None:
 
 
 def explain(error: Exception) -> str:
-    """Return the reason of an error in one line."""
     return make_printable(ERROR_NUMBER.sub("", str(error)) or type(error).__name__)

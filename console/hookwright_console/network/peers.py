@@ -68,10 +68,6 @@ def is_own_client(connection: socket.socket) -> bool:
 
     The answer is no for every other user, root included, and for a client that has closed its
     socket.
-
-    Args:
-        connection: The server's end.
-
     """
     if sys.platform != "win32" and connection.family == socket.AF_UNIX:
         return True  # its folder is closed to others
@@ -88,17 +84,10 @@ def is_own_client(connection: socket.socket) -> bool:
 
 
 def check_server_owner(connection: socket.socket) -> None:
-    """Refuse a loopback connection to another user's server.
+    """Raise OtherUserError for a loopback connection to another user's server.
 
     A server of root is accepted: Docker forwards ports as root, and root can do anything. So is a
     server whose owner the system does not tell.
-
-    Args:
-        connection: The client's end.
-
-    Raises:
-        OtherUserError: The server is another user's.
-
     """
     client, server = connection.getsockname(), connection.getpeername()
     if not is_loopback(server[0]):
@@ -133,9 +122,6 @@ def find_socket(family: int, local: Address, remote: Address) -> SocketOwner | N
         family: The address family; IPv4 addresses in IPv6 form work too.
         local: The address of the socket.
         remote: The address of its peer; port 0 for a listening socket.
-
-    Returns:
-        The owner, or None if no process holds such a socket.
 
     Raises:
         OSError: The system does not tell.

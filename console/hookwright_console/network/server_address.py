@@ -73,7 +73,6 @@ def write_address(folder: Path, url: str) -> None:
 
 
 def remove_address(folder: Path) -> None:
-    """Remove the URL that `write_address` saved."""
     (folder / "server.json").unlink(missing_ok=True)
 
 
@@ -94,7 +93,6 @@ def read_address(folder: Path) -> tuple[str, int] | None:
 
 
 def read_file(folder: Path) -> tuple[str, int] | None:
-    """Return the saved URL and process id, or None if missing or invalid."""
     try:
         saved = json.loads(read_regular(folder / "server.json"))
         url, pid = saved["url"], saved["pid"]

@@ -32,12 +32,7 @@ class UserService(ABC):
     keep_running = ""
 
     def install(self, command: Sequence[str]) -> None:
-        """Run a command now and at every system start.
-
-        Raises:
-            ReportedError: The system refused; everything is as before.
-
-        """
+        """Run a command now and at every system start; if that fails, nothing changes."""
         for word in command:
             if not word.isprintable():
                 name = make_printable(word)

@@ -34,9 +34,7 @@ def convert_bert(folder: Path, tokens: int) -> bytes:
         tokens: The most tokens of a text.
 
     Raises:
-        OSError: A file cannot be read.
-        KeyError: A setting or tensor is missing.
-        ValueError: It is another kind of model.
+        OSError, KeyError, ValueError: A file, setting or tensor is missing, or it is another model.
 
     """
     config = json.loads(read_regular(folder / CONFIG))

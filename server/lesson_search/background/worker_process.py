@@ -17,9 +17,7 @@ PROCESSES = CapacityLimiter(2)
 async def run_aside(function: Callable[..., Result], *arguments: object) -> Result:
     """Return what a function returns; both are pickled.
 
-    Raises:
-        ReportedError: The function fails, or takes too long.
-
+    Raises ReportedError if it fails or is slow.
     """
     try:
         with fail_after(TIMEOUT):

@@ -115,12 +115,7 @@ class ServerClient:
         self._name = name
 
     def read_health(self) -> Answer:
-        """Return the health of the server.
-
-        Raises:
-            ClientError: Nobody answers, or another kind of server does.
-
-        """
+        """Return the health of the server, or raise ClientError if it is another kind of server."""
         health = self._read(self._send("GET", "/api/health", timeout=HEALTH_TIMEOUT))
         if "lesson_count" not in health:
             raise ClientError(f"{self._name} is not a lesson search server: check the address")
@@ -135,11 +130,8 @@ class ServerClient:
     ) -> "Iterator[list[IngestResult]]":
         """Send records in bulks, and yield the results of each bulk.
 
-        Args:
-            records: Valid records.
-            force: Whether to accept also texts that look like secrets.
-            restore: Whether to accept also records that were edited or deleted there.
-
+        `force` accepts also texts that look like secrets, `restore` records that were edited or
+        deleted there.
         """
         from lesson_search.service.edits import IngestResult
 
@@ -167,12 +159,10 @@ class ServerClient:
             page["after"] = answer["next"]
 
     def get(self, collection: CollectionName, identity: str) -> Lesson | Skill | None:
-        """Return the record with an id, or None."""
         row = self._find("GET", collection, identity)
         return row and take_fields(KINDS[collection], row)
 
     def change(self, collection: CollectionName, identity: str, changes: Answer) -> None:
-        """Change some fields of a record."""
         self._ask("PUT", build_path(collection, identity), changes)
 
     def remove(self, collection: CollectionName, identity: str) -> bool:
@@ -180,14 +170,12 @@ class ServerClient:
         return self._find("DELETE", collection, identity) is not None
 
     def list_deleted(self) -> list[Key]:
-        """Return the collection and the id of each deleted record."""
         response = self._send("GET", "/api/deletions")
         if response.status_code == NOT_FOUND:
             return []  # a server that was not restarted since an update
         return [(row["collection"], row["id"]) for row in self._read(response)["records"]]
 
     def note_deleted(self, deleted: Sequence[Key]) -> None:
-        """Note records as deleted."""
         rows = [{"collection": collection, "id": identity} for collection, identity in deleted]
         for start in range(0, len(rows), MAX_BULK):
             self._ask("POST", "/api/deletions", {"records": rows[start : start + MAX_BULK]})
@@ -195,7 +183,6 @@ class ServerClient:
     def recategorize(
         self, *, by_hand: bool = False, preview: bool = False
     ) -> "list[CategoryChange]":
-        """Classify records again, and return those whose categories change."""
         from lesson_search.service.edits import CategoryChange
 
         request = {"by_hand": by_hand, "preview": preview}

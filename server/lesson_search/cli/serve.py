@@ -104,7 +104,6 @@ def tell_ready(url: str, service: "LessonService") -> None:
 
 
 def read_tokens() -> "Tokens | None":
-    """Return the tokens of the environment, or None."""
     from lesson_search.api.middleware import Tokens
 
     full, read = (os.environ.get(name, "") for name in (TOKEN, READ_TOKEN))

@@ -103,12 +103,7 @@ for verb in (install, remove, status):
 
 
 def build_command(settings: Settings, host: str, port: int, environment: Path | None) -> list[str]:
-    """Return the command that serves with these options from any folder.
-
-    Raises:
-        ReportedError: A URL holds a password, which every user could read.
-
-    """
+    """Return the command that serves with these options from any folder."""
     chosen = {
         "host": host,
         "port": port,
@@ -134,5 +129,4 @@ def build_command(settings: Settings, host: str, port: int, environment: Path | 
 
 
 def find_environment() -> Path:
-    """Return the file with the service's tokens."""
     return find_config() / "lesson-search" / "service.env"

@@ -90,19 +90,7 @@ def name_option(reason: str) -> str:
 
 
 def upload(options: Options, read: ReadResult, *, force: bool, restore: bool, as_json: bool) -> int:
-    """Ingest the records from files, and report what was added and what was refused.
-
-    Args:
-        options: The options of the command line.
-        read: The records, and what could not be read.
-        force: Whether to accept also texts that look like secrets.
-        restore: Whether to accept also records that were edited or deleted there.
-        as_json: Report in JSON.
-
-    Returns:
-        1 if anything was refused, else 0.
-
-    """
+    """Ingest the records from files, and report the results; return 1 if anything was refused."""
     report = Report(read)
     try:
         if read.locations or read.deleted:
@@ -139,7 +127,6 @@ def upload_records(
 def find_known(
     client: Client, collection: CollectionName, records: Sequence[Lesson | Skill]
 ) -> dict[Key, Lesson | Skill]:
-    """Return the records of a collection that have the ids of others."""
     ids = {one.id for one in records}
     if len(ids) <= MAX_ASKED:
         found = [one for one in (client.get(collection, identity) for identity in ids) if one]
@@ -171,7 +158,6 @@ def find_conflicts(
 
 
 def keep_spelling(record: Lesson | Skill, known: Lesson | Skill | None) -> Lesson | Skill:
-    """Return a record with the known spelling of its source."""
     if known is None or not is_same_file(find_source(record), find_source(known)):
         return record
     field = "source_file" if isinstance(record, Lesson) else "source"

@@ -91,7 +91,6 @@ def read_object(line: str) -> dict[str, Any]:
 
 
 def check_fields(fields: Iterable[str], known: Sequence[str]) -> None:
-    """Refuse unknown fields."""
     if unknown := [shorten(field) for field in fields if field not in known]:
         names = ", ".join(f"'{field}'" for field in unknown[:3])
         noun = "field" if len(unknown) == 1 else "fields"

@@ -53,22 +53,14 @@ class Note(Remark):
 
 @dataclass(frozen=True)
 class ReadResult:
-    """The records and refusals from files, in order.
+    """The records and refusals from files, in order."""
 
-    Args:
-        locations: The valid records, each with its location as in a refusal.
-        refusals: The invalid records.
-        notes: The surprises in valid records.
-        deleted: The records that a file says were deleted.
-        derived: The ids of lessons that were derived, not given.
-
-    """
-
+    # the valid records, each with its location as in a refusal
     locations: Mapping[Lesson | Skill, str] = dataclasses.field(default_factory=dict)
-    refusals: tuple[Refusal, ...] = ()
-    notes: tuple[Note, ...] = ()
-    deleted: tuple[DeletedRow, ...] = ()
-    derived: frozenset[str] = frozenset()
+    refusals: tuple[Refusal, ...] = ()  # the invalid records
+    notes: tuple[Note, ...] = ()  # the surprises in valid records
+    deleted: tuple[DeletedRow, ...] = ()  # the records that a file says were deleted
+    derived: frozenset[str] = frozenset()  # the ids of lessons that were derived, not given
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:

@@ -40,7 +40,7 @@ router = APIRouter(include_in_schema=False)
 
 @cache
 def load_templates() -> "Jinja2Templates":
-    """Return the templates; they are loaded with the first page, which the hooks never ask for."""
+    """Load the templates with the first page, which the hooks never ask for."""
     from fastapi.templating import Jinja2Templates
 
     templates = Jinja2Templates(str(FOLDER / "templates"))

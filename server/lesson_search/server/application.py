@@ -125,13 +125,7 @@ def build_app(
 
 
 class StateMiddleware:
-    """Gives each request the state of an application.
-
-    Args:
-        app: The application that answers.
-        state: What its requests have in `request.state`.
-
-    """
+    """Gives each request the state of an application."""
 
     def __init__(self, app: "ASGIApp", state: dict[str, Any]) -> None:
         self._app, self._state = app, state
@@ -166,7 +160,6 @@ def build_api() -> "ASGIApp":
 
 
 async def refuse(_: Request, error: Exception) -> JSONResponse:
-    """Answer an error with its message."""
     code = next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
     return JSONResponse({"detail": make_printable(str(error))}, code)
 

@@ -62,20 +62,12 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Endpoint:
-    """The address and the token of a server.
+    """The address and the token of a server."""
 
-    Args:
-        host: The address to listen on; without a token, a loopback address.
-        port: The port; 0 for a free one.
-        tokens: The tokens, one of which every request needs, or None.
-        search_processes: How many processes search documentation; 0 for this one.
-
-    """
-
-    host: str
-    port: int
-    tokens: Tokens | None = None
-    search_processes: int = 0
+    host: str  # the address to listen on; without a token, a loopback address
+    port: int  # the port; 0 for a free one
+    tokens: Tokens | None = None  # the tokens, one of which every request needs, or None
+    search_processes: int = 0  # how many processes search documentation; 0 for this one
 
 
 def serve(

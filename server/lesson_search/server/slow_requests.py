@@ -24,12 +24,7 @@ class SlowRequests:
         self._since: dict[Any, tuple[Waiting, float]] = {}
 
     def close(self, connections: Iterable[Any]) -> None:
-        """Close connections that took too long, and the oldest if there are too many.
-
-        Args:
-            connections: All connections of uvicorn, of either protocol.
-
-        """
+        """Close connections that took too long, and the oldest if there are too many."""
         now = time.monotonic()
         before, self._since = self._since, {}
         for connection in connections:

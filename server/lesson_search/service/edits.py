@@ -27,21 +27,14 @@ Change = Literal["added", "updated", "unchanged", "kept", "left_out", "refused"]
 
 @dataclass(frozen=True)
 class IngestResult:
-    """The result for one ingested record.
-
-    Args:
-        id: The id of the record.
-        categories: Its categories now.
-        change: The change that was made: "kept" if it was edited here, "left_out" if it was
-            deleted here.
-        reason: Why it was refused and what to do, or how it conflicts with an edit, or "".
-
-    """
+    """The result for one ingested record."""
 
     id: str
     categories: tuple[str, ...]
+    # the change that was made: "kept" if it was edited here, "left_out" if it was deleted
+    # here
     change: Change
-    reason: str = ""
+    reason: str = ""  # why it was refused and what to do, or how it conflicts with an edit, or ""
 
 
 @dataclass(frozen=True)

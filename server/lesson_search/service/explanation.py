@@ -13,60 +13,35 @@ BELOW = 5  # records below the threshold that are told
 
 @dataclass(frozen=True)
 class Candidate:
-    """A record that comes near a prompt.
-
-    Args:
-        id: Its id.
-        text: Its text.
-        score: Its score, from 0 to 1.
-        given: Whether the session got it recently.
-
-    """
+    """A record that comes near a prompt."""
 
     id: str
     text: str
-    score: float
-    given: bool
+    score: float  # its score, from 0 to 1
+    given: bool  # whether the session got it recently
 
 
 @dataclass(frozen=True)
 class CollectionMatch:
-    """How near a collection comes to a prompt.
+    """How near a collection comes to a prompt."""
 
-    Args:
-        records: The number of its records.
-        threshold: The score from which a record matters.
-        best: The best score; None without records, or while the embedder is down.
-        given: How many records matter that the session got recently.
-        left: How many matter that it did not get, up to the number it is given at once.
-        candidates: The records that matter or nearly do, best first.
-
-    """
-
-    records: int
-    threshold: float
-    best: float | None
-    given: int
-    left: int
-    candidates: tuple[Candidate, ...]
+    records: int  # the number of its records
+    threshold: float  # the score from which a record matters
+    best: float | None  # the best score; None without records, or while the embedder is down
+    given: int  # how many records matter that the session got recently
+    left: int  # how many matter that it did not get, up to the number it is given at once
+    candidates: tuple[Candidate, ...]  # the records that matter or nearly do, best first
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a prompt gets lessons, or none.
+    """Why a prompt gets lessons, or none."""
 
-    Args:
-        obstacle: What rules out the prompt, or None.
-        embedder_is_up: Whether anything can be found at all.
-        collections: How near each collection comes; none if the prompt is ruled out.
-        context: What the agent gets, or "".
-
-    """
-
-    obstacle: Obstacle | None
-    embedder_is_up: bool
+    obstacle: Obstacle | None  # what rules out the prompt, or None
+    embedder_is_up: bool  # whether anything can be found at all
+    # how near each collection comes; none if the prompt is ruled out
     collections: dict[CollectionName, CollectionMatch]
-    context: str
+    context: str  # what the agent gets, or ""
 
 
 def explain(

@@ -85,7 +85,6 @@ class LessonService:
         return self.lessons if collection == "lessons" else self.skills
 
     def get(self, collection: CollectionName, identity: str) -> Lesson | Skill:
-        """Return a record, or raise UnknownRecordError."""
         if record := self.find((collection, identity)):
             return record
         raise UnknownRecordError(f"no {collection[:-1]} has this id")

@@ -9,27 +9,18 @@ RecordChoice = Literal["lessons", "prompts"]
 
 @dataclass(frozen=True)
 class Settings:
-    """The store and the embedder.
+    """The store and the embedder."""
 
-    Args:
-        data: The data folder.
-        embedder: wordllama, onnx, ollama or openai.
-        model: The model of the embedder; None for its default.
-        embedder_url: The URL of the embedder; None for its default.
-        chroma_url: The Chroma server for the records; None for files in the data folder.
-        chroma_token: The token of the Chroma server, or None.
-        min_score: The lowest score of a record that matters, from 0 to 1; None for the embedder's.
-        record: Whether to record the lessons that agents are given, or the prompts too.
-
-    """
-
-    data: Path
-    embedder: str = "wordllama"
-    model: str | None = None
-    embedder_url: str | None = None
+    data: Path  # the data folder
+    embedder: str = "wordllama"  # wordllama, onnx, ollama or openai
+    model: str | None = None  # the model of the embedder; None for its default
+    embedder_url: str | None = None  # the URL of the embedder; None for its default
+    # the Chroma server for the records; None for files in the data folder
     chroma_url: str | None = None
-    chroma_token: str | None = None
+    chroma_token: str | None = None  # the token of the Chroma server, or None
+    # the lowest score of a record that matters, from 0 to 1; None for the embedder's
     min_score: float | None = None
+    # whether to record the lessons that agents are given, or the prompts too
     record: RecordChoice | None = None
 
     @property

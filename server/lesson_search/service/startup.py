@@ -72,19 +72,13 @@ def load_collection(
     calibration: Calibration,
     folder: Path,
 ) -> Collection[Record]:
-    """Load the records of one kind, with the caches in a data folder; raises StoreError."""
     store: Store[Record] = Store(chroma, kind, embedder.name)
     return Collection(store, embedder, calibration, folder / f"{COLLECTIONS[kind]}.npz")
 
 
 @contextmanager
 def open_chroma(settings: Settings) -> Iterator[AnyChroma]:
-    """Yield the Chroma, with the data folder locked.
-
-    Raises:
-        ReportedError: The data folder or Chroma cannot be used.
-
-    """
+    """Yield the Chroma, with the data folder locked; raises ReportedError."""
     lock = lock_folder(settings.data)
     try:
         chroma: AnyChroma

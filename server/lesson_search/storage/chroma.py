@@ -97,13 +97,11 @@ class Chroma:
         return str(found.id), found.metadata or {}
 
     def create(self, name: str, metadata: dict[str, Any]) -> None:
-        """Create a collection unless it exists."""
         self._reconnect().get_or_create_collection(
             name, embedding_function=None, metadata=metadata, configuration=INDEX
         )
 
     def delete(self, name: str) -> None:
-        """Delete a collection."""
         self._collections.pop(name, None)
         self._reconnect().delete_collection(name)
 
@@ -119,7 +117,6 @@ class Chroma:
             raise
 
     def close(self) -> None:
-        """Close it."""
         self._client.close()  # type: ignore[attr-defined] # both kinds of clients have it
 
     def is_unchanged(self, state: str) -> bool:

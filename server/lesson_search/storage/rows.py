@@ -21,29 +21,16 @@ LEVELS = ("category_l0", "category_l1", "category_l2")  # the fields of the leve
 
 @dataclass(frozen=True)
 class StoredRecord(Generic[Record]):
-    """A record in the store.
-
-    Args:
-        record: The record.
-        version: Its version, which changes with every write, or "".
-
-    """
+    """A record in the store."""
 
     record: Record
-    version: str
+    version: str  # its version, which changes with every write, or ""
 
 
 class Reader(Generic[Record]):
     """Reads the rows of a collection, and skips invalid ones, which another program may write."""
 
     def __init__(self, kind: type[Record], place: str) -> None:
-        """Read rows of one kind.
-
-        Args:
-            kind: Lesson or Skill.
-            place: The name of the collection in messages.
-
-        """
         self._kind: type[Record] = kind
         self._place = place
         self._unfit: dict[str, str] = {}  # versions of invalid rows by their ids
@@ -76,7 +63,6 @@ class Reader(Generic[Record]):
 
     @property
     def has_unfit(self) -> bool:
-        """Return whether any row read so far is invalid."""
         return bool(self._unfit)
 
     def is_known_unfit(self, identity: str, version: str) -> bool:
@@ -105,10 +91,6 @@ def read_fields(metadata: Mapping[str, object] | None) -> Mapping[str, object]:
     """Return the fields of a row, which stand alone or, as before version 0.2, in one of them.
 
     A field that stands alone counts, for another program wrote it later.
-
-    Raises:
-        RefusedError: The field with the others is not a version and JSON.
-
     """
     metadata = metadata or {}
     packed = metadata.get(PACKED)
@@ -148,13 +130,8 @@ def build_columns(
 
     Each field is one of the metadata, and so is each level of the categories, for Chroma's filters.
     In an embedded Chroma the text is, too: of a document it would index each three letters, which
-    takes longer than all else. Empty fields are left out there, as each takes as long as another.
-
-    Args:
-        rows: The records, with their new versions.
-        shared: Whether it is a Chroma server, which others may search.
-        replacing: Whether to remove what else rows have, in an embedded Chroma.
-
+    takes longer than all else. Empty fields are left out there, as each takes as long as another,
+    unless they replace others.
     """
     metadatas: list[dict[str, Any]] = []
     for row in rows:
