@@ -12,7 +12,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from hookwright_console.server_address import find_socket
+from hookwright_console.network.server_address import find_socket
 
 from .reporting import report
 from .timing import Case, build_table, read_options, time_cases

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
-from lesson_search.app import build_app
-from lesson_search.settings import Settings
-from lesson_search.wiring import open_service
+from lesson_search.server.application import build_app
+from lesson_search.service.settings import Settings
+from lesson_search.service.startup import open_service
 
 from .recorded_lessons import RECORDED, read_recorded
 

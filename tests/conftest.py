@@ -17,9 +17,9 @@ from hookwright.patterns.check import LIMIT
 from hookwright.project.creation import commit_project, create_project
 from hookwright.project.template_store import find_kept_template, keep_template
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.lesson_service import LessonService
 from lesson_search.records import Lesson
 from lesson_search.retrieval.calibration import SHIPPED, Calibration, read_calibration
+from lesson_search.service.lesson_service import LessonService
 from lesson_search.storage.chroma import Chroma
 from lesson_search.storage.store import Store
 

@@ -9,39 +9,27 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_group
 
-from hookwright_console.suggestions import suggest
+from hookwright_console.text import suggest
 from hookwright_console.version import find_version
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command of a program.
+    """A command of a program."""
 
-    Args:
-        summary: Its line in the program's help.
-        place: The function that runs it, or a typer application, as "module:name".
-
-    """
-
-    summary: str
-    place: str
+    summary: str  # its line in the program's help
+    place: str  # the function that runs it, or a typer application, as "module:name"
 
 
 @dataclass(frozen=True)
 class LazyCommands:
-    """The commands of a program; a module is imported when its command is called.
+    """The commands of a program; a module is imported when its command is called."""
 
-    Args:
-        purpose: What the program is for, in one line.
-        commands: The commands by their names, in the order of the help.
-        callback: Takes the options of the program itself; None where it has none.
-        kind: The subclass of TyperCommand that runs them; None for TyperCommand.
-
-    """
-
-    purpose: str
-    commands: Mapping[str, Command]
+    purpose: str  # what the program is for, in one line
+    commands: Mapping[str, Command]  # the commands by their names, in the order of the help
+    # takes the options of the program itself; None where it has none
     callback: Callable[..., None] | None = None
+    # the subclass of TyperCommand that runs them; None for TyperCommand
     kind: type[TyperCommand] | None = None
 
     def __call__(self, prog_name: str, *, standalone_mode: bool = True) -> Any:

@@ -32,22 +32,15 @@ def remove_refusal(text: str) -> str:
 
 @dataclass(frozen=True)
 class EditorOptions:
-    """How refusals are shown in the editor.
+    """How refusals are shown in the editor."""
 
-    Args:
-        print_message: Prints where the user's text was saved.
-        refusals: The errors that open the editor again.
-        add_comment: Returns a text with an error as a comment.
-        remove_comment: Returns a text without that comment.
-        attended: Whether a person edits, who may make the same mistake again; a script that does
-            would be called forever.
-
-    """
-
-    print_message: Callable[[str], None]
-    refusals: tuple[type[Exception], ...] = (RefusedError,)
+    print_message: Callable[[str], None]  # prints where the user's text was saved
+    refusals: tuple[type[Exception], ...] = (RefusedError,)  # the errors that open the editor again
+    # returns a text with an error as a comment
     add_comment: Callable[[str, Exception], str] = add_refusal
-    remove_comment: Callable[[str], str] = remove_refusal
+    remove_comment: Callable[[str], str] = remove_refusal  # returns a text without that comment
+    # whether a person edits, who may make the same mistake again; a script that does would be
+    # called forever
     attended: bool = True
 
 
@@ -58,7 +51,7 @@ def edit_text(
     options: EditorOptions,
     folder: Path | None = None,
 ) -> bool:
-    """Open an editor until a text is accepted or left unchanged.
+    """Open an editor until a text is accepted or left unchanged; return whether it was accepted.
 
     Args:
         text: The text to edit.
@@ -66,9 +59,6 @@ def edit_text(
         take: Accepts the edited text, or raises one of the refusals, which opens the editor again.
         options: The refusals, and how they are shown.
         folder: The folder for the temporary file; None for the default.
-
-    Returns:
-        Whether the text was changed and accepted.
 
     Raises:
         ReportedError: The editor failed, the user left a refused text unchanged or emptied it, or

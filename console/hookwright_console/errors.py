@@ -2,12 +2,7 @@
 
 
 class ReportedError(Exception):
-    """An error that the user sees as one line, which also says what to do.
-
-    Attributes:
-        exit_code: How the program ends.
-
-    """
+    """An error that the user sees as one line, which also says what to do."""
 
     exit_code = 1
 
@@ -17,12 +12,7 @@ class RefusedError(ReportedError):
 
 
 class NoTerminalError(ReportedError):
-    """There is no terminal to ask at.
-
-    Args:
-        options: What to give instead.
-
-    """
+    """There is no terminal to ask at; the options say what to give instead."""
 
     exit_code = 2
 

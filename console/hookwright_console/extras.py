@@ -28,13 +28,9 @@ def explain_missing(name: str, extra: str) -> str:
 
 
 def find_command(installed: Distribution, extra: str) -> str:
-    """Return the command that installs a project again with an extra, or "" if not known.
+    """Return the command that installs a project again with an extra, or "" if that is unknown.
 
-    Args:
-        installed: The installed project. Its direct_url.json (PEP 610) says where it is from; it
-            has none if it is from a package index.
-        extra: The name of the extra.
-
+    Its direct_url.json (PEP 610) says where it is from; it has none if it is from a package index.
     """
     origin = installed.read_text("direct_url.json")
     if origin is None:

@@ -33,14 +33,7 @@ def wrap(text: str, indent: str = "", hanging: str | None = None, room: int = 0)
 
 
 def fit(line: str, stream: TextIO, hanging: str | None = None) -> str:
-    """Return a printable line, wrapped on its words where it goes to a terminal.
-
-    Args:
-        line: The line.
-        stream: Where it goes.
-        hanging: What each line but the first begins with; None for a little more than the first.
-
-    """
+    """Return a printable line, wrapped on its words where it goes to a terminal."""
     if not stream.isatty() or len(line) < shutil.get_terminal_size().columns:
         return line
     text = line.lstrip(" ")
@@ -60,7 +53,6 @@ def read_yes(line: str, *, default: bool) -> bool | None:
 
 
 def refuse_yes(line: str) -> str:
-    """Return what is wrong with a line that answers neither yes nor no."""
     return f"expected y or n, got {shorten(line)}"
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.suggestions import suggest
-from hookwright_console.text import make_printable
+from hookwright_console.text import make_printable, suggest
 
 # How errors of typer's begin that name no way out.
 BARE = ("Missing argument", "Option ", "Got unexpected extra argument")
@@ -20,16 +19,9 @@ INTERRUPTED = 130  # the usual exit code after Ctrl-C
 
 
 def run_to_end(app: Callable[..., Any], program: str) -> int:
-    """Run a command line.
+    """Run a typer application; return 0 for done, 1 for no or refused, 2 for misused.
 
-    Args:
-        app: A typer application. A ReportedError is printed as it is, with the
-            lines of its `details`, if any, below.
-        program: The name of the program.
-
-    Returns:
-        0 for done, 1 for no or refused, 2 for misused.
-
+    A ReportedError is printed as it is, with the lines of its `details`, if any, below.
     """
     prepare_streams()
     try:
@@ -101,7 +93,6 @@ def say(program: str, line: str) -> None:
 
 
 def wants_json(words: list[str]) -> bool:
-    """Tell whether the words of a command ask for JSON, also where they are not understood."""
     options = words[: words.index("--")] if "--" in words else words
     return "--json" in options
 
@@ -120,7 +111,6 @@ def prepare_streams() -> None:
 
 
 def word_error(error: Exception) -> str:
-    """Return an error as one line."""
     if isinstance(error, ReportedError):
         return str(error)
     if isinstance(error, FileNotFoundError) and not error.filename:

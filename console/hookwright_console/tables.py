@@ -64,17 +64,9 @@ def build_table(*columns: str) -> "Table":
 
 
 def share_width(spare: int, missing: Mapping[str, int]) -> dict[str, int]:
-    """Share what is left of a line among columns, so that none gets more than it needs.
+    """Share the spare characters of a line among columns that miss some to show their texts.
 
     Rich's own shares may be more than the line has, and it cuts off what it wrapped for them.
-
-    Args:
-        spare: The characters that are left.
-        missing: The characters that each column lacks to show its texts in one line.
-
-    Returns:
-        The characters that each column gets.
-
     """
     shares = {}
     for done, name in enumerate(sorted(missing, key=missing.__getitem__)):
@@ -84,7 +76,6 @@ def share_width(spare: int, missing: Mapping[str, int]) -> dict[str, int]:
 
 
 def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print each row as a list below its first text."""
     from rich.table import Table
 
     console = open_console()

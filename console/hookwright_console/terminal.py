@@ -34,7 +34,6 @@ def print_message(program: str, line: str) -> None:
 
 
 def print_line(line: str) -> None:
-    """Print a line of output."""
     print(fit(make_printable(line), sys.stdout))
 
 
@@ -93,12 +92,7 @@ def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int,
     """Yield a callback for the progress, as done and total; a terminal shows a bar.
 
     Listeners are called with what is done, how much of it, and of how much (0 if that is unknown),
-    at most ten times a second.
-
-    Args:
-        what: What is done.
-        always: Whether to show a moving bar also before anything is counted.
-
+    at most ten times a second. With `always` the bar moves before anything is counted.
     """
     bar = Bar(what)
     reported = [0.0]  # when
@@ -178,13 +172,11 @@ class Bar:
             self._view.start()
 
     def update(self, done: int, total: int) -> None:
-        """Show how much is done."""
         self.show()
         if self._view and self._task is not None:
             self._view.update(self._task, completed=done, total=total)
 
     def hide(self) -> None:
-        """Take the bar away."""
         if self._view and self._task is not None:
             self._view.remove_task(self._task)
             if self._is_own:
@@ -193,7 +185,6 @@ class Bar:
 
 
 def open_view() -> "Progress":
-    """Return a view of bars that is not yet shown."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -216,17 +207,7 @@ def open_view() -> "Progress":
 
 
 def confirm(question: str, *, default: bool = False) -> None:
-    """Ask the user to confirm.
-
-    Args:
-        question: The question.
-        default: What Enter answers.
-
-    Raises:
-        NoTerminalError: There is no terminal to ask at.
-        DeclinedError: The user said no.
-
-    """
+    """Ask the user to confirm; raise NoTerminalError without a terminal, DeclinedError for a no."""
     if not sys.stdin.isatty():
         raise NoTerminalError("--yes")
     if not ask_yes(question, default=default):

@@ -1,10 +1,11 @@
-"""Prepare any text for a message."""
+"""Prepare any text for a message, and suggest the word that a user meant."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from hookwright_console.hidden_characters import escape_hidden
 
 MAX_LENGTH = 60  # characters
+MAX_SUGGESTIONS = 3
 
 
 def shorten(value: str) -> str:
@@ -26,12 +27,21 @@ def make_printable(text: str) -> str:
 
 
 def name_some(names: Sequence[str], most: int) -> str:
-    """Return the first names in a line, and how many more there are.
-
-    Args:
-        names: All of them.
-        most: How many are named.
-
-    """
+    """Return the first names in a line, and how many more there are."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """Return "did you mean ...?" with the known words that are nearest to a word, or ""."""
+    import difflib  # only a mistake waits for it
+
+    spelled = {one.casefold(): one for one in known}
+    near = difflib.get_close_matches(word.casefold(), spelled, MAX_SUGGESTIONS)
+    near = near or [one for one in spelled if abbreviates(word.casefold(), one)][:MAX_SUGGESTIONS]
+    return f"did you mean {' or '.join(spelled[one] for one in near)}?" if near else ""
+
+
+def abbreviates(short: str, word: str) -> bool:
+    rest = iter(word)
+    return len(short) > 1 and word[:1] == short[:1] and all(letter in rest for letter in short)

@@ -5,10 +5,7 @@ from functools import cache
 
 @cache
 def find_version() -> str:
-    """Return the version of Hookwright that runs, or "" if it is not installed.
-
-    It is looked up once: whatever is installed meanwhile, a server is what it was at its start.
-    """
+    """Return the version of Hookwright when it was first asked for; "" if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version  # which help need not wait for
 
     try:

@@ -2,7 +2,7 @@
 
 from hookwright.answers.schema import read_question
 from hookwright.web.origins import find_origin
-from hookwright_console.peers import is_loopback
+from hookwright_console.network.peers import is_loopback
 
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - the name of an environment variable
 
@@ -25,7 +25,7 @@ def name_start_command(url: str) -> str:
 
 def find_running() -> str:
     """Return the address at which this user's lesson server runs, or ""."""
-    from hookwright_console.server_address import find_data_folder, read_address
+    from hookwright_console.network.server_address import find_data_folder, read_address
 
     try:
         address = read_address(find_data_folder())

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.regular_files import read_object
+from hookwright_console.files.regular import read_object
 from hookwright_console.version import find_version
 from hookwright_documentation.crawl.options import UnfinishedError
 from hookwright_documentation.damage import is_whole

@@ -16,9 +16,9 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_origin
 
-from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import read_regular
 from hookwright_console.text import shorten
 from hookwright_documentation.leann.layout import LINK
 

@@ -16,10 +16,10 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookwright_console.addresses import shorten_url
-from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.regular_files import read_object
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import read_object
+from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import count, show_progress
 from hookwright_documentation.crawl.options import CrawlReport, read_report
 from hookwright_documentation.databases import (

@@ -22,17 +22,7 @@ WIDE = np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.float32)
 
 
 def list_ranges(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
-    """Return the numbers of ranges, one range after another, and where each range begins.
-
-    Args:
-        starts: The first number of each range, of shape (ranges,).
-        sizes: How many numbers each has, of shape (ranges,).
-
-    Returns:
-        The numbers, of shape (sum of sizes,), and the place of each range's first number among
-        them, with the end of the last, of shape (ranges + 1,).
-
-    """
+    """Return the numbers of ranges in a row, and where each range begins, and the last ends."""
     bounds = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=bounds[1:])
     return np.repeat(starts - bounds[:-1], sizes) + np.arange(bounds[-1]), bounds
@@ -59,13 +49,7 @@ def sort_best(scores: npt.NDArray[Number]) -> Integers:
 
 
 def find_best(scores: npt.NDArray[Number], most: int) -> Integers:
-    """Return the numbers of the highest scores, ascending; none of those with -inf.
-
-    Args:
-        scores: The scores, of shape (scores,). Of equal ones the first are preferred.
-        most: The maximum number to return, 1 or more.
-
-    """
+    """Return the places of the highest scores, ascending; of equal ones the first, no -inf."""
     if most >= len(scores):
         return np.flatnonzero(np.isfinite(scores))
     # A sample tells what about twice as many reach: these alone take a third of the time.

@@ -33,16 +33,11 @@ LONG = 128  # tokens; lists with more are not made equally long, which would tak
 
 @dataclass(frozen=True)
 class TokenLists:
-    """The tokens of documents, which are numbered from 0; each token once a document.
+    """The tokens of documents, which are numbered from 0; each token once a document."""
 
-    Args:
-        tokens: The tokens of all documents, one document after another, of shape (tokens,).
-        bounds: The start of each document's tokens, and the end of the last, of shape
-            (documents + 1,).
-
-    """
-
+    # the tokens of all documents, one document after another, of shape (tokens,)
     tokens: npt.NDArray[np.unsignedinteger[Any]]
+    # the start of each document's tokens, and the end of the last, of shape (documents + 1,)
     bounds: Integers
 
     def __len__(self) -> int:
@@ -76,25 +71,17 @@ def join(
 
 @dataclass(frozen=True)
 class TokenSimilarity:
-    """How near the tokens of a query and those of documents are to each other.
+    """How near the tokens of a query and those of documents are to each other."""
 
-    Args:
-        weights: How much each token of the query counts, of shape (tokens,).
-        there: The cosine of each and the nearest one of each document, of shape (documents,
-            tokens).
-        back: The cosines of each document's tokens and the nearest ones of the query, each times
-            how much it counts, and summed, of shape (documents,).
-        totals: How much the tokens of each document count together, of shape (documents,).
-
-    """
-
-    weights: Scores
+    weights: Scores  # how much each token of the query counts, of shape (tokens,)
+    # the cosine of each and the nearest one of each document, of shape (documents, tokens)
     there: Vectors
+    # the cosines of each document's tokens and the nearest ones of the query, each times how
+    # much it counts, and summed, of shape (documents,)
     back: Scores
-    totals: Scores
+    totals: Scores  # how much the tokens of each document count together, of shape (documents,)
 
     def select(self, documents: slice) -> "TokenSimilarity":
-        """Return the similarity of some documents."""
         return TokenSimilarity(
             self.weights, self.there[documents], self.back[documents], self.totals[documents]
         )
@@ -123,18 +110,11 @@ class TokenSimilarity:
 
 @dataclass(frozen=True)
 class TokenTable:
-    """A vector for each token of WordLlama, and how much it counts.
+    """A vector for each token of WordLlama, and how much it counts."""
 
-    Args:
-        vectors: The vectors, of any length, of shape (tokens, dimensions).
-        query_weights: How much each token counts in a query, of shape (tokens,), above 0.
-        document_weights: How much it counts in a document, of shape (tokens,), above 0.
-
-    """
-
-    vectors: Numbers
-    query_weights: Scores
-    document_weights: Scores
+    vectors: Numbers  # the vectors, of any length, of shape (tokens, dimensions)
+    query_weights: Scores  # how much each token counts in a query, of shape (tokens,), above 0
+    document_weights: Scores  # how much it counts in a document, of shape (tokens,), above 0
 
 
 def load_wordllama_table() -> TokenTable:
@@ -152,16 +132,13 @@ def measure_lengths(vectors: Numbers) -> Scores:
 
 
 def find_highest(rows: Vectors, places: Integers, starts: Integers, sizes: Integers) -> Vectors:
-    """Return the highest of each column among the rows of each list.
+    """Return the highest of each column among the rows of each list, of shape (lists, columns).
 
     Args:
         rows: The rows, of shape (rows, columns).
         places: Which rows the lists have, one list after another, of shape (places,).
         starts: Where each list begins, of shape (lists,).
         sizes: How many rows it has, 1 or more, of shape (lists,).
-
-    Returns:
-        An array of shape (lists, columns).
 
     """
     longest = int(sizes.max())
@@ -190,45 +167,23 @@ class TokenVectors:
         return join(map(self._list_different, texts))
 
     def list_tokens_in_parts(self, parts: Iterable[tuple[str, str]]) -> TokenLists:
-        """Return the tokens of texts, of each the opening and then what it has beyond.
-
-        Args:
-            parts: The opening of each text, and the whole.
-
-        Returns:
-            Twice as many lists as there are texts.
-
-        """
+        """Return two lists for each opening and text: its tokens, and those only in the text."""
         sets = (
             (self._list_different(opening), self._list_different(text)) for opening, text in parts
         )
         return join(part for first, whole in sets for part in (first, whole - first))
 
     def score(self, query: str, documents: TokenLists) -> Scores:
-        """Score documents for a query, by how near its tokens are to theirs.
+        """Return the mean cosine of a query's tokens and the nearest ones of each document.
 
-        Args:
-            query: The query.
-            documents: The tokens of the documents.
-
-        Returns:
-            The mean cosine of the query's tokens and the nearest one of each document, of shape
-            (documents,): 1 if it has all of them, 0 if it has no tokens.
-
+        It is 1 if a document has all of them, 0 if it has none; the shape is (documents,).
         """
         return self._compare(query, documents).score()
 
     def score_openings(self, query: str, parts: TokenLists) -> Scores:
-        """Score texts for a query, each the mean of its opening and the whole of it.
+        """Return scores of texts, each the mean of its opening and the whole, of shape (texts,).
 
-        Args:
-            query: The query.
-            parts: The tokens of the texts, from `list_tokens_in_parts`.
-
-        Returns:
-            What `score` gives, times how near the text's tokens are to the query's in turn, of
-            shape (texts,).
-
+        These are what `score` returns, times how near the text's tokens are to the query's.
         """
         compared = self._compare(query, parts)
         openings = compared.select(slice(0, None, 2))

@@ -26,12 +26,7 @@ _stemming = threading.Lock()  # a stemmer is for one thread at a time
 def list_words(text: str) -> list[str]:
     """Return the stems of a text's words, and of the parts of compound words.
 
-    Args:
-        text: Any text. Case does not matter; stop words are left out.
-
-    Returns:
-        The stems in order, such as ``["node_option", "node", "option"]`` for NODE_OPTIONS.
-
+    So NODE_OPTIONS is ["node_option", "node", "option"]; stop words are left out.
     """
     return [term for word in WORD.findall(text.casefold()) for term in split_word(word)]
 

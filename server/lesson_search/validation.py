@@ -1,12 +1,16 @@
-"""Checks of the fields of records."""
+"""Build records of fields, and check them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import is_visible
 from hookwright_console.text import shorten
+from lesson_search.records import Lesson, Record, Skill, take_fields
 
 MAX_TEXT = 20_000  # characters
 MAX_NAME = 200  # characters of an id or a trigger
@@ -19,15 +23,43 @@ UNFIT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 MOMENT = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{3}(?:\d{3})?)?)?(?:Z|[+-]\d\d:\d\d)", re.ASCII
 )
+FINGERPRINT = re.compile(r"[0-9a-f]{32}(?:/[0-9a-f]{32})?|unknown")
+
+
+def build_record(row: Mapping[str, Any]) -> Lesson | Skill:
+    """Return the valid record of a row, or raise RefusedError.
+
+    It is a skill if it has a trigger; its source may be a file.
+    """
+    ingested = row.get("ingested", "")
+    if ingested and not FINGERPRINT.fullmatch(ingested):
+        raise RefusedError(
+            f"expected ingested as export writes it, got '{shorten(ingested)}': remove the field"
+        )
+    if not row.get("trigger"):
+        return check_record(take_fields(Lesson, row))
+    source = row.get("source", row.get("source_file", ""))
+    return check_record(take_fields(Skill, {**row, "source": source}))
+
+
+def check_record(record: Record) -> Record:
+    r"""Return a record with \n as its line ends and each category once, or raise RefusedError.
+
+    Only the id may be empty: in files it may be missing.
+    """
+    check_name("id", record.id)
+    if isinstance(record, Lesson):
+        check_source("source_file", record.source_file)
+        check_moment(record.created_at)
+    else:
+        check_source("source", record.source)
+        check_name("trigger", record.trigger)
+    categories = check_categories(record.categories)
+    return replace(record, text=check_text(record.text), categories=categories)
 
 
 def check_text(text: str) -> str:
-    r"""Return the text of a record with \n as its line ends.
-
-    Raises:
-        RefusedError: The text is blank, too long, or has control characters.
-
-    """
+    r"""Return the text of a record with \n as its line ends, or raise RefusedError."""
     text = text.replace("\r\n", "\n")
     if not text.strip():
         raise RefusedError("the text is empty: write what was learned")
@@ -46,28 +78,15 @@ def check_text(text: str) -> str:
 
 
 def check_id(name: str) -> str:
-    """Return an id.
-
-    Raises:
-        RefusedError: The id is empty, too long, or has invisible characters.
-
-    """
+    """Return an id, or raise RefusedError if it is empty, too long, or has invisible characters."""
     if not name:
         raise RefusedError("the id is empty: choose one, or remove the field")
-    return check_name("id", name)
+    check_name("id", name)
+    return name
 
 
-def check_name(field: str, name: str) -> str:
-    """Return a name of up to 200 visible characters, which may be empty.
-
-    Args:
-        field: The field, for the message.
-        name: The name.
-
-    Raises:
-        RefusedError: The name is too long, or has invisible characters.
-
-    """
+def check_name(field: str, name: str) -> None:
+    """Raise RefusedError for a field that is too long for a name or has invisible characters."""
     if len(name) > MAX_NAME:
         raise RefusedError(
             f"the {field} has {len(name):,} characters, more than {MAX_NAME}: shorten it"
@@ -77,31 +96,19 @@ def check_name(field: str, name: str) -> str:
             f"the {field} '{shorten(name)}' has white space at an end, or unprintable"
             " characters: remove them"
         )
-    return name
 
 
-def check_source(field: str, source: str) -> str:
-    """Return the source of a record, which may be empty.
-
-    Raises:
-        RefusedError: The source is longer than a path can be, or has invisible characters.
-
-    """
+def check_source(field: str, source: str) -> None:
+    """Raise RefusedError for a source longer than a path can be, or with invisible characters."""
     if len(source) > MAX_SOURCE or not is_visible(source):
         raise RefusedError(
             f"the {field} '{shorten(source)}' has more than {MAX_SOURCE:,} characters, or"
             " unprintable ones: shorten it, or remove them"
         )
-    return source
 
 
 def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
-    """Return categories, each once.
-
-    Raises:
-        RefusedError: There are too many, or one is not a path such as devops/ci-cd.
-
-    """
+    """Return categories, each once; raise RefusedError unless all are like devops/ci-cd."""
     if len(categories) > MAX_CATEGORIES:
         raise RefusedError(
             f"there are {len(categories):,} categories, more than {MAX_CATEGORIES}: remove some"
@@ -120,21 +127,14 @@ def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(categories))
 
 
-def check_moment(moment: str) -> str:
-    """Return a moment in ISO 8601 with a time zone, or "".
-
-    Raises:
-        RefusedError: The format is wrong, or there is no such day or time.
-
-    """
-    if not moment:
-        return moment
-    try:
+def check_moment(moment: str) -> None:
+    """Raise RefusedError unless a moment is in ISO 8601 with a time zone, or empty."""
+    with suppress(ValueError):
+        if not moment:
+            return
         if MOMENT.fullmatch(moment):
             datetime.fromisoformat(moment.replace("Z", "+00:00"))
-            return moment
-    except ValueError:
-        pass
+            return
     raise RefusedError(
         "expected created_at with a time zone such as 2025-11-15T10:30:00Z, got"
         f" '{shorten(moment)}'"

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import example, given, strategies
 
-from hookwright_console.addresses import shorten_url
-from hookwright_console.text import MAX_LENGTH, make_printable, name_some, shorten
+from hookwright_console.network.addresses import shorten_url
+from hookwright_console.text import MAX_LENGTH, make_printable, name_some, shorten, suggest
 
 
 @given(strategies.text(max_size=2 * MAX_LENGTH))
@@ -48,3 +48,22 @@ def test_address_fits(url: str) -> None:
 )
 def test_first_names_stand_for_all(names: list[str], told: str) -> None:
     assert name_some(names, 2) == told
+
+
+@pytest.mark.parametrize(
+    ("word", "suggested"),
+    [
+        ("gitlba", "did you mean gitlab?"),
+        ("GITLAB", "did you mean gitlab?"),
+        ("github-p", "did you mean github-pr or github-mr?"),
+        ("nix", ""),
+        ("gl", "did you mean gitlab?"),
+        ("", ""),
+    ],
+)
+def test_nearest_words_are_suggested(word: str, suggested: str) -> None:
+    assert suggest(word, ["gitlab", "github-pr", "github-mr", "Kubernetes"]) == suggested
+
+
+def test_few_words_are_suggested() -> None:
+    assert suggest("gl", [f"gitlab-{number}" for number in range(9)]).count("gitlab-") == 3

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright_console.server_address import find_socket
+from hookwright_console.network.server_address import find_socket
 
 from ..support.fake_lesson_server import StandIn, write_answer, write_frame
 from ..support.other_users import BECOME, NOBODY, needs_root

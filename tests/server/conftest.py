@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.client import open_server
+from lesson_search.cli.client import open_server
+from lesson_search.records import COLLECTIONS, UNKNOWN, Lesson, Skill, find_key
 
 from ..support.chroma_server import ChromaProcess
 from ..support.lesson_server_process import LessonServer, run_lesson_server
@@ -45,21 +46,20 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LessonServer]:
 def served(running: LessonServer) -> LessonServer:
     with open_server(running.url, None) as client:
         stored = [
-            {"collection": collection, "id": record["id"]}
-            for collection in ("lessons", "skills")
-            for records in client.list_records(collection)
-            for record in records
+            find_key(record)
+            for collection in COLLECTIONS.values()
+            for record in client.list_records(collection)
         ]
         # As if written there: of what was ingested, the server notes the deletion.
-        written = {"text": "a", "classified": True, "ingested": "unknown", "restore": True}
         gone = [*stored, *client.list_deleted()]
-        triggers = {"lessons": {}, "skills": {"trigger": "/a"}}
-        list(
-            client.ingest(
-                [{**written, "id": one["id"], **triggers[one["collection"]]} for one in gone]
-            )
-        )
-        assert all(client.remove(one["collection"], one["id"]) for one in gone)
+        written = [
+            Lesson(identity, "a", classified=True, ingested=UNKNOWN)
+            if collection == "lessons"
+            else Skill(identity, "a", (), "/a", classified=True, ingested=UNKNOWN)
+            for collection, identity in gone
+        ]
+        list(client.ingest(written, restore=True))
+        assert all(client.remove(collection, identity) for collection, identity in gone)
         if gone:
             client.recategorize(by_hand=True, preview=False)  # which learns anew
     return running

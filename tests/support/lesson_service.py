@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.lesson_service import LessonService
 from lesson_search.prompts.sessions import SessionMemory
 from lesson_search.records import Lesson, Skill
 from lesson_search.retrieval.calibration import SHIPPED
 from lesson_search.retrieval.calibrator import find_calibration
 from lesson_search.retrieval.collection import Collection
+from lesson_search.service.lesson_service import LessonService
 from lesson_search.storage.chroma import Chroma
 from lesson_search.storage.deleted_records import DeletedRecords
 from lesson_search.storage.store import Store

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from hookwright_console.peers import is_own_client
+from hookwright_console.network.peers import is_own_client
 
 ME = os.geteuid()
 NOBODY, SOMEBODY = 65_534, 65_533  # users' ids

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from hookwright_console.server_address import find_socket
+from hookwright_console.network.server_address import find_socket
 
 
 @contextmanager

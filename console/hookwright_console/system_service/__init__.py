@@ -11,12 +11,7 @@ from hookwright_console.system_service.user_service import UserService
 
 
 def find_service() -> UserService:
-    """Return the service of this system's kind.
-
-    Raises:
-        ReportedError: The system is neither Linux nor macOS, or the user has no home folder.
-
-    """
+    """Return the service of this system's kind, or raise ReportedError if it has none."""
     if sys.platform == "darwin":
         return LaunchdService(find_home())
     if sys.platform.startswith("linux"):

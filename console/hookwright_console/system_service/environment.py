@@ -4,20 +4,15 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from hookwright_console.atomic_files import PRIVATE, write_whole
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.atomic import PRIVATE, write_whole
 from hookwright_console.text import make_printable
 
 VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.ASCII)
 
 
 def write_environment(path: Path, variables: Mapping[str, str]) -> None:
-    """Write variables to a private file; without variables, remove the file.
-
-    Raises:
-        RefusedError: A value has unprintable characters, or the file cannot be written.
-
-    """
+    """Write variables to a private file; without variables, remove the file."""
     for name, value in variables.items():
         if not value.isprintable():
             raise RefusedError(f"{name} has unprintable characters: set it without them")
@@ -29,12 +24,7 @@ def write_environment(path: Path, variables: Mapping[str, str]) -> None:
 
 
 def read_environment(path: Path) -> dict[str, str]:
-    """Return the variables in a file with one NAME=VALUE a line.
-
-    Raises:
-        RefusedError: The file cannot be read, or has another kind of line.
-
-    """
+    """Return the variables in a file with one NAME=VALUE a line, or raise RefusedError."""
     place = make_printable(str(path))
     try:
         lines = path.read_text("utf-8").splitlines()

@@ -27,7 +27,6 @@ class LaunchdService(UserService):
         self._name = f"{self._domain}/{LABEL}"
 
     def define(self, command: Sequence[str]) -> bytes:
-        """Return the agent that runs a command."""
         return plistlib.dumps(
             {
                 "Label": LABEL,

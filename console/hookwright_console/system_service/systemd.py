@@ -38,7 +38,6 @@ class SystemdService(UserService):
         self.path = config / "systemd" / "user" / UNIT
 
     def define(self, command: Sequence[str]) -> bytes:
-        """Return the unit that runs a command."""
         if QUOTES.search(command[0]):
             raise ReportedError(
                 f"{command[0]}: systemd runs no program with quotes or backslashes in its path:"

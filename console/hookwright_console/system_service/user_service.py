@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from hookwright_console.atomic_files import find_mode, replacing
 from hookwright_console.errors import ReportedError
+from hookwright_console.files.atomic import find_mode, replacing
 from hookwright_console.text import make_printable
 
 TIMEOUT = 60  # seconds
@@ -32,12 +32,7 @@ class UserService(ABC):
     keep_running = ""
 
     def install(self, command: Sequence[str]) -> None:
-        """Run a command now and at every system start.
-
-        Raises:
-            ReportedError: The system refused; everything is as before.
-
-        """
+        """Run a command now and at every system start; if that fails, nothing changes."""
         for word in command:
             if not word.isprintable():
                 name = make_printable(word)

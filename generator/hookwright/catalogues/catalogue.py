@@ -16,7 +16,7 @@ from hookwright.project.reader import Project
 from hookwright.project.template_store import find_checks
 from hookwright.web.fetch import fetch
 from hookwright_console.errors import RefusedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.regular import read_regular
 from hookwright_console.terminal import show_progress
 
 PINS = ".hookwright-catalogues.json"

@@ -17,8 +17,7 @@ from hookwright.cli.setup_source import (
 from hookwright.cli.terminal import say
 from hookwright.documentation.servers import Engine
 from hookwright.recipes.ready import ReadyRecipe, find_ready_recipe, suggest_ready_recipe
-from hookwright_console.suggestions import suggest
-from hookwright_console.text import shorten
+from hookwright_console.text import shorten, suggest
 from hookwright_documentation.recipe import Recipe
 from hookwright_documentation.sources.recognition import GIT, Kind, find_kind
 

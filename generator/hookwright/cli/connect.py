@@ -29,10 +29,9 @@ from hookwright.documentation.team_server import (
 from hookwright.project.template_store import find_checks, keep_template
 from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.prompts import ask_yes
-from hookwright_console.suggestions import suggest
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import dump, print_line
-from hookwright_console.text import shorten
+from hookwright_console.text import shorten, suggest
 
 COLUMNS = ("database", "keywords", "domains", "description", "version", "pages")
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.suggestions import suggest
+from hookwright_console.text import suggest
 from hookwright_documentation.databases import list_names
 
 NO_DATABASES = "no documentation databases yet: make one with hookwright setup"

@@ -4,7 +4,7 @@ import os
 import sys
 
 from hookwright_console.commands import Command, LazyCommands
-from hookwright_console.proxies import use_proxy_of_all
+from hookwright_console.network.proxies import use_proxy_of_all
 from hookwright_console.runner import run_to_end
 
 # As in the README; each summary is how the command's own help begins.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.regular import read_regular
 
 MAX_SIZE = 50_000_000  # bytes of a file: a client may note there what the user does
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hookwright_console.files.regular import read_regular
 from hookwright_console.hidden_characters import is_visible
-from hookwright_console.regular_files import read_regular
 
 META = "documents.leann.meta.json"  # a folder without it is not an index
 MAX_PROJECTS = 500  # projects to search

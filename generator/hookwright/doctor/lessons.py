@@ -9,8 +9,8 @@ from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.lesson_server import TOKEN, say_how_to_start
 from hookwright.web.origins import find_origin
-from hookwright_console.http_client import NotHttpError, UnreachableError, ask
-from hookwright_console.peers import OtherUserError, can_find_owner, is_loopback
+from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask
+from hookwright_console.network.peers import OtherUserError, can_find_owner, is_loopback
 
 TIME_LIMIT = 5.0  # seconds
 OK = 200

@@ -25,8 +25,8 @@ from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.json_objects import parse_object, pick, pick_texts, read_object
 from hookwright.project.template_modules import changes, entries
 from hookwright.state_folder import find_state_folder
-from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.atomic import replacing
 from hookwright_documentation.databases import NOTES, find_root
 
 try:

@@ -20,10 +20,10 @@ from hookwright.documentation.proof import UnprovenError, ignore, read_answer
 from hookwright.documentation.records import list_domains
 from hookwright.documentation.registration import Server
 from hookwright.documentation.servers import DATABASE, OUR_TOOLS
-from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.hidden_characters import is_visible, remove_hidden
-from hookwright_console.peers import is_loopback
+from hookwright_console.network.addresses import shorten_url
+from hookwright_console.network.peers import is_loopback
 from hookwright_console.terminal import show_progress
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.cutting.page_files import SCHEMES

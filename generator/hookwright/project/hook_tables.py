@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.regular import read_regular
 
 MAX_SIZE = 20_000_000  # bytes of a hook
 TOOL = "WebFetch"  # the tool of a route without one

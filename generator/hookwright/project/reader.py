@@ -9,7 +9,7 @@ from typing import Any
 from hookwright.answers.disabling import is_disabled
 from hookwright.project.unfinished import finish_change
 from hookwright_console.errors import RefusedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.regular import read_regular
 
 ANSWERS = ".copier-answers.yml"
 # Texts of each database, besides its keywords, and those that a route may have.

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from hookwright.answers.schema import QUESTIONS
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
-from hookwright_console.suggestions import suggest
+from hookwright_console.text import suggest
 
 Key = tuple[str, int | str]  # a question, and the number of a database or the name of a route
 One = TypeVar("One", bound=str | int)

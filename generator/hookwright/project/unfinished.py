@@ -23,8 +23,8 @@ from hookwright.project.git import (
     run_git,
 )
 from hookwright.state_folder import find_state_folder
-from hookwright_console.atomic_files import remove_empty, replace_files
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.atomic import remove_empty, replace_files
 
 try:
     import fcntl

@@ -16,8 +16,8 @@ from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.documentation.records import build_record
 from hookwright.project.template_store import find_template
 from hookwright.recipes.ready import ReadyRecipe, build_ready_recipe
+from hookwright_console.files.regular import open_regular
 from hookwright_console.hidden_characters import is_visible
-from hookwright_console.regular_files import open_regular
 from hookwright_console.text import make_printable, shorten
 
 SCHEMA = Path(__file__).with_name("schema.json")

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from hookwright.project.template_store import find_template
-from hookwright_console.suggestions import suggest
+from hookwright_console.text import suggest
 from hookwright_documentation.recipe import Recipe, take_lists
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # which reads ten times as fast

@@ -20,8 +20,8 @@ from hookwright.project.hook_tables import read_tables
 from hookwright.project.reader import Project
 from hookwright.simulate.trust import check_hook, find_token
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.http_client import ask
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.regular import read_regular
+from hookwright_console.network.http_client import ask
 
 DENIED = 2  # the exit code
 SUCCESS = range(200, 300)  # statuses

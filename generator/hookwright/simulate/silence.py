@@ -11,8 +11,8 @@ from hookwright.lesson_server import TOKEN, say_how_to_start
 from hookwright.project.hook_tables import read_tables
 from hookwright.simulate.run import Handler
 from hookwright.web.origins import find_origin
-from hookwright_console.http_client import NotHttpError, UnreachableError, ask
-from hookwright_console.peers import OtherUserError
+from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask
+from hookwright_console.network.peers import OtherUserError
 
 TIME_LIMIT = 5.0  # seconds
 OK = 200

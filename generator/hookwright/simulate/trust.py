@@ -12,7 +12,7 @@ from hookwright.project.template_store import is_newest
 from hookwright.rendered_hooks import render_hook
 from hookwright.web.origins import find_origin
 from hookwright_console.errors import RefusedError
-from hookwright_console.peers import is_loopback
+from hookwright_console.network.peers import is_loopback
 
 
 def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.regular import open_regular
 from hookwright_documentation.sources.recognition import OTHERS_FOLDERS
 
 MAX_FILE_BYTES = 8_000_000  # bytes of a file

@@ -17,9 +17,9 @@ import platformdirs
 from hookwright import __version__
 from hookwright.project.git import OWN, has_git, run_git
 from hookwright.state_folder import find_state_folder
-from hookwright_console.atomic_files import ignoring_interrupts, replacing
 from hookwright_console.errors import RefusedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.atomic import ignoring_interrupts, replacing
+from hookwright_console.files.regular import read_regular
 from hookwright_console.text import shorten
 
 if TYPE_CHECKING:

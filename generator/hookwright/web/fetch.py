@@ -7,10 +7,10 @@ import threading
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
-from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.http_client import ask
-from hookwright_console.peers import is_loopback
+from hookwright_console.network.addresses import shorten_url
+from hookwright_console.network.http_client import ask
+from hookwright_console.network.peers import is_loopback
 
 MAX_SIZE = 1_000_000  # bytes
 REDIRECTS = 5

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 
-from hookwright_console import peers
+from hookwright_console.network import peers
 
 # Not of the internet, though `ipaddress` of some versions of Python has them as global.
 SPECIAL = tuple(

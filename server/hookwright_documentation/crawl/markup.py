@@ -12,8 +12,8 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from hookwright_console.atomic_files import replacing
-from hookwright_console.regular_files import read_object
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import read_object
 from hookwright_documentation.crawl.urls import MAX_URL, normalize
 
 MAX_LINKS = 5_000  # that are taken from a page

@@ -6,8 +6,8 @@ from urllib.parse import urljoin, urlsplit
 
 from scrapy.http import Response
 
-from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
+from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl.markup import Markup, read_markup
 from hookwright_documentation.crawl.middlewares import OK, read_header

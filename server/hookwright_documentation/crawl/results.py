@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from hookwright_console.atomic_files import replacing
-from hookwright_console.regular_files import open_regular, read_object, read_regular
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import open_regular, read_object, read_regular
 from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.crawl.site_files import WHOLE, read_objects, split_whole
 from hookwright_documentation.pages import FetchedPage, NamedTarget

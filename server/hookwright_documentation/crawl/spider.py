@@ -12,8 +12,8 @@ from scrapy import Request, Spider
 from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Response
 
-from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
+from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl.addresses import ConnectionRules

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from hookwright_console.addresses import shorten_url
+from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl.markup import read_words
 from hookwright_documentation.pages import FetchedPage

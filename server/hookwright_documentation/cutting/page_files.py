@@ -8,10 +8,10 @@ from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import read_regular
 from hookwright_console.hidden_characters import remove_hidden
-from hookwright_console.regular_files import read_regular
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting.markdown import FENCE
 from hookwright_documentation.pages import Page

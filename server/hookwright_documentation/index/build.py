@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-from hookwright_console.atomic_files import replacing
+from hookwright_console.files.atomic import replacing
 from hookwright_documentation.index.index_file import FINISH, SCHEMA
 from hookwright_documentation.index.links import gather_texts, resolve_links
 from hookwright_documentation.index.vectors import embed_passages

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.regular import open_regular
 
 APPLICATION_ID = 0x4857_4458  # HWDX
 FORMAT = 1  # raise it when the tables or the words change

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hookwright_console.atomic_files import replacing
 from hookwright_console.errors import ReportedError
+from hookwright_console.files.atomic import replacing
 from hookwright_console.terminal import count
 from hookwright_console.version import find_version
 from hookwright_documentation.build import BuildResult, find_old

@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.regular import read_regular
 from hookwright_console.terminal import count, show_progress
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl.addresses import is_private_name, is_public, may_be_own

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.regular_files import read_object, read_regular
+from hookwright_console.files.regular import read_object, read_regular
 from hookwright_console.text import shorten
 from hookwright_documentation.databases import CURRENT, ORIGIN, find_folder
 

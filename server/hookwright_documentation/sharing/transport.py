@@ -20,8 +20,8 @@ from requests.adapters import HTTPAdapter
 from urllib3 import HTTPResponse
 from urllib3.exceptions import HTTPError
 
-from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl.addresses import (
     ConnectionRules,

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
 from hookwright_console.hidden_characters import remove_hidden
+from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.local_folder import read_named

@@ -7,8 +7,8 @@ from typing import Any
 from scrapy import Request, Spider
 from scrapy.http import Response
 
-from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
+from hookwright_console.network.addresses import shorten_url
 from hookwright_documentation.crawl.addresses import ConnectionRules
 from hookwright_documentation.crawl.middlewares import OK, download
 from hookwright_documentation.crawl.options import CrawlOptions

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
+from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.local_folder import read_named

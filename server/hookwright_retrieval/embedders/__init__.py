@@ -58,12 +58,7 @@ class Embedder(Protocol):
         ...
 
     def embed_query(self, text: str) -> Vectors:
-        """Return a vector of length 1 for a query, of shape (dimensions,).
-
-        Raises:
-            EmbedderError: As for documents.
-
-        """
+        """Return a vector of length 1 for a query, of shape (dimensions,); raises EmbedderError."""
         ...
 
 

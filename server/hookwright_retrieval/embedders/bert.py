@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import load
 
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.regular import read_regular
 
 CONFIG, WEIGHTS, POOLING = "config.json", "model.safetensors", "1_Pooling/config.json"
 FLOAT, INT32, INT64 = 1, 6, 7  # kinds of numbers
@@ -34,9 +34,7 @@ def convert_bert(folder: Path, tokens: int) -> bytes:
         tokens: The most tokens of a text.
 
     Raises:
-        OSError: A file cannot be read.
-        KeyError: A setting or tensor is missing.
-        ValueError: It is another kind of model.
+        OSError, KeyError, ValueError: A file, setting or tensor is missing, or it is another model.
 
     """
     config = json.loads(read_regular(folder / CONFIG))

@@ -15,7 +15,7 @@ import httpx2
 import numpy as np
 from httpx2 import codes
 
-from hookwright_console.peers import is_loopback
+from hookwright_console.network.peers import is_loopback
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError, Vectors, make_plain, scale
 from hookwright_retrieval.embedders.prefixes import Prefixes, find_prefixes
@@ -128,7 +128,6 @@ class ServiceEmbedder(ABC):
 
     @property
     def is_up(self) -> bool:
-        """Return whether the service worked when last used."""
         return self._down_reason is None
 
     def check(self) -> bool:
@@ -147,12 +146,6 @@ class ServiceEmbedder(ABC):
         return True
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector of length 1 for each document, of shape (texts, dimensions).
-
-        Raises:
-            EmbedderError: The service is down, or refused the texts.
-
-        """
         prepared = [self._prefixes.document + make_plain(text) for text in texts]
         batches: list[Vectors] = []
         start, size = 0, FIRST_BATCH
@@ -171,12 +164,6 @@ class ServiceEmbedder(ABC):
         return np.concatenate(batches) if batches else np.zeros((0, self.dimensions), np.float32)
 
     def embed_query(self, text: str) -> Vectors:
-        """Return a vector of length 1 for a query, of shape (dimensions,).
-
-        Raises:
-            EmbedderError: As for documents; there are no retries.
-
-        """
         self._refuse_while_down()
         try:
             vectors = self._embed([self._prefixes.query + make_plain(text)], QUERY_TIMEOUT)
@@ -189,7 +176,6 @@ class ServiceEmbedder(ABC):
         return vector
 
     def close(self) -> None:
-        """Close the connections."""
         self._client.close()
 
     @abstractmethod
@@ -204,7 +190,6 @@ class ServiceEmbedder(ABC):
         """
 
     def _explain_missing(self, detail: str) -> str:
-        """Return the message for the status 404."""
         return f"{self._url} answered 404{detail}: check the URL, and the model {self.model}"
 
     def _refuse_while_down(self) -> None:
@@ -271,7 +256,6 @@ class ServiceEmbedder(ABC):
         return bytes(content)
 
     def _refused(self, response: httpx2.Response, content: bytes) -> EmbeddingServiceError:
-        """Return the error for a status other than 200."""
         status = response.status_code
         text = find_message(content)
         detail = f" ({self._quote(text)})" if text else ""

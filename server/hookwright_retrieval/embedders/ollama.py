@@ -33,16 +33,9 @@ class OllamaEmbedder(ServiceEmbedder):
     def __init__(
         self, model: str | None = None, address: str | None = None, prefixes: Prefixes | None = None
     ) -> None:
-        """Prepare without connecting.
+        """Prepare a model from `ollama list` without connecting.
 
-        Args:
-            model: A model from `ollama list`; None for nomic-embed-text.
-            address: The address of Ollama; None for OLLAMA_HOST or this machine.
-            prefixes: The prefixes for texts; None for the usual ones of the model.
-
-        Raises:
-            EmbedderError: The address is invalid.
-
+        The address is OLLAMA_HOST or this machine for None; raises EmbedderError if it is invalid.
         """
         model = MODEL if model is None else model
         if ":" not in model.rpartition("/")[2]:
@@ -65,12 +58,7 @@ class OllamaEmbedder(ServiceEmbedder):
 
 
 def read_address(address: str) -> httpx2.URL:
-    """Return the URL of an address such as 10.0.0.7, gpu:11434 or https://gpu.example.com.
-
-    Raises:
-        EmbedderError: The address is invalid.
-
-    """
+    """Return the URL of an address such as 10.0.0.7, gpu:11434 or https://gpu.example.com."""
     if any(mark in address for mark in "@?#"):  # messages would show them
         raise EmbedderError(
             "the address of Ollama has a user, password, query or fragment:"

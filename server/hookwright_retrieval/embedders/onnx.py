@@ -14,7 +14,7 @@ import numpy.typing as npt
 import onnxruntime  # type: ignore[import-untyped] # it has no stubs
 from tokenizers import Tokenizer
 
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.regular import open_regular
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError, Vectors, make_plain, scale
 from hookwright_retrieval.embedders.bert import WEIGHTS, convert_bert
@@ -53,7 +53,7 @@ class OnnxEmbedder:
                 or another program downloaded.
 
         Raises:
-            EmbedderError: There is no such model, or it is no sentence transformer.
+            EmbedderError: There is no such model, or it is not a sentence transformer.
 
         """
         path, tokenizer = find_model(model)
@@ -78,11 +78,9 @@ class OnnxEmbedder:
             ) from None
 
     def check(self) -> bool:
-        """Return True: there is no service."""
         return True
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector of length 1 for each document, of shape (texts, dimensions)."""
         vectors: Vectors = np.zeros((len(texts), self.dimensions), np.float32)
         # A batch is padded to its longest text.
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
@@ -92,7 +90,6 @@ class OnnxEmbedder:
         return vectors
 
     def embed_query(self, text: str) -> Vectors:
-        """Return a vector of length 1 for a query, of shape (dimensions,)."""
         vector: Vectors = self._embed([make_plain(text)])[0]
         return vector
 
@@ -130,7 +127,6 @@ def find_model(model: str | None) -> tuple[Path, Path]:
 
 
 def list_folders(model: str | None) -> Iterator[Path]:
-    """Yield the folders in which a model may be."""
     if not model:
         for place in USUAL:
             yield from sorted(CACHE.expanduser().glob(place))
@@ -143,7 +139,6 @@ def list_folders(model: str | None) -> Iterator[Path]:
 
 
 def digest_file(path: Path) -> str:
-    """Return the beginning of a file's digest; raise EmbedderError if it cannot be read."""
     digest = hashlib.sha256()
     try:
         with open_regular(path) as file:

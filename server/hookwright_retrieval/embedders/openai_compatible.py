@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import httpx2
 
-from hookwright_console.peers import is_loopback
+from hookwright_console.network.peers import is_loopback
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError
 from hookwright_retrieval.embedders.embedding_service import ServiceEmbedder
@@ -52,12 +52,7 @@ class OpenAIEmbedder(ServiceEmbedder):
 
 
 def read_url(url: str) -> httpx2.URL:
-    """Parse the URL of a service.
-
-    Raises:
-        EmbedderError: The URL is invalid, or holds a password, which messages would show.
-
-    """
+    """Parse the URL of a service, which may hold no password: messages would show it."""
     try:
         parsed = httpx2.URL(url)
     except httpx2.InvalidURL:
@@ -73,12 +68,6 @@ def read_url(url: str) -> httpx2.URL:
 
 
 def read_key(url: httpx2.URL) -> str:
-    """Return the key for a service from the environment, or "".
-
-    Raises:
-        EmbedderError: The key has invalid characters.
-
-    """
     name = "LESSON_SEARCH_EMBEDDER_KEY"
     # OpenAI's own key is never sent unencrypted to another machine.
     if name not in os.environ and (url.scheme == "https" or is_loopback(url.host)):

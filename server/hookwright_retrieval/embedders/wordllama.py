@@ -26,16 +26,13 @@ class WordLlamaEmbedder:
     is_up = True
 
     def __init__(self) -> None:
-        """Load the weights, unless they are loaded already."""
         self._tokenizer = load_tokenizer()
         self._vectors = load_vectors()
 
     def check(self) -> bool:
-        """Return True: there is no service."""
         return True
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return a vector of length 1 for each document, of shape (texts, dimensions)."""
         vectors: Vectors = np.zeros((len(texts), self.dimensions), np.float32)
         for number, text in enumerate(texts):
             if tokens := self._tokenizer.split(make_plain(text)):
@@ -44,13 +41,7 @@ class WordLlamaEmbedder:
         return scale(vectors)
 
     def embed_query(self, text: str, weights: Scores | None = None) -> Vectors:
-        """Return a vector of length 1 for a query, of shape (dimensions,).
-
-        Args:
-            text: The query.
-            weights: How much each token counts, of shape (vocabulary,); None for all the same.
-
-        """
+        """Return a vector for a query; weights, of shape (vocabulary,), say how tokens count."""
         if weights is None:
             weights = np.ones(len(self._vectors), np.float32)
         tokens = np.array(self._tokenizer.split(make_plain(text)), np.int64)

@@ -29,7 +29,6 @@ class WordLlamaTokenizer:
         self._split_text = lru_cache(TEXTS)(self._split_by_words)
 
     def split(self, text: str) -> tuple[int, ...]:
-        """Return the tokens of a text, in order."""
         return self._split_text(text)
 
     def _split_by_words(self, text: str) -> tuple[int, ...]:

@@ -5,22 +5,20 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Response
 
+from hookwright_console.errors import RefusedError
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.record_conversion import build_response, build_stored, list_changes
+from lesson_search.api.record_conversion import build_response, show_record
 from lesson_search.api.schemas import (
     IngestResponse,
     LessonChange,
     ListResponse,
     PageParameters,
+    RecordChange,
     RemovalResponse,
     SkillChange,
-    StoredLesson,
-    StoredSkill,
 )
-from lesson_search.edits import build_version
-from lesson_search.lesson_service import LessonService
-from lesson_search.records import CollectionName
-from lesson_search.taxonomy.categories import under
+from lesson_search.records import CollectionName, Lesson, Skill
+from lesson_search.service.edits import build_version
 
 router = APIRouter()
 Page = Annotated[PageParameters, Query()]
@@ -44,74 +42,53 @@ async def read_identity(identity: str, named: Named = None) -> str:
 Identity = Annotated[str, Depends(read_identity)]
 
 
-@router.get("/api/lessons", tags=["read"])
-def list_lessons(page: Page, service: ServiceDependency) -> ListResponse:
-    """List the lessons, ordered by id."""
-    return list_page(service, "lessons", page)
+def add_routes(
+    collection: CollectionName, kind: type[Lesson | Skill], changes: type[RecordChange]
+) -> None:
+    """Add the routes of a collection."""
+    one, path = collection[:-1], f"/api/{collection}"
+    each = f"{path}/{{identity:path}}"
 
+    @router.get(path, tags=["read"], summary=f"List the {collection}, ordered by id")
+    def list_records(page: Page, service: ServiceDependency) -> ListResponse:
+        records = service.list_records(collection, page.category)
+        start = bisect_right(records, page.after or "", key=lambda record: record.id)
+        listed = records[start : start + page.limit]
+        more = start + page.limit < len(records)
+        return ListResponse(
+            records=list(map(show_record, listed)),
+            total=len(records),
+            next=listed[-1].id if more else None,
+        )
 
-@router.get("/api/skills", tags=["read"])
-def list_skills(page: Page, service: ServiceDependency) -> ListResponse:
-    """List the skills, ordered by id."""
-    return list_page(service, "skills", page)
+    @router.get(each, tags=["read"], response_model=kind, summary=f"Show a {one}")
+    def get_record(
+        identity: Identity, service: ServiceDependency, response: Response
+    ) -> Lesson | Skill:
+        record = service.get(collection, identity)
+        response.headers["ETag"] = f'"{build_version(record)}"'
+        return show_record(record)
 
+    @router.put(each, tags=["change"], summary=f"Change some fields of a {one}")
+    def change_record(
+        identity: Identity,
+        change: changes,  # type: ignore[valid-type] # a class
+        service: ServiceDependency,
+        if_match: IfMatch = None,
+    ) -> IngestResponse:
+        values = change.model_dump(exclude_none=True, exclude={"force"})  # type: ignore[attr-defined]
+        if not values:
+            raise RefusedError("no changes: send a field and its new value")
+        version, force = read_etag(if_match), change.force  # type: ignore[attr-defined]
+        result = service.change(collection, identity, version=version, force=force, **values)
+        return build_response(result, "updated")
 
-@router.get("/api/lessons/{identity:path}", tags=["read"], response_model=StoredLesson)
-def get_lesson(
-    identity: Identity, service: ServiceDependency, response: Response
-) -> StoredLesson | StoredSkill:
-    """Show a lesson."""
-    return show_one(service, "lessons", identity, response)
-
-
-@router.get("/api/skills/{identity:path}", tags=["read"], response_model=StoredSkill)
-def get_skill(
-    identity: Identity, service: ServiceDependency, response: Response
-) -> StoredLesson | StoredSkill:
-    """Show a skill."""
-    return show_one(service, "skills", identity, response)
-
-
-@router.put("/api/lessons/{identity:path}", tags=["change"])
-def change_lesson(
-    identity: Identity, change: LessonChange, service: ServiceDependency, if_match: IfMatch = None
-) -> IngestResponse:
-    """Change some fields of a lesson."""
-    return change_record(service, "lessons", identity, change, if_match)
-
-
-@router.put("/api/skills/{identity:path}", tags=["change"])
-def change_skill(
-    identity: Identity, change: SkillChange, service: ServiceDependency, if_match: IfMatch = None
-) -> IngestResponse:
-    """Change some fields of a skill."""
-    return change_record(service, "skills", identity, change, if_match)
-
-
-@router.delete("/api/lessons/{identity:path}", tags=["change"])
-def remove_lesson(
-    identity: Identity, service: ServiceDependency, if_match: IfMatch = None
-) -> RemovalResponse:
-    """Remove a lesson."""
-    service.remove("lessons", identity, read_etag(if_match))
-    return RemovalResponse(id=identity)
-
-
-@router.delete("/api/skills/{identity:path}", tags=["change"])
-def remove_skill(
-    identity: Identity, service: ServiceDependency, if_match: IfMatch = None
-) -> RemovalResponse:
-    """Remove a skill."""
-    service.remove("skills", identity, read_etag(if_match))
-    return RemovalResponse(id=identity)
-
-
-def show_one(
-    service: LessonService, collection: CollectionName, identity: str, response: Response
-) -> StoredLesson | StoredSkill:
-    record = service.get(collection, identity)
-    response.headers["ETag"] = f'"{build_version(record)}"'
-    return build_stored(record)
+    @router.delete(each, tags=["change"], summary=f"Remove a {one}")
+    def remove_record(
+        identity: Identity, service: ServiceDependency, if_match: IfMatch = None
+    ) -> RemovalResponse:
+        service.remove(collection, identity, read_etag(if_match))
+        return RemovalResponse(id=identity)
 
 
 def read_etag(value: str | None) -> str | None:
@@ -119,31 +96,5 @@ def read_etag(value: str | None) -> str | None:
     return None if value in {None, "*"} else str(value).strip().strip('"')
 
 
-def list_page(
-    service: LessonService, collection: CollectionName, page: PageParameters
-) -> ListResponse:
-    records = service.get_collection(collection).list_records()
-    if page.category:
-        records = [one for one in records if any(under(c, [page.category]) for c in one.categories)]
-    start = bisect_right(records, page.after or "", key=lambda record: record.id)
-    listed = records[start : start + page.limit]
-    more = start + page.limit < len(records)
-    return ListResponse(
-        records=[build_stored(record) for record in listed],
-        total=len(records),
-        next=listed[-1].id if more else None,
-    )
-
-
-def change_record(
-    service: LessonService,
-    collection: CollectionName,
-    identity: str,
-    change: LessonChange | SkillChange,
-    if_match: str | None,
-) -> IngestResponse:
-    """Change some fields of a record."""
-    changes = list_changes(change)
-    version = read_etag(if_match)
-    result = service.change(collection, identity, version=version, force=change.force, **changes)
-    return build_response(result, "updated")
+add_routes("lessons", Lesson, LessonChange)
+add_routes("skills", Skill, SkillChange)

@@ -4,15 +4,13 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.record_conversion import build_stored
+from lesson_search.api.record_conversion import show_record
 from lesson_search.api.schemas import (
     MAX_BULK,
     Request,
-    StoredLesson,
-    StoredSkill,
 )
-from lesson_search.lesson_service import LessonService
-from lesson_search.records import CollectionName
+from lesson_search.records import CollectionName, Lesson, Skill
+from lesson_search.service.lesson_service import LessonService
 from lesson_search.validation import check_id
 
 router = APIRouter()
@@ -42,7 +40,7 @@ class RecentDeletion(BaseModel):
 
     collection: CollectionName
     deleted_at: str = Field(description="In ISO 8601 in UTC.")
-    record: StoredLesson | StoredSkill
+    record: Lesson | Skill
 
 
 class RecentDeletionsResponse(BaseModel):
@@ -57,7 +55,7 @@ def list_recent_deletions(service: ServiceDependency) -> RecentDeletionsResponse
     return RecentDeletionsResponse(
         deletions=[
             RecentDeletion(
-                collection=one.collection, deleted_at=one.time, record=build_stored(one.record)
+                collection=one.collection, deleted_at=one.time, record=show_record(one.record)
             )
             for one in service.recent_deletions.list_latest()
             if service.get_collection(one.collection).get(one.record.id) is None
@@ -79,6 +77,5 @@ def note_deletions(request: DeletionsRequest, service: ServiceDependency) -> Del
 
 
 def build_response(service: LessonService) -> DeletionsResponse:
-    """Return the response with all deleted records."""
     rows = [DeletedRecord(collection=where, id=one) for where, one in service.list_deleted()]
     return DeletionsResponse(records=rows)

@@ -6,8 +6,8 @@ from fastapi import Depends, Request
 
 from hookwright_documentation.serving.open_databases import OpenDatabases
 from hookwright_documentation.serving.tool_runner import ToolRunner
-from lesson_search.lesson_service import LessonService
-from lesson_search.refreshes import Refreshes
+from lesson_search.background.refreshes import Refreshes
+from lesson_search.service.lesson_service import LessonService
 
 
 async def get_service(request: Request) -> LessonService:

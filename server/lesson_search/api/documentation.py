@@ -26,7 +26,7 @@ from lesson_search.api.dependencies import (
     RunnerDependency,
 )
 from lesson_search.api.schemas import Request, take_whole
-from lesson_search.refreshes import Refreshes, RefreshState
+from lesson_search.background.refreshes import Refreshes, RefreshState
 
 Result = TypeVar("Result")
 

@@ -20,8 +20,8 @@ from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.text import make_printable
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import Request
+from lesson_search.background.worker_process import run_aside
 from lesson_search.prompts.given_record import Summary
-from lesson_search.worker_process import run_aside
 
 LESSONS = "lessons"
 MAX_GIVEN = 50  # lessons and skills

@@ -6,17 +6,16 @@ from fastapi import APIRouter, Header
 
 from hookwright_console.errors import RefusedError
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.record_conversion import build_record, build_response
+from lesson_search.api.record_conversion import build_response, read_record
 from lesson_search.api.schemas import (
     BulkRequest,
     BulkResponse,
-    BulkResult,
     IngestRequest,
     IngestResponse,
-    RecategorizedRecord,
     RecategorizeRequest,
     RecategorizeResponse,
 )
+from lesson_search.service.edits import IngestResult
 
 if TYPE_CHECKING:
     from lesson_search.records import Lesson, Skill
@@ -34,40 +33,34 @@ def ingest(
 ) -> IngestResponse:
     """Add a lesson or skill; it replaces the one with its id, unless that was edited or deleted."""
     if if_none_match == "*":
-        return build_response(service.bring_back(build_record(request)), "upserted")
+        return build_response(service.bring_back(read_record(request)), "upserted")
     forced, restored = ({0} if chosen else set() for chosen in (request.force, request.restore))
-    [result] = service.ingest([build_record(request)], forced, restored)
+    [result] = service.ingest([read_record(request)], forced, restored)
     return build_response(result, "upserted")
 
 
 @router.post("/api/ingest/bulk")
 def ingest_all(request: BulkRequest, service: ServiceDependency) -> BulkResponse:
     """Add many records; if one is refused, the others are still added."""
-    results: list[BulkResult] = []
-    accepted: dict[int, Lesson | Skill] = {}  # by position in the request
+    results: dict[int, IngestResult] = {}  # by position in the request
+    accepted: dict[int, Lesson | Skill] = {}
     for number, item in enumerate(request.lessons):
-        results.append(BulkResult(id=item.id or "", categories=[], change="refused", reason=""))
         try:
-            accepted[number] = build_record(item)
-        except RefusedError as refused:
-            results[number].reason = str(refused)
+            accepted[number] = read_record(item)
+        except RefusedError as refused:  # noqa: PERF203 - one refusal does not stop the others
+            results[number] = IngestResult(item.id or "", (), "refused", str(refused))
     forced = {place for place, number in enumerate(accepted) if request.lessons[number].force}
     restored = {place for place, number in enumerate(accepted) if request.lessons[number].restore}
-    results_in_order = service.ingest(list(accepted.values()), forced, restored)
-    for number, result in zip(accepted, results_in_order, strict=True):
-        results[number] = BulkResult(
-            id=result.id,
-            categories=list(result.categories),
-            change=result.change,
-            reason=result.why,
-        )
-    errors = sum(one.change == "refused" for one in results)
-    ingested = sum(one.change in {"added", "updated", "unchanged"} for one in results)
-    return BulkResponse(ingested=ingested, errors=errors, results=results)
+    saved = service.ingest(list(accepted.values()), forced, restored)
+    results |= dict(zip(accepted, saved, strict=True))
+    errors = sum(one.change == "refused" for one in results.values())
+    ingested = sum(one.change in {"added", "updated", "unchanged"} for one in results.values())
+    in_order = [results[number] for number in range(len(request.lessons))]
+    return BulkResponse(ingested=ingested, errors=errors, results=in_order)
 
 
 @router.post("/api/recategorize")
 def recategorize(request: RecategorizeRequest, service: ServiceDependency) -> RecategorizeResponse:
     """Classify records again by the current taxonomy."""
     moves = service.recategorize(by_hand=request.by_hand, preview=request.preview)
-    return RecategorizeResponse(moved=[RecategorizedRecord(**vars(move)) for move in moves])
+    return RecategorizeResponse(moved=moves)

@@ -47,33 +47,21 @@ HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\s]+)(?::\d{1,5})?")
 
 @dataclass(frozen=True)
 class Tokens:
-    """The bearer tokens of a server.
+    """The bearer tokens of a server."""
 
-    Args:
-        full: The one that may do everything.
-        read: The one that may search and read, but change nothing, or None.
-
-    """
-
-    full: str
-    read: str | None = None
+    full: str  # the one that may do everything
+    read: str | None = None  # the one that may search and read, but change nothing, or None
 
 
 class AccessMiddleware:
-    """Passes only allowed requests to an application."""
+    """Passes only allowed requests to an application.
+
+    No hosts stand for any, which is only safe with tokens; no tokens for none that is needed.
+    """
 
     def __init__(
         self, app: "ASGIApp", hosts: Collection[str] | None, tokens: Tokens | None
     ) -> None:
-        """Guard an application.
-
-        Args:
-            app: The application.
-            hosts: The accepted host names, without ports; None for any, which is only safe with a
-                token.
-            tokens: The bearer tokens, one of which every request needs; None if none is needed.
-
-        """
         self._app = app
         self._hosts = None if hosts is None else {host.lower() for host in hosts}
         self._tokens = tokens
@@ -89,7 +77,6 @@ class AccessMiddleware:
             await self._app(scope, receive, protect(send))
 
     def _refuse(self, scope: "Scope", headers: dict[str, list[str]]) -> HttpRefusal | None:
-        """Return why a request is refused, or None."""
         host, *others = headers.get("host", [""])
         named = HOST.fullmatch(host)
         known = named and (self._hosts is None or named[1].lower() in self._hosts)
@@ -114,7 +101,6 @@ class AccessMiddleware:
         return None
 
     def _refuse_token(self, scope: "Scope", headers: dict[str, list[str]]) -> HttpRefusal | None:
-        """Return why the token is refused, or None."""
         assert self._tokens is not None  # noqa: S101 - checked before
         token = read_token(headers.get("authorization", [""])[0])
         full = hmac.compare_digest(token.encode(), self._tokens.full.encode())

@@ -13,8 +13,7 @@ from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import CategoriesResponse, HealthResponse, Request
 from lesson_search.records import COLLECTIONS
 from lesson_search.retrieval.record_index import LEAST_COSINE, MOST_DUPLICATES
-from lesson_search.retrieval.thresholds import measure_thresholds
-from lesson_search.taxonomy.categories import count
+from lesson_search.retrieval.thresholds import Outcome, measure_thresholds
 
 # Such a computation takes seconds: one at a time, whose result those that wait get, too.
 OVERVIEWS = CapacityLimiter(1)
@@ -46,20 +45,10 @@ class DuplicatesResponse(BaseModel):
     pairs: list[DuplicatePair]
 
 
-class ThresholdOutcome(BaseModel):
-    """What a threshold does to the shipped prompts, as shares from 0 to 1."""
-
-    min_score: float
-    answered: float = Field(description="Prompts with a relevant lesson that get one.")
-    wrong: float = Field(description="Prompts with a relevant lesson that only get others.")
-    silent: float = Field(description="Prompts with a relevant lesson that get none.")
-    injected: float = Field(description="Prompts without a relevant lesson that get one.")
-
-
 class ThresholdsResponse(BaseModel):
     """What each threshold does, lowest first."""
 
-    thresholds: list[ThresholdOutcome]
+    thresholds: list[Outcome]
 
 
 class GivenCount(BaseModel):
@@ -127,7 +116,7 @@ async def list_thresholds(service: ServiceDependency) -> ThresholdsResponse:
         lambda: measure_thresholds(embedder, calibration),  # type: ignore[arg-type] # it is hashable
         limiter=OVERVIEWS,
     )
-    return ThresholdsResponse(thresholds=[ThresholdOutcome(**vars(one)) for one in outcomes])
+    return ThresholdsResponse(thresholds=outcomes)
 
 
 STARTED = time.monotonic()
@@ -136,9 +125,7 @@ STARTED = time.monotonic()
 @router.get("/api/categories")
 def list_categories(service: ServiceDependency) -> CategoriesResponse:
     """Count the lessons in each category."""
-    return CategoriesResponse(
-        categories=count(one.categories for one in service.lessons.list_records())
-    )
+    return CategoriesResponse(categories=service.count_categories())
 
 
 @router.get("/api/health")

@@ -37,27 +37,15 @@ RELOAD = '<p><a href="">Sign in</a></p>'  # a browser asks for user and password
 
 @dataclass(frozen=True)
 class HttpRefusal:
-    """Why a request is refused.
+    """Why a request is refused."""
 
-    Args:
-        status: The status of the answer.
-        reason: The reason and the way out, in a line for programs.
-        told: What a person is told instead, or "" for the reason.
-
-    """
-
-    status: int
-    reason: str
-    told: str = ""
+    status: int  # the status of the answer
+    reason: str  # the reason and the way out, in a line for programs
+    told: str = ""  # what a person is told instead, or "" for the reason
 
 
 def refuse_token(token: str) -> HttpRefusal:
-    """Return the refusal of a request with a wrong token, or without one.
-
-    Args:
-        token: The token, or "".
-
-    """
+    """Return the refusal of a request with a wrong token, or with none."""
     problem = "This is not the token of this server" if token else "This server needs its token"
     return HttpRefusal(
         UNAUTHORIZED,
@@ -68,14 +56,7 @@ def refuse_token(token: str) -> HttpRefusal:
 
 
 async def answer(send: "Send", refusal: HttpRefusal, *, to_person: bool) -> None:
-    """Answer with a refusal.
-
-    Args:
-        send: What sends the answer.
-        refusal: The refusal.
-        to_person: Whether a browser shows the answer to a person.
-
-    """
+    """Answer with a refusal: a page if a browser shows it to a person, or else JSON."""
     headers = [(b"connection", b"close")]  # the rest of the request is not read
     if to_person:
         body = show(refusal).encode()
@@ -93,7 +74,6 @@ async def answer(send: "Send", refusal: HttpRefusal, *, to_person: bool) -> None
 
 
 def show(refusal: HttpRefusal) -> str:
-    """Return a refusal as a page."""
     reason = refusal.reason[:1].upper() + refusal.reason[1:]
     asks = refusal.status == UNAUTHORIZED
     return PAGE.format(

@@ -10,8 +10,9 @@ from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from lesson_search.prompts.context import BUDGET, MAX_BUDGET
-from lesson_search.records import CollectionName
+from lesson_search.records import CollectionName, Lesson, Skill
 from lesson_search.retrieval.ranking import Evidence
+from lesson_search.service.edits import CategoryChange, IngestResult
 from lesson_search.validation import CATEGORY, MAX_CATEGORIES, MAX_NAME
 
 MAX_PROMPT = 1_000_000  # characters; only the beginning and the end of a long one are searched for
@@ -105,8 +106,8 @@ class QueryRequest(Request):
     evidence: bool = Field(default=False, description="Also say what spoke for each result.")
 
 
-class FoundLesson(BaseModel):
-    """A lesson in the results."""
+class Found(BaseModel):
+    """A result."""
 
     evidence: Evidence | None = Field(
         None, description="What spoke for it; the sum decides the order."
@@ -116,21 +117,18 @@ class FoundLesson(BaseModel):
     text: str
     score: float = Field(description=SCORE)
     categories: list[str]
+
+
+class FoundLesson(Found):
+    """A lesson in the results."""
+
     source_file: str
     created_at: str
 
 
-class FoundSkill(BaseModel):
+class FoundSkill(Found):
     """A skill in the results."""
 
-    evidence: Evidence | None = Field(
-        None, description="What spoke for it; the sum decides the order."
-    )
-
-    id: str
-    text: str
-    score: float = Field(description=SCORE)
-    categories: list[str]
     trigger: str
     source: str
 
@@ -211,17 +209,6 @@ class BulkRequest(Request):
     lessons: list[IngestRequest] = Field(max_length=MAX_BULK, fail_fast=True)
 
 
-class BulkResult(BaseModel):
-    """The result for one of several records."""
-
-    id: str
-    categories: list[str]
-    change: Literal["added", "updated", "unchanged", "kept", "left_out", "refused"]
-    reason: str = Field(
-        description="Why it was refused and what to do, or how it conflicts with an edit."
-    )
-
-
 class BulkResponse(BaseModel):
     """The number of ingested and refused records, and the result for each.
 
@@ -230,58 +217,36 @@ class BulkResponse(BaseModel):
 
     ingested: int
     errors: int
-    results: list[BulkResult]
+    results: list[IngestResult]
 
 
-class LessonChange(Request):
+class RecordChange(Request):
+    """New values for some fields of a record."""
+
+    text: str | None = None
+    categories: list[str] | None = Field(None, fail_fast=True)
+    force: bool = Field(default=False, description="Also accept what looks like a secret.")
+
+
+class LessonChange(RecordChange):
     """New values for some fields of a lesson."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"categories": ["devops/ci-cd"]}]})
-    text: str | None = None
-    categories: list[str] | None = Field(None, fail_fast=True)
     source_file: str | None = None
-    force: bool = Field(default=False, description="Also accept what looks like a secret.")
 
 
-class SkillChange(Request):
+class SkillChange(RecordChange):
     """New values for some fields of a skill."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"trigger": "/review"}]})
-    text: str | None = None
-    categories: list[str] | None = Field(None, fail_fast=True)
     trigger: str | None = None
     source: str | None = None
-    force: bool = Field(default=False, description="Also accept what looks like a secret.")
-
-
-class StoredLesson(BaseModel):
-    """A stored lesson."""
-
-    id: str
-    text: str
-    categories: list[str]
-    classified: bool
-    source_file: str
-    created_at: str
-    ingested: str = Field(description="The fingerprint of what was ingested, or unknown.")
-
-
-class StoredSkill(BaseModel):
-    """A stored skill."""
-
-    id: str
-    text: str
-    categories: list[str]
-    classified: bool
-    trigger: str
-    source: str
-    ingested: str
 
 
 class ListResponse(BaseModel):
     """A page of records, ordered by id."""
 
-    records: list[StoredLesson | StoredSkill]
+    records: list[Lesson | Skill]
     total: int = Field(description="The number of records on all pages.")
     next: str | None = Field(
         description="The value of `after` for the next page; null on the last."
@@ -304,19 +269,10 @@ class RecategorizeRequest(Request):
     preview: bool = Field(default=False, description="Change nothing.")
 
 
-class RecategorizedRecord(BaseModel):
-    """A record whose categories change."""
-
-    collection: CollectionName
-    id: str
-    before: list[str]
-    after: list[str]
-
-
 class RecategorizeResponse(BaseModel):
     """The records whose categories change."""
 
-    moved: list[RecategorizedRecord]
+    moved: list[CategoryChange]
 
 
 class CategoriesResponse(BaseModel):

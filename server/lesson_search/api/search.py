@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
@@ -13,69 +12,28 @@ from fastapi import APIRouter, Query, Response
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import (
-    FoundInCollections,
-    FoundLesson,
-    FoundSkill,
     HookAnswer,
     HookEvent,
     HookParameters,
     QueryRequest,
     QueryResponse,
 )
-from lesson_search.lesson_service import LessonService
-from lesson_search.prompt_explanation import Explanation
-from lesson_search.prompt_explanation import explain as explain_prompt
-from lesson_search.records import CollectionName
+from lesson_search.service.explanation import Explanation
+from lesson_search.service.explanation import explain as explain_prompt
+from lesson_search.service.lesson_service import LessonService
 
 Result = TypeVar("Result")
 
 SEARCHES = CapacityLimiter(16)  # threads; changes use others, since they may take long
 HOOK_PATH = "/hooks/user-prompt-submit"
-RESULT_MODELS: dict[CollectionName, type[FoundLesson | FoundSkill]] = {
-    "lessons": FoundLesson,
-    "skills": FoundSkill,
-}
-DEFAULT_COLLECTIONS: tuple[CollectionName, ...] = ("lessons",)  # searched by default
 
 router = APIRouter(tags=["find"])
 
 
-@router.post("/api/query", response_model_exclude_none=True)
-async def query(request: QueryRequest, service: ServiceDependency) -> QueryResponse:
+@router.post("/api/query", response_model=QueryResponse, response_model_exclude_none=True)
+async def query(request: QueryRequest, service: ServiceDependency) -> dict[str, Any]:
     """Find lessons or skills for a prompt; none while the embedder is down."""
-    return await run_search(service, lambda: search_collections(request, service))
-
-
-def search_collections(request: QueryRequest, service: LessonService) -> QueryResponse:
-    """Search the requested collections."""
-    start = time.perf_counter()
-    found: dict[str, list[Any]] = {}
-    for collection in request.collections or DEFAULT_COLLECTIONS:
-        records = service.search(
-            collection, request.prompt, request.top_k, request.min_score, request.categories or ()
-        )
-        evidence = (
-            service.get_collection(collection).weigh(
-                request.prompt, [each.record.id for each in records]
-            )
-            if request.evidence
-            else {}
-        )
-        found[collection] = [
-            RESULT_MODELS[collection](
-                **{**vars(each.record), "categories": list(each.record.categories)},
-                score=round(each.score, 4),
-                evidence=evidence.get(each.record.id),
-            )
-            for each in records
-        ]
-    milliseconds = round((time.perf_counter() - start) * 1000, 2)
-    response = QueryResponse(query_time_ms=milliseconds, model=service.embedder.model)
-    if request.collections is None:
-        response.lessons = found["lessons"]
-    else:
-        response.results = FoundInCollections(**found)
-    return response
+    return await run_search(service, lambda: service.query(**request.model_dump()))
 
 
 @router.post(HOOK_PATH, response_model=HookAnswer)

@@ -3,20 +3,19 @@
 import re
 import shlex
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import dump, print_line
+from lesson_search.cli.client import Client
 from lesson_search.cli.options import JsonOption, Options
-from lesson_search.cli.standard_input import PIPE, SOURCE, read_pipe
-from lesson_search.cli.upload import ForceOption, Rules, build_item, name_option
-from lesson_search.client import Answer, Client, RequestRefusedError
-from lesson_search.edits import UNKNOWN
-from lesson_search.files.reader import join_title, slugify
-from lesson_search.records import Lesson
-from lesson_search.validation import check_categories
+from lesson_search.cli.upload import ForceOption, name_option
+from lesson_search.files.reader import PIPE, STDIN, join_title, read_pipe, slugify
+from lesson_search.records import UNKNOWN, Lesson, Skill
+from lesson_search.validation import check_record
 
 SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 
@@ -49,24 +48,23 @@ def add(
     """
     options = context.ensure_object(Options)
     written, first_line = join_title(title, read_lesson(" ".join(words) if words else None).strip())
-    categories = check_categories(category or ())
-    lesson = Lesson("", written, categories, ingested=UNKNOWN)
+    stem = slugify(SENTENCE_END.split(first_line, 1)[0])
+    lesson = check_record(Lesson(stem, written, tuple(category or ()), ingested=UNKNOWN))
     with options.connect() as client:
-        stem = slugify(SENTENCE_END.split(first_line, 1)[0])
         identity, known = find_id(client, stem, written)
-        if known:
-            result = {**known, "change": "unchanged"}
-        else:
+        change, categories = "unchanged", known.categories if known else ()
+        if not known:
             # A lesson with this id may have been deleted.
-            item = build_item(lesson, Rules(force, restore=True)) | {"id": identity}
-            [[result]] = client.ingest([item])
-    if result["change"] == "refused":
-        raise RequestRefusedError(name_option(result["reason"]))
+            new = replace(lesson, id=identity)
+            [[result]] = client.ingest([new], force=force, restore=True)
+            change, categories = result.change, result.categories
+            if change == "refused":
+                raise RefusedError(name_option(result.reason))
     if as_json:
-        print(dump({name: result[name] for name in ("id", "categories", "change")}, indent=2))
+        print(dump({"id": identity, "categories": categories, "change": change}, indent=2))
         return 0
     print_line(f"{'already there' if known else 'added'}: {identity}")
-    print_line(f"categories: {', '.join(result['categories']) or 'none'}")
+    print_line(f"categories: {', '.join(categories) or 'none'}")
     for verb in ("edit", "delete"):
         print_line(f"to {verb} it: lesson-search {verb} {shlex.quote(identity)}")
     return 0
@@ -80,13 +78,13 @@ def read_lesson(text: str | None) -> str:
     try:
         return read_pipe()
     except RefusedError as refused:
-        raise RefusedError(f"{SOURCE} {refused}") from None
+        raise RefusedError(f"{STDIN}: {refused}") from None
 
 
-def find_id(client: Client, stem: str, text: str) -> tuple[str, Answer | None]:
+def find_id(client: Client, stem: str, text: str) -> tuple[str, Lesson | Skill | None]:
     """Return an unused id, or the id of a lesson with the same text, and that lesson."""
     identity, number = stem, 1
-    while (found := client.get("lessons", identity)) and found["text"] != text:
+    while (found := client.get("lessons", identity)) and found.text != text:
         number += 1
         identity = f"{stem}-{number}"
     return identity, found

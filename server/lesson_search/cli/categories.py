@@ -1,27 +1,29 @@
-"""Show the categories, or edit the user's taxonomy."""
+"""Show the categories, edit the user's taxonomy, and sort records by it again."""
 
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from hookwright_console.atomic_files import write_whole
 from hookwright_console.editor import COMMENT, EditorOptions, edit_text
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.atomic import write_whole
+from hookwright_console.files.regular import read_regular
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.regular_files import read_regular
-from hookwright_console.tables import build_table
+from hookwright_console.tables import build_table, print_table
 from hookwright_console.terminal import (
+    count,
     draw_bar,
     dump,
     open_console,
     print_line,
 )
+from lesson_search.cli.client import ClientError
 from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.cli.query import NOTHING_YET
-from lesson_search.client import ClientError
 
 
 def categories(
@@ -98,3 +100,35 @@ def check_taxonomy(text: str) -> None:
             read_taxonomy(path)
         except RefusedError as error:
             raise RefusedError(str(error).replace(str(path), path.name)) from None
+
+
+def recategorize(
+    context: typer.Context,
+    *,
+    by_hand: Annotated[
+        bool,
+        typer.Option("--by-hand", help="Also sort those whose categories were chosen by hand."),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show what would change.")
+    ] = False,
+) -> int:
+    """Sort lessons and skills into categories again.
+
+    The taxonomy may have changed since they were sorted.
+    """
+    options = context.ensure_object(Options)
+    with options.connect() as client:
+        moved = client.recategorize(by_hand=by_hand, preview=dry_run)
+    if moved:
+        rows = [
+            (escape_hidden(move.id), join_paths(move.before), join_paths(move.after))
+            for move in moved
+        ]
+        print_table(("id", "from", "to"), rows, ("from", "to"))
+    print_line(f"{count(len(moved), 'record')} {'would change' if dry_run else 'changed'}")
+    return 0
+
+
+def join_paths(paths: Sequence[str]) -> str:
+    return escape_hidden(", ".join(paths) or "none")

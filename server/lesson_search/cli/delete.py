@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hookwright_console.terminal import confirm, count, excerpt, print_line
+from lesson_search.cli.client import ClientError
 from lesson_search.cli.options import CollectionOption, Options, YesOption, print_message
 from lesson_search.cli.show import find_record
-from lesson_search.client import ClientError
 
 if TYPE_CHECKING:
     from lesson_search.records import CollectionName
@@ -36,7 +36,7 @@ def delete(
                 continue
             chosen.append((where, identity))
             if not yes:
-                print_message(f"{identity}: {excerpt(record['text'])}")
+                print_message(f"{identity}: {excerpt(record.text)}")
         if chosen and not yes:
             confirm(f"Delete {count(len(chosen), 'record')}?")
         deleted = sum(client.remove(where, identity) for where, identity in chosen)

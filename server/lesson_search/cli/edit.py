@@ -8,14 +8,14 @@ import typer
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import print_line
+from lesson_search.cli.client import Answer
 from lesson_search.cli.options import CollectionOption, Options, print_message
 from lesson_search.cli.show import find_record
 from lesson_search.cli.upload import ForceOption, name_option
-from lesson_search.client import Answer, RequestRefusedError
 from lesson_search.files.front_matter import read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields
 from lesson_search.files.reader import split_list
-from lesson_search.validation import check_categories, check_text
+from lesson_search.records import Lesson, Skill
 
 
 def edit(
@@ -39,36 +39,29 @@ def edit(
         if changes:
             with options.connect() as client:
                 try:
-                    client.change(where, identity, changes | ({"force": True} if force else {}))
-                except RequestRefusedError as refused:
-                    raise RequestRefusedError(name_option(str(refused))) from None
+                    client.change(where, identity, {**changes, "force": force})
+                except RefusedError as refused:
+                    raise RefusedError(name_option(str(refused))) from None
 
-    text = f"---\ncategories: [{', '.join(record['categories'])}]\n---\n{record['text']}\n"
-    manner = EditorOptions(
-        print_message, (RefusedError, RequestRefusedError), attended=sys.stdin.isatty()
-    )
+    text = f"---\ncategories: [{', '.join(record.categories)}]\n---\n{record.text}\n"
+    manner = EditorOptions(print_message, attended=sys.stdin.isatty())
     changed = edit_text(text, ".md", take, manner)
     print_line("saved" if changed else "no change")
     return 0
 
 
-def list_changes(edited: str, record: Answer) -> Answer:
-    """Return the fields that differ from the record.
-
-    Raises:
-        RefusedError: The front matter is missing, or a field has an invalid value.
-
-    """
+def list_changes(edited: str, record: Lesson | Skill) -> Answer:
+    """Return the fields that differ from the record, or raise RefusedError."""
     front_matter, body = split_front_matter(edited)
     if front_matter is None:
         raise RefusedError("no front matter: put the categories between two lines of ---")
     fields = read_fields(front_matter)
     check_fields(fields, ("categories",))
     listed = fields.get("categories") or ()
-    categories = check_categories(split_list(listed) if isinstance(listed, str) else listed)
+    categories = split_list(listed) if isinstance(listed, str) else listed
     changes: Answer = {}
-    if list(categories) != record["categories"]:
+    if tuple(categories) != record.categories:
         changes["categories"] = list(categories)
-    if body.strip("\n") != record["text"].strip("\n"):  # editors add a final newline
-        changes["text"] = check_text(body.strip("\n"))
+    if body.strip("\n") != record.text.strip("\n"):  # editors add a final newline
+        changes["text"] = body.strip("\n")
     return changes

@@ -73,26 +73,24 @@ def evaluate(
 
 
 def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
-    """Measure the user's lessons; return the quality and the threshold."""
     questions = read_questions(file)
     with options.connect() as client:
         check_embedder(client)
         threshold = client.read_health()["threshold"]
-        ids = {row["id"] for page in client.list_records("lessons") for row in page}
+        ids = {lesson.id for lesson in client.list_records("lessons")}
         unknown = sorted({one for question in questions for one in question.wanted} - ids)
         if unknown:
             more = f" (and {len(unknown) - 1:,} more)" if len(unknown) > 1 else ""
             print_message(f"no lesson has the id '{unknown[0]}'{more}: it counts as not found")
 
         def search(prompt: str) -> list[tuple[str, float]]:
-            answer = client.query({"prompt": prompt, "top_k": DEPTH, "min_score": 0})
+            answer = client.query(prompt, top_k=DEPTH, min_score=0)
             return [(row["id"], row["score"]) for row in answer["lessons"]]
 
         return measure(search, questions, threshold), threshold
 
 
 def measure_shipped(options: Options) -> tuple[Quality, float]:
-    """Measure the shipped lessons; return the quality and the threshold."""
     from hookwright_retrieval.embedders.registry import open_embedder
     from lesson_search.retrieval.calibrator import find_calibration
     from lesson_search.retrieval.ranking import Ranker
@@ -116,7 +114,6 @@ def measure_shipped(options: Options) -> tuple[Quality, float]:
 
 
 def measure(search: Search, questions: Sequence[LabelledPrompt], threshold: float) -> Quality:
-    """Measure a search, and show the progress."""
     done = 0
     with show_progress("Asking") as progress:
 

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from hookwright_console.atomic_files import write_whole
+from hookwright_console.files.atomic import write_whole
 from hookwright_console.terminal import confirm, count, dump
 from hookwright_console.text import shorten
+from lesson_search.cli.client import Client
 from lesson_search.cli.options import CollectionOption, Options, YesOption, print_message
-from lesson_search.cli.standard_input import PIPE
-from lesson_search.client import Client
-from lesson_search.records import COLLECTIONS
+from lesson_search.files.reader import PIPE
+from lesson_search.records import COLLECTIONS, CollectionName, to_row
 
 
 def export(
@@ -31,7 +31,7 @@ def export(
     options = context.ensure_object(Options)
     if file != PIPE and not yes and Path(file).is_file():
         confirm(f"Replace {shorten(file)}?")
-    counts: dict[str, int] = dict.fromkeys([collection] if collection else COLLECTIONS.values(), 0)
+    counts = dict.fromkeys([collection] if collection else COLLECTIONS.values(), 0)
     with options.connect() as client:
         lines = list_lines(client, counts)
         if file == PIPE:
@@ -44,13 +44,12 @@ def export(
     return 0
 
 
-def list_lines(client: Client, counts: dict[str, int]) -> Iterator[str]:
+def list_lines(client: Client, counts: dict[CollectionName, int]) -> Iterator[str]:
     """Yield a JSON line for each record, and count the records of each collection."""
     for collection in counts:
-        for page in client.list_records(collection):
-            for record in page:
-                counts[collection] += 1
-                yield dump(record) + "\n"
-    for row in client.list_deleted():
-        if row["collection"] in counts:
-            yield dump({"deleted": True, **row}) + "\n"
+        for record in client.list_records(collection):
+            counts[collection] += 1
+            yield dump(to_row(record)) + "\n"
+    for where, identity in client.list_deleted():
+        if where in counts:
+            yield dump({"deleted": True, "collection": where, "id": identity}) + "\n"

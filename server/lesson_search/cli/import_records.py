@@ -9,10 +9,17 @@ import typer
 
 from hookwright_console.errors import RefusedError
 from lesson_search.cli.options import JsonOption, Options
-from lesson_search.cli.standard_input import PIPE, SOURCE, read_pipe
-from lesson_search.cli.upload import ForceOption, Rules, upload
-from lesson_search.edits import UNKNOWN
-from lesson_search.files.reader import MAX_SIZE, ReadResult, parse_json_lines, read_text, show_path
+from lesson_search.cli.upload import ForceOption, upload
+from lesson_search.files.reader import (
+    MAX_SIZE,
+    PIPE,
+    STDIN,
+    parse_json_lines,
+    read_pipe,
+    read_text,
+    show_path,
+)
+from lesson_search.records import UNKNOWN
 
 
 def import_records(
@@ -30,24 +37,18 @@ def import_records(
     """
     options = context.ensure_object(Options)
     source, text = read_export(file)
-    result = parse_json_lines(text, source)
-    return upload(options, keep_fingerprints(result), Rules(force, restore=True), as_json=as_json)
-
-
-def keep_fingerprints(read: ReadResult) -> ReadResult:
-    """Return the records with unknown fingerprints where the file has none.
-
-    Otherwise these records would look unedited, and the next ingestion would replace them.
-    """
-    return replace(
-        read,
-        lessons=tuple(replace(one, ingested=one.ingested or UNKNOWN) for one in read.lessons),
-        skills=tuple(replace(one, ingested=one.ingested or UNKNOWN) for one in read.skills),
-    )
+    read = parse_json_lines(text, source)
+    # Without a fingerprint a record would look unedited, and the next ingestion would replace it.
+    located = {
+        replace(record, ingested=record.ingested or UNKNOWN): where
+        for record, where in read.locations.items()
+    }
+    read = replace(read, locations=located)
+    return upload(options, read, force=force, restore=True, as_json=as_json)
 
 
 def read_export(file: str) -> tuple[str, str]:
-    source = SOURCE if file == PIPE else show_path(Path(file))
+    source = STDIN if file == PIPE else show_path(Path(file))
     try:
         if file == PIPE:
             text = read_pipe()

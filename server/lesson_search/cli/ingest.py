@@ -1,23 +1,27 @@
 """Add lessons and skills from files, folders and standard input."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hookwright_console.errors import RefusedError
 from lesson_search.cli.options import JsonOption, Options
-from lesson_search.cli.standard_input import PIPE, SOURCE, read_pipe
-from lesson_search.cli.upload import ForceOption, Rules, upload
+from lesson_search.cli.upload import ForceOption, upload
 from lesson_search.files.folders import read_lesson_files, read_skills
 from lesson_search.files.reader import (
+    PIPE,
+    STDIN,
     ReadResult,
     Refusal,
     parse_json_lines,
     parse_markdown,
     read_lessons,
+    read_pipe,
 )
-from lesson_search.records import Lesson, Skill
+
+if TYPE_CHECKING:
+    from lesson_search.records import Lesson, Skill
 
 
 def ingest(
@@ -45,7 +49,7 @@ def ingest(
     """
     options = context.ensure_object(Options)
     result = join([read_any(path) for path in dict.fromkeys(paths)])
-    return upload(options, result, Rules(force=force, restore=restore), as_json=as_json)
+    return upload(options, result, force=force, restore=restore, as_json=as_json)
 
 
 def read_any(path: str) -> ReadResult:
@@ -55,10 +59,10 @@ def read_any(path: str) -> ReadResult:
     if not Path(path).is_dir():
         return read_lessons(Path(path))
     result = read_skills(Path(path))
-    if not result.skills:
+    if not result.locations:
         refused = {refusal.where for refusal in result.refusals}
         result = join([result, *read_lesson_files(Path(path), refused)])
-    if result.skills or result.lessons or result.refusals:
+    if result.locations or result.refusals:
         return result
     why = "has no skill, command or lesson: begin each lesson with a line `## Lesson: TITLE`"
     return ReadResult(refusals=(Refusal(path, why),))
@@ -68,16 +72,13 @@ def read_piped() -> ReadResult:
     try:
         text = read_pipe()
     except RefusedError as refused:
-        return ReadResult(refusals=(Refusal(SOURCE, str(refused)),))
+        return ReadResult(refusals=(Refusal(STDIN, str(refused)),))
     is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
-    return parse_json_lines(text, SOURCE) if is_json else parse_markdown(text, SOURCE)
+    return parse_json_lines(text, STDIN) if is_json else parse_markdown(text, STDIN)
 
 
 def join(results: list[ReadResult]) -> ReadResult:
-    """Return all records; of two records with one id, the second is refused.
-
-    Otherwise they would replace each other each time the files are ingested.
-    """
+    """Return all records, but only the first with an id: they would replace each other."""
     locations: dict[Lesson | Skill, str] = {}
     first: dict[tuple[type, str], str] = {}
     refusals = [refusal for result in results for refusal in result.refusals]
@@ -89,9 +90,7 @@ def join(results: list[ReadResult]) -> ReadResult:
             else:
                 why = f"the id '{record.id}' is already used in {used}: choose another"
                 refusals.append(Refusal(where, why))
-    lessons = tuple(record for record in locations if isinstance(record, Lesson))
-    skills = tuple(record for record in locations if isinstance(record, Skill))
     derived = frozenset[str]().union(*(result.derived for result in results))
     notes = tuple(note for result in results for note in result.notes)
     deleted = tuple(row for result in results for row in result.deleted)
-    return ReadResult(lessons, skills, tuple(refusals), notes, deleted, locations, derived)
+    return ReadResult(locations, tuple(refusals), notes, deleted, derived)

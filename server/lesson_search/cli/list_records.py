@@ -13,7 +13,7 @@ from hookwright_console.terminal import (
 )
 from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.cli.query import UNKNOWN_CATEGORY
-from lesson_search.records import CollectionName
+from lesson_search.records import CollectionName, to_row
 
 EXCERPT = 60  # characters of a text
 NARROWEST = 30  # characters of a line of it
@@ -34,17 +34,17 @@ def list_records(
     """
     options = context.ensure_object(Options)
     with options.connect() as client:
-        records = [row for page in client.list_records(collection, category) for row in page]
+        records = list(client.list_records(collection, category))
     if as_json:
-        print(dump(records, indent=2))
+        print(dump(list(map(to_row, records)), indent=2))
         return 0
     rows = [
         (
-            escape_hidden(row["id"]),
-            escape_hidden(", ".join(row["categories"])),
-            excerpt(row["text"].replace("\n\n", " - ", 1), EXCERPT),  # the title and the rest
+            escape_hidden(record.id),
+            escape_hidden(", ".join(record.categories)),
+            excerpt(record.text.replace("\n\n", " - ", 1), EXCERPT),  # the title and the rest
         )
-        for row in records
+        for record in records
     ]
     if rows:
         print_table(("id", "categories", "text"), rows, ("categories", "text"), {"text": NARROWEST})

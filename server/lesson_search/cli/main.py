@@ -19,7 +19,7 @@ COMMANDS = {
     "delete": Command("Delete lessons or skills.", "lesson_search.cli.delete:delete"),
     "recategorize": Command(
         "Sort lessons and skills into categories again.",
-        "lesson_search.cli.recategorize:recategorize",
+        "lesson_search.cli.categories:recategorize",
     ),
     "categories": Command(
         "Count the lessons in each category, or edit the taxonomy.",

@@ -11,15 +11,15 @@ import typer
 from typer.core import TyperCommand
 
 from hookwright_console import terminal
-from hookwright_console.server_address import find_data_folder
+from hookwright_console.network.server_address import find_data_folder
 from hookwright_console.terminal import show_progress
 from lesson_search.records import CollectionName
-from lesson_search.settings import Settings
+from lesson_search.service.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lesson_search.client import Client
+    from lesson_search.cli.client import Client
 
 # Tokens come only from the environment: every user of a machine can read command lines.
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
@@ -64,7 +64,7 @@ class Options:
     @contextmanager
     def connect(self) -> "Iterator[Client]":
         """Yield a client of the server, or of the service in this process; raises as `connect`."""
-        from lesson_search.client import connect
+        from lesson_search.cli.client import connect
 
         token = os.environ.get(TOKEN) or None
         with (

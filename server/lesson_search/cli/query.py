@@ -10,13 +10,15 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import dump, excerpt
+from lesson_search.cli.client import Answer, Client, ClientError
 from lesson_search.cli.options import JsonOption, Options, print_message
-from lesson_search.client import Answer, Client, ClientError
+from lesson_search.records import CollectionName
 
+LESSONS: list[CollectionName] = ["lessons"]
 NARROWEST = 40  # characters of a line of a text
 UNKNOWN_CATEGORY = "no {} has the category '{}': see lesson-search categories"
 NOTHING_YET = "no lessons yet: add some with lesson-search ingest or lesson-search add"
-COLLECTIONS_OF = {
+COLLECTIONS_OF: dict[str | None, list[CollectionName] | None] = {
     "lessons": None,
     "skills": ["skills"],
     "both": ["lessons", "skills"],
@@ -52,13 +54,12 @@ def query(
     if not prompt.strip():
         raise RefusedError("the prompt is empty: write it in quotes after query")
     options = context.ensure_object(Options)
-    request: Answer = {"prompt": prompt, "top_k": top_k, "min_score": min_score}
-    request |= {"categories": category or None, "collections": COLLECTIONS_OF[collection]}
+    fields: Answer = {"top_k": top_k, "min_score": min_score, "categories": category or None}
     with options.connect() as client:
-        answer = client.query(request)
+        answer = client.query(prompt, **fields, collections=COLLECTIONS_OF[collection])
         health = {} if as_json else check_embedder(client)
         unknown = find_unknown(client, category or (), COLLECTIONS_OF[collection])
-    kinds = " or ".join(name[:-1] for name in COLLECTIONS_OF[collection] or ["lessons"])
+    kinds = " or ".join(name[:-1] for name in COLLECTIONS_OF[collection] or LESSONS)
     for path in unknown:
         print_message(UNKNOWN_CATEGORY.format(kinds, path))
     results = name_kinds(answer)
@@ -87,13 +88,13 @@ def query(
 
 
 def find_unknown(
-    client: Client, categories: Sequence[str], collections: Sequence[str] | None
+    client: Client, categories: Sequence[str], collections: Sequence[CollectionName] | None
 ) -> list[str]:
     """Return the categories that no record in the collections has; None for the lessons."""
     return [
         category
         for category in dict.fromkeys(categories)
-        if not any(any(client.list_records(name, category)) for name in collections or ["lessons"])
+        if not any(any(client.list_records(name, category)) for name in collections or LESSONS)
     ]
 
 

@@ -3,8 +3,8 @@
 import typer
 
 from hookwright_console.terminal import count, print_line, show_progress
+from lesson_search.cli.client import ClientError
 from lesson_search.cli.options import Options
-from lesson_search.client import ClientError
 from lesson_search.records import Lesson, Skill
 
 
@@ -16,8 +16,8 @@ def reindex(context: typer.Context) -> int:
     options = context.ensure_object(Options)
     from hookwright_retrieval.embedders.registry import open_embedder
     from lesson_search.retrieval.calibrator import find_calibration
+    from lesson_search.service.startup import load_collection, open_chroma
     from lesson_search.storage.reindex import reindex as embed_again
-    from lesson_search.wiring import load_collection, open_chroma
 
     settings = options.settings
     if options.url:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.peers import can_find_owner
+from hookwright_console.network.peers import can_find_owner
 from hookwright_console.system_service.environment import read_environment
 from hookwright_console.terminal import count, show_progress
 from lesson_search.cli.options import READ_TOKEN, TOKEN, Options, print_message
-from lesson_search.settings import RecordChoice
+from lesson_search.service.settings import RecordChoice
 
 if TYPE_CHECKING:
     from lesson_search.api.middleware import Tokens
-    from lesson_search.lesson_service import LessonService
+    from lesson_search.service.lesson_service import LessonService
 
 PORT = 7731
 MAX_PROCESSES = 64
@@ -86,8 +86,8 @@ def serve(
         os.environ.update(read_environment(environment_file))
     settings = replace(options.settings, min_score=min_score, record=record)
     with show_progress("Calibrating the ranking") as progress:
-        from lesson_search.server import Endpoint
-        from lesson_search.server import serve as run
+        from lesson_search.server.serve import Endpoint
+        from lesson_search.server.serve import serve as run
 
         run(settings, Endpoint(host, port, read_tokens(), search_processes), tell_ready, progress)
     return 0
@@ -104,7 +104,6 @@ def tell_ready(url: str, service: "LessonService") -> None:
 
 
 def read_tokens() -> "Tokens | None":
-    """Return the tokens of the environment, or None."""
     from lesson_search.api.middleware import Tokens
 
     full, read = (os.environ.get(name, "") for name in (TOKEN, READ_TOKEN))

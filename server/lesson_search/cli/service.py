@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 import typer
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.server_address import read_address
+from hookwright_console.network.server_address import read_address
 from hookwright_console.system_service import find_config, find_service
 from hookwright_console.system_service.environment import read_environment, write_environment
 from hookwright_console.terminal import count, print_line
+from lesson_search.cli.client import ClientError, ServerClient, open_http
 from lesson_search.cli.options import (
     CHROMA_TOKEN,
     READ_TOKEN,
@@ -21,8 +22,7 @@ from lesson_search.cli.options import (
     Options,
 )
 from lesson_search.cli.serve import PORT, Host, MinScore, Port, Record, SearchProcesses
-from lesson_search.client import Client, ClientError, open_http
-from lesson_search.settings import Settings
+from lesson_search.service.settings import Settings
 
 # Settings of the server that only the environment holds; some matter to one embedder alone.
 VARIABLES = (TOKEN, READ_TOKEN, CHROMA_TOKEN, "LESSON_SEARCH_EMBEDDER_KEY")
@@ -87,7 +87,7 @@ def status(context: typer.Context) -> int:
     url, _ = address
     try:
         with open_http(url, os.environ.get(TOKEN) or None) as http:
-            health = Client(http, url).read_health()
+            health = ServerClient(http, url).read_health()
     except ClientError as error:
         print_line(f"the service is running, but: {error}")
         return 1
@@ -103,12 +103,7 @@ for verb in (install, remove, status):
 
 
 def build_command(settings: Settings, host: str, port: int, environment: Path | None) -> list[str]:
-    """Return the command that serves with these options from any folder.
-
-    Raises:
-        ReportedError: A URL holds a password, which every user could read.
-
-    """
+    """Return the command that serves with these options from any folder."""
     chosen = {
         "host": host,
         "port": port,
@@ -134,5 +129,4 @@ def build_command(settings: Settings, host: str, port: int, environment: Path | 
 
 
 def find_environment() -> Path:
-    """Return the file with the service's tokens."""
     return find_config() / "lesson-search" / "service.env"

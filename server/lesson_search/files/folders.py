@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.folder_walk import walk as walk_folder
+from hookwright_console.files.walk import walk as walk_folder
 from lesson_search.files.front_matter import Fields, read_loose_fields, split_front_matter
 from lesson_search.files.reader import (
     MAX_SIZE,
@@ -25,7 +25,7 @@ from lesson_search.files.reader import (
 )
 from lesson_search.files.sections import split_sections, trim_title
 from lesson_search.records import Skill
-from lesson_search.validation import check_name, check_text
+from lesson_search.validation import check_record
 
 MAX_SKILL = 1_000_000  # bytes of a file
 COMMANDS = "commands"
@@ -36,10 +36,6 @@ def read_skills(folder: Path) -> ReadResult:
     """Return the skills and commands below a folder, ordered by path.
 
     Hidden folders except .claude are skipped, and links out of the folder are refused.
-
-    Args:
-        folder: A project, ~/.claude, a plugin, or a folder of skills or commands.
-
     """
     if not os.path.isdir(folder):  # noqa: PTH112 - it never raises
         return ReadResult(refusals=(Refusal(show_path(folder), "not a folder"),))
@@ -57,12 +53,7 @@ def read_skills(folder: Path) -> ReadResult:
 def read_lesson_files(folder: Path, refused: Container[str]) -> list[ReadResult]:
     """Return the lessons of each Markdown file below a folder, ordered by path.
 
-    Files without a lesson, such as most README.md, are left out.
-
-    Args:
-        folder: The folder, which becomes part of the sources of its lessons as given here.
-        refused: The files that `read_skills` refused, such as links out of the folder.
-
+    Files without a lesson, such as most README.md, are left out, and so are those refused before.
     """
     files = (path for path in walk(folder, []) if not path.is_dir())
     return [
@@ -92,7 +83,6 @@ def check_within(path: Path, root: Path) -> None:
 
 
 def parse_any(path: Path, parts: Sequence[str]) -> list[ParsedRecord]:
-    """Return the skill or command of a file, or nothing for other files; raises RefusedError."""
     if path.name == "SKILL.md":
         return [parse_skill(path)]
     if path.suffix == ".md" and COMMANDS in parts[:-1] and not path.is_dir():
@@ -102,13 +92,7 @@ def parse_any(path: Path, parts: Sequence[str]) -> list[ParsedRecord]:
 
 
 def walk(folder: Path, refusals: list[ParsedRecord | Refusal]) -> Iterator[Path]:
-    """Yield the Markdown files and the links to folders below a folder, ordered by path.
-
-    Args:
-        folder: The folder.
-        refusals: A list to add unreadable folders to.
-
-    """
+    """Yield the Markdown files and the links to folders below a folder, ordered by path."""
 
     def refuse(error: OSError) -> None:
         why = f"cannot read: {error.strerror}"
@@ -142,7 +126,6 @@ def read_parts(path: Path) -> tuple[Fields, str]:
 def build_skill(path: Path, trigger: str, fields: Fields, body: str) -> ParsedRecord:
     if any(character.isspace() for character in trigger) or trigger == "/":
         raise RefusedError("the name is empty or has white space: rename it")
-    check_name("trigger", trigger)
     description = fields.get("description")
     text = description.strip() if isinstance(description, str) else ""
     text = text or find_paragraph(body)
@@ -152,7 +135,7 @@ def build_skill(path: Path, trigger: str, fields: Fields, body: str) -> ParsedRe
     hint = hint if isinstance(hint, str) else f"[{', '.join(hint)}]"  # written like a YAML list
     usage = f"\n\nUsage: {trigger} {hint}" if hint else ""
     source = show_path(path)
-    skill = Skill("", check_text(text + usage), (), trigger, source)
+    skill = check_record(Skill("", text + usage, (), trigger, source))
     return ParsedRecord(source, f"skill-{slugify(trigger)}", skill)
 
 

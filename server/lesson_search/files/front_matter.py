@@ -18,12 +18,7 @@ Fields = dict[str, str | tuple[str, ...] | None]
 
 
 def split_front_matter(text: str) -> tuple[str | None, str]:
-    r"""Return the front matter of a text, or None, and the rest.
-
-    Args:
-        text: A whole file with \n as its line ends.
-
-    """
+    r"""Return the front matter of a text with \n as its line ends, or None, and the rest."""
     lines = text.split("\n")
     if lines[0].rstrip() != "---":
         return None, text
@@ -34,13 +29,9 @@ def split_front_matter(text: str) -> tuple[str | None, str]:
 
 
 def read_fields(front_matter: str) -> Fields:
-    """Return the fields of a front matter; numbers and dates stay text.
+    """Return the fields of a front matter, or raise RefusedError; numbers and dates stay text.
 
     Only the tree of YAML nodes is built, so tags and aliases cannot expand it.
-
-    Raises:
-        RefusedError: The front matter is too long, not YAML, not a mapping, or repeats a field.
-
     """
     check_length(front_matter)
     if front_matter.strip():
@@ -73,7 +64,6 @@ def read_fields(front_matter: str) -> Fields:
 
 
 def read_value(node: yaml.Node) -> str | tuple[str, ...] | None:
-    """Return the text or the list of texts of a field, or None for anything else."""
     if isinstance(node, yaml.ScalarNode):
         text: str = node.value
         return text
@@ -86,12 +76,8 @@ def read_value(node: yaml.Node) -> str | tuple[str, ...] | None:
 def read_loose_fields(front_matter: str) -> Fields:
     """Return the fields of a front matter that may be invalid YAML.
 
-    Claude Code accepts `argument-hint: [file] [line]` and `description: Use it so: ...`, so
-    invalid YAML is read line by line.
-
-    Raises:
-        RefusedError: The front matter is too long.
-
+    Claude Code accepts `argument-hint: [file] [line]` and `description: Use it so: ...`, so invalid
+    YAML is read line by line.
     """
     check_length(front_matter)
     try:
@@ -103,7 +89,6 @@ def read_loose_fields(front_matter: str) -> Fields:
 
 
 def check_length(front_matter: str) -> None:
-    """Refuse a front matter with too many characters."""
     if len(front_matter) > MAX_LENGTH:
         raise RefusedError(
             f"the front matter has {len(front_matter):,} characters, more than {MAX_LENGTH:,}:"

@@ -2,21 +2,12 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
-from lesson_search.edits import check_fingerprint
-from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
-from lesson_search.validation import (
-    check_categories,
-    check_id,
-    check_moment,
-    check_name,
-    check_source,
-    check_text,
-)
+from lesson_search.records import COLLECTIONS, KINDS, CollectionName, Lesson, Skill
+from lesson_search.validation import build_record, check_id
 
 LESSON_FIELDS = ("id", "text", "categories", "classified", "source_file", "created_at", "ingested")
 SKILL_FIELDS = (*LESSON_FIELDS, "trigger", "source", "metadata")
@@ -24,8 +15,7 @@ DELETED_FIELDS = ("deleted", "collection", "id")
 METADATA_FIELDS = ("skill_name", "trigger", "source")
 
 
-@dataclass(frozen=True)
-class DeletedRow:
+class DeletedRow(NamedTuple):
     """A line that says that a record was deleted."""
 
     collection: CollectionName
@@ -33,12 +23,7 @@ class DeletedRow:
 
 
 def read_row(line: str, source: str) -> Lesson | Skill | DeletedRow:
-    """Return the record in a line of JSON; its id is "" if the line has none.
-
-    Raises:
-        RefusedError: The line is not a record, or a field is invalid.
-
-    """
+    """Return the record in a line of JSON; its id is "" if the line has none."""
     row = read_object(line)
     row = {field: value for field, value in row.items() if value is not None}
     if "deleted" in row:
@@ -54,26 +39,15 @@ def read_row(line: str, source: str) -> Lesson | Skill | DeletedRow:
     for field, value in row.items():
         if not isinstance(value, str):
             raise RefusedError(f"{field} is not text: put it in quotes")
-    name = check_id(row["id"]) if "id" in row else ""
-    text = check_text(row.get("text", ""))
-    paths = check_categories(categories)
-    created_at = check_moment(row.get("created_at", ""))
-    ingested = check_fingerprint(row.get("ingested", ""))
-    read_from = source
-    if "source_file" in row:
-        read_from = check_source("source_file", row["source_file"])
-    if "trigger" not in row:
-        return Lesson(name, text, paths, read_from, created_at, classified, ingested)
-    if not row["trigger"]:
+    if "id" in row:
+        check_id(row["id"])
+    if "trigger" in row and not row["trigger"]:
         raise RefusedError("trigger is empty: write what calls the skill, or remove the field")
-    trigger = check_name("trigger", row["trigger"])
-    if "source" in row:
-        read_from = check_source("source", row["source"])
-    return Skill(name, text, paths, trigger, read_from, classified, ingested)
+    named = {"id": "", "text": "", "source_file": source, **row}
+    return build_record({**named, "categories": categories, "classified": classified})
 
 
 def read_deleted(row: dict[str, Any]) -> DeletedRow:
-    """Return the record that a row says was deleted."""
     check_fields(row, DELETED_FIELDS)
     collection, identity = row.get("collection"), row.get("id")
     if row["deleted"] is not True or not isinstance(identity, str):
@@ -81,9 +55,8 @@ def read_deleted(row: dict[str, Any]) -> DeletedRow:
             'expected a deleted record as export writes it: {"deleted": true, "collection": '
             '"lessons", "id": "..."}'
         )
-    for known in COLLECTIONS.values():
-        if collection == known:
-            return DeletedRow(known, check_id(identity))
+    if collection in KINDS:
+        return DeletedRow(COLLECTIONS[KINDS[collection]], check_id(identity))
     raise RefusedError(
         f"expected the collection lessons or skills, got '{shorten(str(collection))}'"
     )
@@ -101,12 +74,7 @@ def lift_metadata(row: dict[str, Any]) -> None:
 
 
 def read_object(line: str) -> dict[str, Any]:
-    """Return the object in a line of JSON.
-
-    Raises:
-        RefusedError: The line is not an object, or repeats a field.
-
-    """
+    """Return the object in a line of JSON; raise RefusedError if it is none or repeats a field."""
     try:
         row = json.loads(line, object_pairs_hook=build_object)
     except json.JSONDecodeError as error:
@@ -123,7 +91,6 @@ def read_object(line: str) -> dict[str, Any]:
 
 
 def check_fields(fields: Iterable[str], known: Sequence[str]) -> None:
-    """Refuse unknown fields."""
     if unknown := [shorten(field) for field in fields if field not in known]:
         names = ", ".join(f"'{field}'" for field in unknown[:3])
         noun = "field" if len(unknown) == 1 else "fields"

@@ -7,21 +7,24 @@ line of JSON. An invalid one is refused with its location; the others are read.
 import codecs
 import dataclasses
 import re
+import sys
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.regular import open_regular
 from hookwright_console.text import make_printable, shorten
 from lesson_search.files.front_matter import Fields, read_fields, split_front_matter
 from lesson_search.files.json_lines import DeletedRow, check_fields, read_row
 from lesson_search.files.sections import Section, split_sections
 from lesson_search.records import Lesson, Skill
-from lesson_search.validation import check_categories, check_id, check_moment, check_text
+from lesson_search.validation import check_id, check_record, check_text
 
 MAX_SIZE = 64_000_000  # bytes of a file of lessons
+PIPE = "-"  # the name of standard input as an argument
+STDIN = "stdin"  # and as the source of lessons
 FRONT_MATTER_FIELDS = ("id", "title", "categories", "created_at")
 SECTION_FIELD = re.compile(r"(?i)(categories|id):(.*)")
 WORD = re.compile(r"[^\W_]+")
@@ -31,13 +34,7 @@ MAX_SLUG = 80  # characters
 
 @dataclass(frozen=True)
 class Remark:
-    """What is to be said of a record.
-
-    Args:
-        where: The file and the line, if known: lessons.md:12.
-        why: What is wrong or surprising, and what to do.
-
-    """
+    """What is wrong or surprising in a record, and where: lessons.md:12."""
 
     where: str
     why: str
@@ -56,39 +53,29 @@ class Note(Remark):
 
 @dataclass(frozen=True)
 class ReadResult:
-    """The records and refusals from files, in order.
+    """The records and refusals from files, in order."""
 
-    Args:
-        lessons: The valid lessons.
-        skills: The valid skills.
-        refusals: The invalid records.
-        notes: The surprises in valid records.
-        deleted: The records that a file says were deleted.
-        locations: The location of each record, as in a refusal.
-        derived: The ids of lessons that were derived, not given.
+    # the valid records, each with its location as in a refusal
+    locations: Mapping[Lesson | Skill, str] = dataclasses.field(default_factory=dict)
+    refusals: tuple[Refusal, ...] = ()  # the invalid records
+    notes: tuple[Note, ...] = ()  # the surprises in valid records
+    deleted: tuple[DeletedRow, ...] = ()  # the records that a file says were deleted
+    derived: frozenset[str] = frozenset()  # the ids of lessons that were derived, not given
 
-    """
+    @property
+    def lessons(self) -> tuple[Lesson, ...]:
+        """The valid lessons."""
+        return tuple(one for one in self.locations if isinstance(one, Lesson))
 
-    lessons: tuple[Lesson, ...] = ()
-    skills: tuple[Skill, ...] = ()
-    refusals: tuple[Refusal, ...] = ()
-    notes: tuple[Note, ...] = ()
-    deleted: tuple[DeletedRow, ...] = ()
-    locations: Mapping[Lesson | Skill, str] = dataclasses.field(default_factory=dict, compare=False)
-    derived: frozenset[str] = dataclasses.field(default=frozenset(), compare=False)
+    @property
+    def skills(self) -> tuple[Skill, ...]:
+        """The valid skills."""
+        return tuple(one for one in self.locations if isinstance(one, Skill))
 
 
 @dataclass(frozen=True)
 class ParsedRecord:
-    """A record whose id is "" if it must be derived.
-
-    Args:
-        where: Its location, as in a refusal.
-        stem: The base of a derived id.
-        record: The record.
-        note: A surprise in it, or "".
-
-    """
+    """A record whose id is "" if it must be derived from a stem; its note is a surprise in it."""
 
     where: str
     stem: str
@@ -97,12 +84,7 @@ class ParsedRecord:
 
 
 def read_lessons(path: Path) -> ReadResult:
-    """Return the lessons and skills in a .jsonl file, or in a Markdown file.
-
-    Args:
-        path: The file, which becomes the source of its lessons as given here.
-
-    """
+    """Return the lessons and skills in a .jsonl file, or in a Markdown file."""
     source = show_path(path)
     try:
         # Invalid UTF-8 is refused in its record alone.
@@ -116,10 +98,7 @@ def read_lessons(path: Path) -> ReadResult:
 def parse_json_lines(text: str, source: str) -> ReadResult:
     """Return the lessons, and the skills, which have a "trigger", in JSON Lines.
 
-    Args:
-        text: One object per line; blank lines are ignored.
-        source: The source of the text; its name is part of derived ids.
-
+    The name of the source is part of derived ids.
     """
     parsed: list[ParsedRecord | Refusal] = []
     deleted: list[DeletedRow] = []
@@ -142,10 +121,7 @@ def parse_json_lines(text: str, source: str) -> ReadResult:
 def parse_markdown(text: str, source: str) -> ReadResult:
     """Return the lessons below headings, or the one lesson of a text with front matter.
 
-    Args:
-        text: Markdown; anything before the first `## Lesson:` heading is ignored.
-        source: The source of the text; its name is part of derived ids.
-
+    The name of the source is part of derived ids.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     parsed: list[ParsedRecord | Refusal] = []
@@ -164,15 +140,12 @@ def parse_markdown(text: str, source: str) -> ReadResult:
 
 
 def read_text(path: Path, largest: int, errors: str = "strict") -> str:
-    """Return the text of a file.
+    """Return the text of a file; raise RefusedError if it is not text, too large, or unreadable.
 
     Args:
         path: The file.
         largest: The maximum size in bytes.
-        errors: As for bytes.decode.
-
-    Raises:
-        RefusedError: The file is not text, is too large, or cannot be read.
+        errors: As for `bytes.decode`.
 
     """
     try:
@@ -183,6 +156,15 @@ def read_text(path: Path, largest: int, errors: str = "strict") -> str:
             raw = file.read(largest + 1)
     except OSError as error:
         raise RefusedError(f"cannot read: {error.strerror}") from None
+    return decode(raw, largest, errors)
+
+
+def read_pipe() -> str:
+    """Return the text from standard input; invalid UTF-8 becomes lone surrogates."""
+    return decode(sys.stdin.buffer.read(MAX_SIZE + 1), MAX_SIZE, "surrogateescape")
+
+
+def decode(raw: bytes, largest: int, errors: str) -> str:
     if len(raw) > largest:
         raise RefusedError(f"larger than {largest // 1_000_000} MB: split it")
     if raw.startswith(UTF_16):
@@ -196,7 +178,6 @@ def read_text(path: Path, largest: int, errors: str = "strict") -> str:
 
 
 def parse_section(section: Section, source: str, where: str) -> ParsedRecord:
-    """Return the lesson of a section, with the fields in the lines below its heading."""
     if section.open_fence:
         raise RefusedError(f"the code fence in line {section.open_fence} is not closed: close it")
     fields: dict[str, str] = {}
@@ -211,16 +192,16 @@ def parse_section(section: Section, source: str, where: str) -> ParsedRecord:
             break
         above += 1
     body = "\n".join(section.lines[above:]).strip("\n").rstrip()
-    name = check_id(fields["id"]) if "id" in fields else ""
-    categories = check_categories(split_list(fields.get("categories", "")))
+    if "id" in fields:
+        check_id(fields["id"])
+    categories = split_list(fields.get("categories", ""))
     text, title = join_title(section.title, body)
     note = "" if body else "no text below the heading: the lesson is its title alone"
-    lesson = Lesson(name, text, categories, source)
-    return ParsedRecord(where, build_stem(source, title), lesson, note)
+    lesson = Lesson(fields.get("id", ""), text, tuple(categories), source)
+    return ParsedRecord(where, build_stem(source, title), check_record(lesson), note)
 
 
 def parse_file(text: str, source: str) -> ParsedRecord:
-    """Return the one lesson of a file with front matter."""
     front_matter, body = split_front_matter(text)
     if front_matter is None:
         raise RefusedError("no lesson found: begin each with a line `## Lesson: TITLE`")
@@ -229,22 +210,15 @@ def parse_file(text: str, source: str) -> ParsedRecord:
     listed = fields.pop("categories", ())
     if listed is None:
         raise RefusedError("expected categories such as [devops/ci-cd]")
-    categories = check_categories(split_list(listed) if isinstance(listed, str) else listed)
+    categories = tuple(split_list(listed) if isinstance(listed, str) else listed)
     name, title, created_at = (take_text(fields, key) for key in ("id", "title", "created_at"))
     text, title = join_title(title, body.strip("\n").rstrip())
-    lesson = Lesson(
-        check_id(name) if name else "", text, categories, source, check_moment(created_at)
-    )
+    lesson = check_record(Lesson(name, text, categories, source, created_at))
     return ParsedRecord(f"{source}:1", build_stem(source, title), lesson)
 
 
 def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
-    """Return the records with their ids: first the given ones, then unused derived ones.
-
-    Args:
-        parsed: The records in order; later ones get a suffix if derived ids are equal.
-
-    """
+    """Return the records with their ids: first the given ones, then unused derived ones."""
     taken = {(kind, "") for kind in (Lesson, Skill)}  # a lesson and a skill may share an id
     twice = set()
     for number, entry in enumerate(parsed):
@@ -280,16 +254,7 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
                 notes.append(Note(entry.where, entry.note))
             derived.update([] if entry.record.id or kind is Skill else [name])
             locations[replace(entry.record, id=name)] = entry.where
-    lessons = tuple(record for record in locations if isinstance(record, Lesson))
-    skills = tuple(record for record in locations if isinstance(record, Skill))
-    return ReadResult(
-        lessons,
-        skills,
-        tuple(refusals),
-        tuple(notes),
-        locations=locations,
-        derived=frozenset(derived),
-    )
+    return ReadResult(locations, tuple(refusals), tuple(notes), derived=frozenset(derived))
 
 
 def find_equal(entry: ParsedRecord, equal: dict[tuple[str, str], str]) -> str:

@@ -12,20 +12,12 @@ CLOSING = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*")
 
 @dataclass(frozen=True)
 class Section:
-    """A lesson's heading and text.
+    """A lesson's heading and text."""
 
-    Args:
-        line: The line of the heading, from 1.
-        title: The heading after `Lesson:`, or "".
-        lines: The lines up to the next lesson's heading, other headings included.
-        open_fence: The line of a code fence in it that is not closed, or 0.
-
-    """
-
-    line: int
-    title: str
-    lines: tuple[str, ...]
-    open_fence: int
+    line: int  # the line of the heading, from 1
+    title: str  # the heading after `Lesson:`, or ""
+    lines: tuple[str, ...]  # the lines up to the next lesson's heading, other headings included
+    open_fence: int  # the line of a code fence in it that is not closed, or 0
 
 
 def split_sections(lines: Sequence[str]) -> list[Section]:
@@ -55,10 +47,6 @@ def find_fences(lines: Sequence[str]) -> tuple[set[int], set[int]]:
     """Return the lines inside code fences, and the lines of fences that are not closed.
 
     An unclosed fence would swallow the rest of the file, so its line counts as text.
-
-    Args:
-        lines: The lines of a whole file, numbered from 0.
-
     """
     longest = {"`": [0], "~": [0]}  # closing fence at or after each line, from the last line
     for line in reversed(lines):

@@ -25,9 +25,5 @@ def read_tree(text: str) -> yaml.Node | None:
     """Return the root of a YAML document, or None if it is empty.
 
     Nodes keep the text: no, on and 3.10 are not booleans or numbers here.
-
-    Raises:
-        yaml.YAMLError, ValueError, OverflowError: The text is not YAML, or is nested too deep.
-
     """
     return yaml.compose(text, Loader=Loader)

@@ -11,35 +11,18 @@ GAP = 0.2  # the share of a day's width between two bars
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar of a chart.
+    """A bar of a chart."""
 
-    Args:
-        name: Its day, such as 2026-11-22.
-        count: What it stands for.
-        left: Its left edge, in the unit of the chart; so are the others.
-        top: Its top edge.
-        width: Its width.
-        height: Its height.
-
-    """
-
-    name: str
-    count: int
-    left: float
+    name: str  # its day, such as 2026-11-22
+    count: int  # what it stands for
+    left: float  # its left edge, in the unit of the chart; so are the others
     top: float
     width: float
     height: float
 
 
 def lay_out(counts: Mapping[str, int], width: float, height: float) -> list[Bar]:
-    """Return a bar for each day from the first to the last with a count, at most 90.
-
-    Args:
-        counts: The counts by day, such as 2026-11-22; what is no day is left out.
-        width: The width of the chart.
-        height: Its height.
-
-    """
+    """Return a bar for each day from the first to the last with a count, at most 90."""
     days = sorted(day for day in map(read_day, counts) if day)
     if not days:
         return []
@@ -57,7 +40,6 @@ def lay_out(counts: Mapping[str, int], width: float, height: float) -> list[Bar]
 
 
 def read_day(text: str) -> date | None:
-    """Return the day that a text names, or None."""
     try:
         return date.fromisoformat(text)
     except ValueError:

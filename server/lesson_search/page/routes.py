@@ -12,7 +12,6 @@ from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import PathField
 from lesson_search.page.bars import lay_out as lay_out_bars
 from lesson_search.page.treemap import lay_out
-from lesson_search.taxonomy.categories import count
 
 if TYPE_CHECKING:
     from fastapi.templating import Jinja2Templates
@@ -41,7 +40,7 @@ router = APIRouter(include_in_schema=False)
 
 @cache
 def load_templates() -> "Jinja2Templates":
-    """Return the templates; they are loaded with the first page, which the hooks never ask for."""
+    """Load the templates with the first page, which the hooks never ask for."""
     from fastapi.templating import Jinja2Templates
 
     templates = Jinja2Templates(str(FOLDER / "templates"))
@@ -81,8 +80,7 @@ def draw_treemap(
 ) -> Response:
     """Draw the categories below one."""
     size = {"width": parameters.width, "height": parameters.height}
-    counts = count(one.categories for one in service.lessons.list_records())
-    tiles = lay_out(counts, (parameters.below or "").strip("/"), **size)
+    tiles = lay_out(service.count_categories(), (parameters.below or "").strip("/"), **size)
     return load_templates().TemplateResponse(
         request,
         "treemap.svg",

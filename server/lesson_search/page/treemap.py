@@ -10,23 +10,12 @@ MAX_RECTANGLES = 40  # rectangles, of the largest categories; one of them is for
 
 @dataclass(frozen=True)
 class Tile:
-    """A rectangle of a treemap.
+    """A rectangle of a treemap."""
 
-    Args:
-        category: The path of the category, such as devops/ci-cd, or "" for several small ones.
-        count: The number of its lessons; of several, the sum.
-        categories: The number of categories that it stands for.
-        left: Its left edge, in the unit of the map; so are the others.
-        top: Its top edge.
-        width: Its width.
-        height: Its height.
-
-    """
-
-    category: str
-    count: int
-    categories: int
-    left: float
+    category: str  # the path of the category, such as devops/ci-cd, or "" for several small ones
+    count: int  # the number of its lessons; of several, the sum
+    categories: int  # the number of categories that it stands for
+    left: float  # its left edge, in the unit of the map; so are the others
     top: float
     width: float
     height: float
@@ -38,16 +27,13 @@ class Tile:
 
 
 def lay_out(counts: Mapping[str, int], below: str, width: float, height: float) -> list[Tile]:
-    """Return the tiles of the categories directly below one.
+    """Return the tiles of the categories directly below one, largest first; they fill the map.
 
     Args:
         counts: The number of lessons in or below each category.
         below: The path of a category, or "" for the broadest ones.
         width: The width of the map.
         height: Its height.
-
-    Returns:
-        The tiles, largest first; they fill the map.
 
     """
     prefix = f"{below}/" if below else ""

@@ -51,7 +51,7 @@ def format_context(
     skills: Iterable[tuple[Skill, float]],
     budget: int = BUDGET,
 ) -> Context:
-    """Return the context for an agent.
+    """Return the context for an agent: a heading and a list for the lessons and for the skills.
 
     Args:
         lessons: The lessons, each with its score from 0 to 1, best first.
@@ -59,9 +59,6 @@ def format_context(
         budget: The maximum number of characters, up to 9,500. Lessons come first; skills get the
             rest. An item that does not fit is cut at the end of a sentence or word, or left out if
             too little would remain; a later one that fits may follow.
-
-    Returns:
-        A heading and a list for the lessons and for the skills; "" without items.
 
     Raises:
         ValueError: The budget is larger than a client shows.
@@ -105,10 +102,7 @@ def format_skill(skill: Skill, score: float) -> Item:
 
 
 def list_within(room: int, heading: str, items: Sequence[Item]) -> tuple[str, list[int]]:
-    """Return a heading with the items that fit below it, and their numbers.
-
-    If no item fits, the heading is left out too.
-    """
+    """Return a heading with the items that fit below it, if any, and their numbers."""
     listed = f"{heading}\n"
     numbers = []
     for number, item in enumerate(items):
@@ -119,7 +113,6 @@ def list_within(room: int, heading: str, items: Sequence[Item]) -> tuple[str, li
 
 
 def fit(item: Item, room: int) -> str:
-    """Return an item, cut to fit, or "" if no useful part fits."""
     room -= len(item.opening) + len(item.ending)
     text = item.text if len(item.text) <= room else cut(item.text, room)
     return f"{item.opening}{text}{item.ending}" if text else ""

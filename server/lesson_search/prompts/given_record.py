@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 from hashlib import blake2b
 from pathlib import Path
 
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.regular import open_regular
 from lesson_search.records import COLLECTIONS, Lesson, Skill
 
 LOG = logging.getLogger(__name__)
@@ -27,34 +27,23 @@ TEXTS = ("time", "collection", "id")
 
 @dataclass(frozen=True)
 class Summary:
-    """What was given.
+    """What was given."""
 
-    Args:
-        since: The day of the first record, such as 2026-11-22, or "". Days begin at midnight on the
-            clock of this machine, as those of `hookwright stats` do.
-        days: How many lessons and skills were given each day, earliest first.
-        counts: How often each was given, by collection and id.
-        each: How often on which day, by collection and id.
-
-    """
-
+    # the day of the first record, such as 2026-11-22, or "". Days begin at midnight on the
+    # clock of this machine, as those of `hookwright stats` do
     since: str
-    days: dict[str, int]
-    counts: Counter[tuple[str, str]]
-    each: dict[tuple[str, str], Counter[str]]
+    days: dict[str, int]  # how many lessons and skills were given each day, earliest first
+    counts: Counter[tuple[str, str]]  # how often each was given, by collection and id
+    each: dict[tuple[str, str], Counter[str]]  # how often on which day, by collection and id
 
 
 class GivenRecord:
-    """A file with a line of JSON for each lesson that an agent was given; for many threads."""
+    """A file with a line of JSON for each lesson that an agent was given; for many threads.
+
+    The one before it gets `.old` added to its name. Prompts are recorded if the user asks for that.
+    """
 
     def __init__(self, path: Path, *, prompts: bool = False) -> None:
-        """Record in a file.
-
-        Args:
-            path: The file. The one before it gets `.old` added to its name.
-            prompts: Whether prompts are recorded too.
-
-        """
         self._path = path
         self._old = path.with_name(f"{path.name}.old")
         self._prompts = prompts
@@ -64,10 +53,7 @@ class GivenRecord:
     def add(
         self, session: str | None, prompt: str, given: Iterable[tuple[Lesson | Skill, float]]
     ) -> None:
-        """Record what a session is given for a prompt, each with its score.
-
-        A failure is only logged: agents do not wait for the record.
-        """
+        """Record what a session is given for a prompt, with scores; a failure is logged."""
         common = {"time": datetime.now(timezone.utc).strftime(STAMP)}
         if session:
             name = session.encode("utf-8", "surrogatepass")
@@ -96,7 +82,6 @@ class GivenRecord:
             file.write(lines)
 
     def summarize(self) -> Summary:
-        """Return what was given; lines that are damaged are left out."""
         each: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         for row in self._read():
             with suppress(ValueError, OverflowError):

@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterable
 
 
 class SessionMemory:
-    """The lessons that each session got recently; for any number of threads."""
+    """The lessons that each session got recently; for any number of threads.
+
+    Args:
+        window_seconds: For how long a session does not get the same lesson again.
+        most_sessions: How many sessions are remembered; the one without a lesson for the longest
+            time is forgotten first.
+        clock: Returns seconds that never go back.
+
+    """
 
     def __init__(
         self,
@@ -15,15 +23,6 @@ class SessionMemory:
         most_sessions: int,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Start without sessions.
-
-        Args:
-            window_seconds: For how long a session does not get the same lesson again.
-            most_sessions: How many sessions are remembered; the one without a lesson for the
-                longest time is forgotten first.
-            clock: Returns seconds that never go back.
-
-        """
         self._window = window_seconds
         self._most_sessions = most_sessions
         self._clock = clock
@@ -35,19 +34,10 @@ class SessionMemory:
         return len(self._sessions)
 
     def claim(self, session_id: str | None, ids: Iterable[str], most: int) -> list[str]:
-        """Choose the lessons that a session gets now, and remember them.
+        """Return the first ids that a session did not get within the window, and remember them.
 
-        If several threads claim the same lesson for a session, one gets it.
-
-        Args:
-            session_id: The client's id of the session: any text. With None or "" nothing is
-                remembered or left out.
-            ids: The ids of lessons that matter, best first.
-            most: The maximum number of lessons.
-
-        Returns:
-            The first ids, in order, that the session did not get within the window.
-
+        Without a session nothing is remembered or left out. If several threads claim the same
+        lesson for a session, one gets it.
         """
         wanted = list(dict.fromkeys(ids))
         if not session_id:
@@ -87,5 +77,4 @@ class SessionMemory:
 
 
 def digest(session_id: str) -> bytes:
-    """Return 16 bytes that identify a session, whatever its id."""
     return hashlib.blake2b(session_id.encode("utf-8", "surrogatepass"), digest_size=16).digest()

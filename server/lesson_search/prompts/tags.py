@@ -26,13 +26,9 @@ TICKS = re.compile(r"`+|\n")
 
 
 def escape_tags(text: str) -> str:
-    """Return a text with &lt; for each < that begins a tag or looks as if it did.
+    """Return Markdown with &lt; for each < that begins a tag or looks as if it did.
 
     Redirections and links stay; in code, only the tags of clients and models are escaped.
-
-    Args:
-        text: Markdown without invisible characters.
-
     """
     code = list(find_code(text))
 

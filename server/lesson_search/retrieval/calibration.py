@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_console.atomic_files import replacing
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import read_regular
 from hookwright_retrieval.arrays import multiply_rows
 
 SHIPPED = Path(__file__).parent / "calibrations"  # made by benchmarks/fit_ranking.py
@@ -24,20 +24,13 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Weights:
-    """What makes the log odds that a lesson is relevant of the evidence for it.
+    """What makes the log odds that a lesson is relevant of the evidence for it."""
 
-    Args:
-        similarity: The weight of the cosine of the vectors, less what all have in common.
-        words: That of the BM25 score.
-        tokens: That of how near the tokens of the prompt and the lesson are, and of its opening.
-        bias: Added for every lesson; negative, since most lessons matter to few prompts.
-
-    """
-
-    similarity: float
-    words: float
+    similarity: float  # the weight of the cosine of the vectors, less what all have in common
+    words: float  # that of the BM25 score
+    # that of how near the tokens of the prompt and the lesson are, and of its opening
     tokens: float
-    bias: float
+    bias: float  # added for every lesson; negative, since most lessons matter to few prompts
 
     def weigh(self, evidence: EvidenceArray) -> Floats:
         """Return the log odds, of shape (lessons,), of evidence of shape (lessons, 3)."""
@@ -48,23 +41,16 @@ class Weights:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How to rank with the vectors of an embedder.
+    """How to rank with the vectors of an embedder."""
 
-    Args:
-        weights: What scores are computed by, from a logistic regression.
-        threshold: The lowest score to inject, from 0 to 1; few prompts without a relevant lesson
-            get one at this threshold.
-        mean_vector: The mean vector of typical lessons, of shape (dimensions,).
-
-    """
-
-    weights: Weights
+    weights: Weights  # what scores are computed by, from a logistic regression
+    # the lowest score to inject, from 0 to 1; few prompts without a relevant lesson get one
+    # at this threshold
     threshold: float
-    mean_vector: tuple[float, ...]
+    mean_vector: tuple[float, ...]  # the mean vector of typical lessons, of shape (dimensions,)
 
 
 def save_calibration(calibration: Calibration, embedder: str, folder: Path) -> None:
-    """Save the calibration of an embedder in a folder, atomically; raises OSError."""
     saved = {"embedder": embedder, "evidence": EVIDENCE, **asdict(calibration)}
     folder.mkdir(parents=True, exist_ok=True)
     with replacing(locate(embedder, folder)) as file:

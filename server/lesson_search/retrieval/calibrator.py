@@ -47,7 +47,7 @@ def find_calibration(
     Args:
         embedder: The embedder. Fitting with a service may take a minute.
         folder: The folder that a new calibration is saved in.
-        progress: Called while a new calibration is fitted.
+        progress: Called with the number of texts done and in total while a new one is fitted.
 
     Raises:
         EmbedderError: The embedder needs a new calibration but is down.
@@ -63,16 +63,7 @@ def find_calibration(
 
 
 def fit_calibration(embedder: Embedder, progress: Progress | None = None) -> Calibration:
-    """Fit a calibration to the labelled lessons.
-
-    Args:
-        embedder: Embeds the lessons and questions.
-        progress: Called with the number of texts done and in total.
-
-    Raises:
-        EmbedderError: The embedder is down.
-
-    """
+    """Fit a calibration to the labelled lessons; raises EmbedderError."""
     labelled = read_set(LABELLED)
     vectors = embed_lessons(labelled, embedder, progress)
     mean_vector = tuple(round(float(value), 5) for value in vectors.mean(axis=0))
@@ -102,7 +93,6 @@ def embed_lessons(labelled: LabelledSet, embedder: Embedder, progress: Progress 
 def find_first(
     labelled: LabelledSet, embedder: Embedder, ranker: Ranker, progress: Progress | None
 ) -> list[Found]:
-    """Return the first lessons of each question."""
     total = len(labelled.texts) + len(labelled.questions)
     found = []
     for number, question in enumerate(labelled.questions, start=len(labelled.texts) + 1):

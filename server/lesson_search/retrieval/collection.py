@@ -42,9 +42,14 @@ class Collection(Generic[Record]):
     """All lessons or all skills, for any number of threads; searches never wait.
 
     Args:
-        embedder: Embeds the records and the prompts.
+        store: Stores the records.
+        embedder: The embedder of the records. While it is down, nothing can be searched or
+            ingested.
         calibration: The calibration of the embedder.
-        threshold: The default minimum score of a search.
+        cache: The file for the index cache, if any; the record cache is beside it.
+
+    Raises:
+        StoreError: The store cannot be read.
 
     """
 
@@ -55,19 +60,6 @@ class Collection(Generic[Record]):
         calibration: Calibration,
         cache: Path | None = None,
     ) -> None:
-        """Load the records of a store.
-
-        Args:
-            store: Stores the records.
-            embedder: The embedder of the records. While it is down, nothing can be searched or
-                ingested.
-            calibration: The calibration of the embedder.
-            cache: The file for the index cache, if any; the record cache is beside it.
-
-        Raises:
-            StoreError: The store cannot be read.
-
-        """
         self.calibration = calibration
         self.threshold = calibration.threshold
         self._store: Store[Record] = store
@@ -88,7 +80,6 @@ class Collection(Generic[Record]):
         return len(self._index.numbers)
 
     def get(self, identity: str) -> Record | None:
-        """Return the record with an id, or None."""
         index = self._index
         number = index.numbers.get(identity)
         return None if number is None else index.records[number]
@@ -98,9 +89,7 @@ class Collection(Generic[Record]):
         return list(self._index.records)
 
     def ingest(self, records: Sequence[Record]) -> None:
-        """Add or replace records; of two with one id the last counts.
-
-        They are in the store when this returns.
+        """Add or replace records; they are in the store when this returns.
 
         Raises:
             EmbedderError: They cannot be embedded; nothing has changed.
@@ -123,10 +112,7 @@ class Collection(Generic[Record]):
             self._put([StoredRecord(record, version) for record in records], index_data)
 
     def remove(self, ids: Sequence[str]) -> int:
-        """Remove the records with these ids; return how many there were.
-
-        Raises StoreError if the store cannot be written.
-        """
+        """Remove records; return how many there were, or raise StoreError."""
         with self._writing:
             try:
                 removed = self._store.remove(ids)
@@ -175,16 +161,9 @@ class Collection(Generic[Record]):
         return self._index.duplicates
 
     def catch_up(self) -> bool:
-        """Load what other servers wrote, and embed what was left out while the embedder was down.
+        """Load what other servers wrote, and embed what was left out; return whether any was.
 
-        This costs one request if there is nothing new.
-
-        Returns:
-            Whether something changed.
-
-        Raises:
-            StoreError: The store cannot be read; the collection stays as it was.
-
+        This costs one request if there is nothing new. If it raises StoreError, nothing changed.
         """
         changed = self._embed_missing()
         revision = self._store.read_revision()
@@ -254,7 +233,6 @@ class Collection(Generic[Record]):
             self.save_cache()
 
     def _compare(self, versions: Mapping[str, str]) -> bool:
-        """Load the records whose versions differ; return whether there were any."""
         ids = self._versions.keys() | versions.keys()
         differing = sorted(one for one in ids if self._versions.get(one) != versions.get(one))
         # Concurrent writes can hide a record from the listing, so look a missing one up by its id.
@@ -263,7 +241,6 @@ class Collection(Generic[Record]):
         return bool(differing)
 
     def _fetch(self, ids: Sequence[str]) -> set[str]:
-        """Load the records with these ids from the store; return the ids that exist."""
         existing: set[str] = set()
         lost = 0
         for start in range(0, len(ids), CHUNK):
@@ -285,10 +262,6 @@ class Collection(Generic[Record]):
         return existing
 
     def _build_index_data(self, records: Sequence[Record], vectors: Vectors | None) -> IndexData:
-        """Return the index data of stored records.
-
-        Without vectors they are embedded again; while the embedder is down, they get zeros.
-        """
         texts = [record.text for record in records]
         try:
             if vectors is None:
@@ -299,7 +272,6 @@ class Collection(Generic[Record]):
         return build_index_data(texts, vectors)
 
     def _embed_missing(self) -> bool:
-        """Embed what the embedder was down for; return whether there was any and all is now."""
         if not self._unranked or not self.embedder.is_up:
             return False
         with self._writing:

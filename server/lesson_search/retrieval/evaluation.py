@@ -31,28 +31,16 @@ class LabelledSet:
 
 @dataclass(frozen=True)
 class Quality:
-    """How well lessons are found, each measure from 0 to 1.
+    """How well lessons are found, each measure from 0 to 1."""
 
-    Args:
-        success: S@5, the share of prompts with a relevant lesson in the first five results.
-        recall: R@5, the share of relevant lessons in the first five results.
-        precision: P@3, the share of relevant lessons in the first three above the threshold.
-        reciprocal: MRR, the mean reciprocal rank of the first relevant lesson.
-        answered: The share of prompts with a relevant lesson that get one, among three at most.
-        wrong: The share of them that only get lessons which are not relevant.
-        silent: The share of them that get no lesson; the three make 1.
-        injected: The share of prompts without a relevant lesson that get one nevertheless.
-
-    """
-
-    success: float
-    recall: float
-    precision: float
-    reciprocal: float
-    answered: float
-    wrong: float
-    silent: float
-    injected: float
+    success: float  # S@5, the share of prompts with a relevant lesson in the first five results
+    recall: float  # R@5, the share of relevant lessons in the first five results
+    precision: float  # P@3, the share of relevant lessons in the first three above the threshold
+    reciprocal: float  # MRR, the mean reciprocal rank of the first relevant lesson
+    answered: float  # the share of prompts with a relevant lesson that get one, among three at most
+    wrong: float  # the share of them that only get lessons which are not relevant
+    silent: float  # the share of them that get no lesson; the three make 1
+    injected: float  # the share of prompts without a relevant lesson that get one nevertheless
 
 
 # From a prompt to the ids and scores of lessons, best first.
@@ -60,7 +48,6 @@ Search = Callable[[str], Sequence[tuple[str, float]]]
 
 
 def read_set(folder: Path) -> LabelledSet:
-    """Return the lessons and questions in a folder."""
     lessons = read_lessons(folder / "lessons.jsonl").lessons
     questions = read_questions(folder / "questions.jsonl")
     ids, texts = [lesson.id for lesson in lessons], [lesson.text for lesson in lessons]
@@ -68,12 +55,7 @@ def read_set(folder: Path) -> LabelledSet:
 
 
 def read_questions(path: Path) -> list[LabelledPrompt]:
-    """Return the questions in a file of JSON Lines with "prompt" and "wanted".
-
-    Raises:
-        RefusedError: The file cannot be read, is empty, or has an invalid line.
-
-    """
+    """Return the questions in a file of JSON Lines with "prompt" and "wanted"."""
     place = show_path(path)
     questions = []
     try:
@@ -90,12 +72,6 @@ def read_questions(path: Path) -> list[LabelledPrompt]:
 
 
 def read_question(line: str) -> LabelledPrompt:
-    """Return the question in a line of JSON.
-
-    Raises:
-        RefusedError: The line is not a question, or a field is invalid.
-
-    """
     row = read_object(line)
     check_fields(row, ("prompt", "wanted"))
     prompt, wanted = row.get("prompt"), row.get("wanted")
@@ -109,13 +85,9 @@ def read_question(line: str) -> LabelledPrompt:
 def measure_quality(
     search: Search, questions: Sequence[LabelledPrompt], threshold: float
 ) -> Quality:
-    """Measure how well a search answers questions.
+    """Measure how well a search answers questions, of whose lessons at most three are injected.
 
-    Args:
-        search: Returns ten lessons, or all if there are fewer.
-        questions: Some with relevant lessons, some without.
-        threshold: The lowest score to inject; at most three lessons are.
-
+    It returns ten lessons, or all if there are fewer.
     """
     success: list[float] = []
     recall: list[float] = []

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hookwright_console.atomic_files import replacing
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import open_regular
 from hookwright_retrieval.embedders import Vectors
 from hookwright_retrieval.second_look import VOCABULARY, TokenLists
 from lesson_search.retrieval.ranking import IndexData
@@ -26,7 +26,6 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def digest(identity: str, version: str, text: str) -> bytes:
-    """Return a digest of one version of a record."""
     whole = f"{identity}\0{version}\0{text}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(whole, digest_size=DIGEST).digest()
 
@@ -34,15 +33,7 @@ def digest(identity: str, version: str, text: str) -> bytes:
 def write_index_cache(
     path: Path, embedder: str, digests: Sequence[bytes], index_data: IndexData
 ) -> None:
-    """Write the cache; if that fails, the old one stays.
-
-    Args:
-        path: The file.
-        embedder: The name of the embedder.
-        digests: The digests of the records, in order.
-        index_data: The index data of the records.
-
-    """
+    """Write the cache; if that fails, the old one stays."""
     arrays = {
         "kind": np.array([f"{VERSION} {embedder}"]),
         "digests": np.frombuffer(b"".join(digests), np.uint8).reshape(-1, DIGEST),
@@ -58,31 +49,15 @@ def write_index_cache(
 
 
 class CachedIndex(NamedTuple):
-    """What a cache file has.
+    """What a cache file has."""
 
-    Args:
-        digests: The digests of the records.
-        vectors: Their vectors, of shape (records, dimensions).
-        index_data: Their index data; None if the file is of another version.
-
-    """
-
-    digests: list[bytes]
-    vectors: Vectors
-    index_data: IndexData | None
+    digests: list[bytes]  # the digests of the records
+    vectors: Vectors  # their vectors, of shape (records, dimensions)
+    index_data: IndexData | None  # their index data; None if the file is of another version
 
 
 def read_index_cache(path: Path, embedder: str) -> CachedIndex | None:
-    """Read the cache.
-
-    Args:
-        path: The file.
-        embedder: The name of the embedder that the vectors must come from.
-
-    Returns:
-        The cache; None if the file is missing, damaged, or from another embedder.
-
-    """
+    """Read the cache, or return None if it is missing, damaged, or from another embedder."""
     try:
         with open_regular(path) as file, np.load(file, allow_pickle=False) as arrays:
             # Compressed data could have any size once unpacked.
@@ -125,6 +100,5 @@ def take(
 
 
 def require(holds: object) -> None:
-    """Raise ValueError unless a condition holds."""
     if not holds:
         raise ValueError("the arrays are damaged")

@@ -59,34 +59,20 @@ class Hit:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What speaks for a lesson, as much as it counts: lessons are put in order by the sum.
+    """What speaks for a lesson, as much as it counts: lessons are put in order by the sum."""
 
-    Args:
-        similarity: How near the vectors of the prompt and the lesson are.
-        words: The words that both have.
-        tokens: How near the tokens of the two are to each other.
-
-    """
-
-    similarity: float
-    words: float
-    tokens: float
+    similarity: float  # how near the vectors of the prompt and the lesson are
+    words: float  # the words that both have
+    tokens: float  # how near the tokens of the two are to each other
 
 
 @dataclass(frozen=True)
 class IndexData:
-    """The data that lessons are ranked by; it is computed from their texts and can be cached.
+    """The data that lessons are ranked by; it is computed from their texts and can be cached."""
 
-    Args:
-        vectors: The vectors of the lessons, of shape (lessons, dimensions).
-        words: A number for each of their words.
-        tokens: Their tokens, of each lesson those of its opening and then the others.
-
-    """
-
-    vectors: Vectors
-    words: TokenLists
-    tokens: TokenLists
+    vectors: Vectors  # the vectors of the lessons, of shape (lessons, dimensions)
+    words: TokenLists  # a number for each of their words
+    tokens: TokenLists  # their tokens, of each lesson those of its opening and then the others
 
     def __len__(self) -> int:
         return len(self.words)
@@ -159,19 +145,18 @@ class IndexData:
 
 
 class Ranker:
-    """Ranks lessons, which are numbered from 0 in the order they are added."""
+    """Ranks lessons, which are numbered from 0 in the order they are added.
+
+    Args:
+        embedder: Embeds lessons and prompts.
+        calibration: The calibration of the embedder.
+        index_data: The index data of the first lessons, or None.
+
+    """
 
     def __init__(
         self, embedder: Embedder, calibration: Calibration, index_data: IndexData | None = None
     ) -> None:
-        """Start with the lessons of some index data, or without.
-
-        Args:
-            embedder: Embeds lessons and prompts.
-            calibration: The calibration of the embedder.
-            index_data: The index data of the lessons.
-
-        """
         self._embedder, self._calibration = embedder, calibration
         self._mean_vector = np.array(calibration.mean_vector, np.float32)
         none = np.zeros((0, len(self._mean_vector)), np.float32)
@@ -181,19 +166,12 @@ class Ranker:
         return len(self.index_data)
 
     def add(self, texts: Sequence[str], vectors: Vectors | None = None) -> None:
-        """Add lessons, which get the next numbers.
-
-        Args:
-            texts: The texts of the lessons.
-            vectors: Their vectors if known, of shape (texts, dimensions).
-
-        """
+        """Add lessons, which get the next numbers; their vectors are computed unless given."""
         if vectors is None:
             vectors = self._embedder.embed_documents(texts)
         self._index(self.index_data.extend(build_index_data(texts, vectors)))
 
     def replace(self, index_data: IndexData) -> "Ranker":
-        """Return a ranker of the lessons of some index data."""
         return Ranker(self._embedder, self._calibration, index_data)
 
     def rank(
@@ -222,11 +200,7 @@ class Ranker:
     ) -> tuple[Integers, EvidenceArray]:
         """Return the numbers of the first lessons, in order, and the evidence for each.
 
-        Args:
-            prompt: The prompt.
-            most: The number of lessons to put in order, at least: CANDIDATES are.
-            among: Which lessons to consider, of shape (lessons,); None for all.
-
+        At least `most` of those in `among` are put in order, and at least CANDIDATES.
         """
         if not len(self):
             return np.zeros(0, np.int64), np.zeros((0, 3))
@@ -269,7 +243,6 @@ class Ranker:
         self._lengths: Scores = np.sqrt(np.maximum(squares, 1e-9)).astype(np.float32)
 
     def _compare(self, prompt: str) -> tuple[Scores, Scores]:
-        """Return the similarity and words evidence of all lessons."""
         if isinstance(self._embedder, WordLlamaEmbedder):  # its vectors are means of the tokens'
             query = self._embedder.embed_query(prompt, self.index_data.rarity)
         else:
@@ -295,25 +268,13 @@ def standardise(scores: Scores, typical: Scores | None = None) -> Scores:
 
 
 def score_in_order(odds: Floats) -> Floats:
-    """Return the scores of lessons that are in order: none is lower than one that comes later.
-
-    Args:
-        odds: The log odds that each is relevant, of shape (lessons,).
-
-    """
+    """Return the scores of lessons in order by their log odds: none is lower than a later one."""
     highest = np.maximum.accumulate(odds[::-1])[::-1]
     scores: Floats = 1 / (1 + np.exp(-np.clip(highest, -MAX_EVIDENCE, MAX_EVIDENCE)))
     return scores
 
 
 def build_index_data(texts: Sequence[str], vectors: Vectors) -> IndexData:
-    """Return the index data of lessons.
-
-    Args:
-        texts: The texts of the lessons.
-        vectors: Their vectors, of shape (texts, dimensions).
-
-    """
     return IndexData(
         vectors,
         join(map(set, map(number_words, texts)), np.uint32),
@@ -328,7 +289,6 @@ def number_words(text: str) -> npt.NDArray[np.uint32]:
 
 
 def take_opening(text: str) -> str:
-    """Return the first sentences of a lesson."""
     sentences = [part for part in SENTENCE_END.split(text) if len(part) >= MIN_SENTENCE]
     return " ".join(sentences[:OPENING]) or text
 

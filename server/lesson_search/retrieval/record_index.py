@@ -24,20 +24,13 @@ MOST_DUPLICATES = 500
 
 @dataclass(frozen=True)
 class RecordIndex(Generic[Record]):
-    """Records, numbered from 0.
+    """Records, numbered from 0."""
 
-    Args:
-        ranker: Ranks the records by their numbers.
-        records: The records by their numbers, ordered by id.
-
-    """
-
-    ranker: Ranker
-    records: list[Record]
+    ranker: Ranker  # ranks the records by their numbers
+    records: list[Record]  # the records by their numbers, ordered by id
 
     @staticmethod
     def build(embedder: Embedder, calibration: Calibration) -> "RecordIndex[Record]":
-        """Return an empty index for an embedder and its calibration."""
         return RecordIndex(Ranker(embedder, calibration), [])
 
     @cached_property
@@ -52,13 +45,7 @@ class RecordIndex(Generic[Record]):
         return find_duplicates(list(self.numbers), vectors, LEAST_COSINE, MOST_DUPLICATES)
 
     def replace(self, records: Sequence[Record], index_data: IndexData) -> "RecordIndex[Record]":
-        """Return an index with more records; those with the same ids are replaced.
-
-        Args:
-            records: The records, each with another id.
-            index_data: Their index data.
-
-        """
+        """Return an index with more records, instead of those with the same ids."""
         start = len(self.records)
         places = self.numbers | {record.id: start + n for n, record in enumerate(records)}
         return self._select(
@@ -68,16 +55,12 @@ class RecordIndex(Generic[Record]):
         )
 
     def remove(self, ids: Sequence[str]) -> "RecordIndex[Record]":
-        """Return an index without the records of these ids."""
         removed = set(ids)
         kept = [number for number, one in enumerate(self.records) if one.id not in removed]
         return self._select(self.records, self.ranker.index_data, kept)
 
     def select_categories(self, categories: Sequence[str]) -> npt.NDArray[np.bool_] | None:
-        """Return which records are in or below one of the categories, if any given.
-
-        None stands for all.
-        """
+        """Return which records are in or below one of the categories; None without categories."""
         if not categories:
             return None
         prefixes = {category.strip("/") for category in categories}

@@ -25,12 +25,7 @@ class Outcome:
 
 @lru_cache(maxsize=1)  # it takes a second, and answers the same
 def measure_thresholds(embedder: Embedder, calibration: Calibration) -> list[Outcome]:
-    """Return what each threshold does to the shipped prompts, with the shipped lessons.
-
-    Raises:
-        EmbedderError: They cannot be embedded.
-
-    """
+    """Return what each threshold does to the shipped prompts; raises EmbedderError."""
     labelled = read_set(LABELLED)
     ranker = Ranker(embedder, calibration)
     ranker.add(labelled.texts)
@@ -50,6 +45,5 @@ def measure_thresholds(embedder: Embedder, calibration: Calibration) -> list[Out
 def measure(
     found: dict[str, list[tuple[str, float]]], questions: Sequence[LabelledPrompt], least: float
 ) -> Outcome:
-    """Return what a threshold does to prompts, by what was found for each."""
     quality = measure_quality(found.__getitem__, questions, least)
     return Outcome(least, quality.answered, quality.wrong, quality.silent, quality.injected)

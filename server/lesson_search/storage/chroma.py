@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.regular import open_regular
 from lesson_search.storage.conversion import convert, finish_conversion, is_marked, mark
 
 if TYPE_CHECKING:
@@ -97,13 +97,11 @@ class Chroma:
         return str(found.id), found.metadata or {}
 
     def create(self, name: str, metadata: dict[str, Any]) -> None:
-        """Create a collection unless it exists."""
         self._reconnect().get_or_create_collection(
             name, embedding_function=None, metadata=metadata, configuration=INDEX
         )
 
     def delete(self, name: str) -> None:
-        """Delete a collection."""
         self._collections.pop(name, None)
         self._reconnect().delete_collection(name)
 
@@ -119,7 +117,6 @@ class Chroma:
             raise
 
     def close(self) -> None:
-        """Close it."""
         self._client.close()  # type: ignore[attr-defined] # both kinds of clients have it
 
     def is_unchanged(self, state: str) -> bool:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
-from hookwright_console.peers import is_loopback
+from hookwright_console.network.peers import is_loopback
 from lesson_search.storage.chroma import Chroma, MissingCollectionError, StoreError, as_store_error
 
 TIMEOUT = 30  # seconds
@@ -32,15 +32,9 @@ class ChromaServer:
     way_out = "check that Chroma runs"
 
     def __init__(self, url: str, token: str = "") -> None:
-        """Connect to a server.
+        """Connect to a server at a URL such as https://chroma.example.com:8000.
 
-        Args:
-            url: Its URL, such as https://chroma.example.com:8000.
-            token: Its token, or "".
-
-        Raises:
-            StoreError: The URL is invalid, or no Chroma answers there that accepts the token.
-
+        Raises StoreError if no Chroma answers there that accepts the token.
         """
         import httpx2
 
@@ -66,7 +60,6 @@ class ChromaServer:
                 raise
 
     def find(self, name: str) -> tuple[str, Mapping[str, Any]] | None:
-        """Return the id and the metadata of a collection, or None."""
         try:
             found = self._request("GET", f"{PATH}/collections/{name}")
         except MissingCollectionError:
@@ -76,17 +69,14 @@ class ChromaServer:
         return found["id"], found["metadata"] or {}
 
     def create(self, name: str, metadata: dict[str, Any]) -> None:
-        """Create a collection unless it exists."""
         body = {"name": name, "metadata": metadata, "get_or_create": True}
         self._request("POST", f"{PATH}/collections", body)
 
     def delete(self, name: str) -> None:
-        """Delete a collection."""
         self._ids.pop(name, None)
         self._request("DELETE", f"{PATH}/collections/{name}")
 
     def call(self, collection: str, method: str, **arguments: Any) -> Any:
-        """Call a method of Chroma's Collection; raises MissingCollectionError if it is missing."""
         if collection not in self._ids and self.find(collection) is None:
             raise MissingCollectionError
         verb, path = CALLS[method]
@@ -98,15 +88,12 @@ class ChromaServer:
         return self._request(verb, f"{PATH}/collections/{self._ids[collection]}{path}", body)
 
     def close(self) -> None:
-        """Close its connections."""
         self._http.close()
 
     def is_unchanged(self, _state: str) -> bool:
-        """Return False, since others may write at any time."""
         return False
 
     def read_state(self) -> str:
-        """Return "", as the state is unknown."""
         return ""
 
     def _request(self, verb: str, path: str, body: object = None) -> Any:

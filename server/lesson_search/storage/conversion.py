@@ -30,14 +30,7 @@ def finish_conversion(folder: Path) -> None:
 
 
 def convert(folder: Path, indexes: str, settings: "Settings") -> None:
-    """Convert the Chroma in a folder; if it fails, nothing has changed.
-
-    Args:
-        folder: The folder, which no other process uses.
-        indexes: The pattern of the folders in it not to copy.
-        settings: The settings of Chroma.
-
-    """
+    """Convert the Chroma in a folder that nobody else uses; if it fails, nothing has changed."""
     import chromadb
 
     copy, old = (folder.with_name(form.format(folder.name)) for form in (CONVERTED, OLD))
@@ -62,7 +55,6 @@ def convert(folder: Path, indexes: str, settings: "Settings") -> None:
 
 
 def is_marked(folder: Path) -> bool:
-    """Return whether a folder has been converted."""
     return (folder / FORMAT).exists()
 
 
@@ -72,7 +64,6 @@ def mark(folder: Path) -> None:
 
 
 def convert_rows(client: "ClientAPI", name: str) -> int:
-    """Convert the valid rows of a collection; return how many there are."""
     collection = client.get_collection(name, embedding_function=None)
     reader: Reader[Lesson] | Reader[Skill]
     reader = Reader(Skill, name) if name.startswith("skills") else Reader(Lesson, name)

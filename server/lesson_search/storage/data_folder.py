@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.server_address import open_lock, read_file, remove_address
+from hookwright_console.network.server_address import open_lock, read_file, remove_address
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -21,13 +21,9 @@ class InUseError(ReportedError):
 
 
 def lock_folder(folder: Path) -> "FileLock":
-    """Lock a folder for this process, until the process ends or releases the lock.
+    """Lock a folder for this process, until it ends or releases the lock, which is returned.
 
-    Args:
-        folder: The folder. If it is missing, it is created, private to the user.
-
-    Returns:
-        The acquired lock.
+    A missing folder is created, private to the user.
 
     Raises:
         InUseError: Another process uses the folder.
@@ -65,10 +61,7 @@ def lock_folder(folder: Path) -> "FileLock":
 
 
 def check_files(folder: Path) -> None:
-    """Refuse a folder with anything but regular files where files belong.
-
-    Reading a pipe, for example, would wait for ever.
-    """
+    """Refuse a folder with anything but regular files where files belong: a pipe would block."""
     named = [*(folder / name for name in FILES), *folder.glob("calibration-*.json")]
     others = [path for path in (folder / "db").rglob("*") if not path.is_dir()]
     for path in (*named, *others):

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 
 import numpy as np
 
-from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
+from lesson_search.records import COLLECTIONS, CollectionName, Key, Lesson, Skill
 from lesson_search.storage.chroma_server import AnyChroma
 from lesson_search.storage.store import Store
 
@@ -16,32 +16,30 @@ MAX_RECORDS = 200  # that can be brought back
 NAME = "{}.deleted"  # the name of Chroma's collection
 EMBEDDER = "none"
 
-Key = tuple[CollectionName, str]  # the collection of a record, and its id
-
 
 class DeletedRecords:
-    """The deleted records of all collections; of each, only the id is kept."""
+    """The deleted records of all collections; of each, only the id is kept.
+
+    Every method may raise StoreError.
+    """
 
     def __init__(self, chroma: AnyChroma) -> None:
-        """Open the store of each collection, or create it; raises StoreError."""
         self._stores = {
             collection: Store(chroma, Lesson, EMBEDDER, NAME.format(collection))
             for collection in COLLECTIONS.values()
         }
 
     def add(self, keys: Iterable[Key]) -> None:
-        """Note records as deleted; raises StoreError."""
         for collection, ids in group(keys).items():
             rows = [Lesson(identity, "deleted") for identity in ids]
             self._stores[collection].save(rows, np.zeros((len(rows), 1), np.float32))
 
     def forget(self, keys: Iterable[Key]) -> None:
-        """Note records as not deleted; raises StoreError."""
         for collection, ids in group(keys).items():
             self._stores[collection].remove(ids)
 
     def find(self, keys: Collection[Key]) -> set[Key]:
-        """Return which of these records were deleted; raises StoreError."""
+        """Return which of these records were deleted."""
         return {
             (collection, stored.record.id)
             for collection, ids in group(keys).items()
@@ -49,7 +47,7 @@ class DeletedRecords:
         }
 
     def list_all(self) -> list[Key]:
-        """Return all deleted records, ordered by id; raises StoreError."""
+        """Return all deleted records, ordered by id."""
         return [
             (collection, stored.record.id)
             for collection, store in self._stores.items()
@@ -66,16 +64,10 @@ def group(keys: Iterable[Key]) -> dict[CollectionName, list[str]]:
 
 @dataclass(frozen=True)
 class Deletion:
-    """A deleted record.
+    """A deleted record."""
 
-    Args:
-        record: The record as it was.
-        time: When it was deleted, in ISO 8601 in UTC.
-
-    """
-
-    record: Lesson | Skill
-    time: str
+    record: Lesson | Skill  # the record as it was
+    time: str  # when it was deleted, in ISO 8601 in UTC
 
     @property
     def collection(self) -> CollectionName:

@@ -7,13 +7,12 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from hookwright_console.atomic_files import replacing
-from hookwright_console.regular_files import open_regular
-from lesson_search.records import Record
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import open_regular
+from lesson_search.records import Record, list_fields
 from lesson_search.storage.rows import StoredRecord
 
 VERSION = 2  # of the file format
@@ -23,15 +22,7 @@ DIGEST = 32  # bytes
 def write_record_cache(
     path: Path, kind: type[Record], state: str, stored: Iterable[StoredRecord[Record]]
 ) -> None:
-    """Write the cache; if that fails, the old one stays.
-
-    Args:
-        path: The file.
-        kind: Lesson or Skill.
-        state: The state of the database, as `Chroma.read_state` returns it.
-        stored: All records.
-
-    """
+    """Write the cache for a state of the database; if that fails, the old one stays."""
     rows = [(one.version, list(vars(one.record).values())) for one in stored]
     content = json.dumps([VERSION, list_fields(kind), state, rows], separators=(",", ":")).encode()
     # Without a cache the next start only takes longer.
@@ -42,14 +33,7 @@ def write_record_cache(
 def read_record_cache(
     path: Path, kind: type[Record], is_unchanged: Callable[[str], bool]
 ) -> list[StoredRecord[Record]] | None:
-    """Return the cached records, ordered by id; None without a valid cache.
-
-    Args:
-        path: The file.
-        kind: Lesson or Skill.
-        is_unchanged: Returns whether a state is that of the database.
-
-    """
+    """Return the cached records, ordered by id; None if the database has changed since."""
     try:
         with open_regular(path) as file:
             digest, content = file.read(DIGEST), file.read()
@@ -73,10 +57,6 @@ def restore(kind: type[Record], rows: list[list[Any]]) -> list[StoredRecord[Reco
     for name in values.keys() - {"id", "text"}:
         values[name] = list(map(known.setdefault, values[name], values[name]))
     return list(map(StoredRecord, map(kind, *values.values()), versions))
-
-
-def list_fields(kind: type[Record]) -> list[str]:
-    return [field.name for field in fields(kind)]
 
 
 def hash_content(content: bytes) -> bytes:

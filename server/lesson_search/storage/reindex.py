@@ -23,15 +23,12 @@ Progress = Callable[[str, int, int], object]
 
 
 def reindex(chroma: AnyChroma, embedder: Embedder, progress: Progress) -> dict[str, int]:
-    """Embed all records again.
+    """Embed all records again; return the number of records by collection.
 
     Args:
         chroma: The Chroma.
         embedder: The new embedder.
         progress: Called after each batch.
-
-    Returns:
-        The number of records by collection.
 
     Raises:
         EmbedderError: The records cannot be embedded; the store is unchanged.
@@ -47,7 +44,6 @@ def reindex(chroma: AnyChroma, embedder: Embedder, progress: Progress) -> dict[s
 def replace_collection(
     chroma: AnyChroma, kind: type[Record], embedder: Embedder, progress: Progress
 ) -> int:
-    """Embed the records of one kind again; return how many there are."""
     name = COLLECTIONS[kind]
     replacement = REPLACEMENT.format(name)
     with as_store_error(f"the {name}", "replace", "run this again"):

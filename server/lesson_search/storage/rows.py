@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Generic
 
 import numpy as np
@@ -11,8 +11,8 @@ import numpy as np
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import Vectors, scale
-from lesson_search import validation
-from lesson_search.records import Record
+from lesson_search.records import Record, take_fields
+from lesson_search.validation import check_id, check_record
 
 LOG = logging.getLogger(__name__)
 PACKED = "record"  # the field of an embedded Chroma that had all others until version 0.2
@@ -21,29 +21,16 @@ LEVELS = ("category_l0", "category_l1", "category_l2")  # the fields of the leve
 
 @dataclass(frozen=True)
 class StoredRecord(Generic[Record]):
-    """A record in the store.
-
-    Args:
-        record: The record.
-        version: Its version, which changes with every write, or "".
-
-    """
+    """A record in the store."""
 
     record: Record
-    version: str
+    version: str  # its version, which changes with every write, or ""
 
 
 class Reader(Generic[Record]):
     """Reads the rows of a collection, and skips invalid ones, which another program may write."""
 
     def __init__(self, kind: type[Record], place: str) -> None:
-        """Read rows of one kind.
-
-        Args:
-            kind: Lesson or Skill.
-            place: The name of the collection in messages.
-
-        """
         self._kind: type[Record] = kind
         self._place = place
         self._unfit: dict[str, str] = {}  # versions of invalid rows by their ids
@@ -76,7 +63,6 @@ class Reader(Generic[Record]):
 
     @property
     def has_unfit(self) -> bool:
-        """Return whether any row read so far is invalid."""
         return bool(self._unfit)
 
     def is_known_unfit(self, identity: str, version: str) -> bool:
@@ -86,26 +72,13 @@ class Reader(Generic[Record]):
 def read_record(
     kind: type[Record], identity: str, text: object, metadata: Mapping[str, object]
 ) -> Record:
-    """Return the record in a row.
-
-    Raises:
-        RefusedError: A field is invalid.
-
-    """
-    known = {field.name for field in fields(kind)}
-    text = str(text or "")
-    values = {name: value for name, value in metadata.items() if name in known - {"id", "text"}}
-    classified = bool(values.pop("classified", False))
-    texts = {name: str(value) for name, value in values.items()}
-    categories = tuple(filter(None, texts.pop("categories", "").split(",")))
-    validation.check_id(identity)
-    validation.check_text(text)
-    validation.check_categories(categories)
-    validation.check_source("source_file", texts.get("source_file", ""))
-    validation.check_source("source", texts.get("source", ""))
-    validation.check_name("trigger", texts.get("trigger", ""))
-    validation.check_moment(texts.get("created_at", ""))
-    return kind(id=identity, text=text, categories=categories, classified=classified, **texts)
+    """Return the record in a row, or raise RefusedError if a field is invalid."""
+    row: dict[str, Any] = {name: str(value) for name, value in metadata.items()}
+    row["categories"] = filter(None, row.get("categories", "").split(","))
+    row["classified"] = bool(metadata.get("classified"))
+    return check_record(
+        take_fields(kind, {**row, "id": check_id(identity), "text": str(text or "")})
+    )
 
 
 def sort(stored: Iterable[StoredRecord[Record]]) -> list[StoredRecord[Record]]:
@@ -118,10 +91,6 @@ def read_fields(metadata: Mapping[str, object] | None) -> Mapping[str, object]:
     """Return the fields of a row, which stand alone or, as before version 0.2, in one of them.
 
     A field that stands alone counts, for another program wrote it later.
-
-    Raises:
-        RefusedError: The field with the others is not a version and JSON.
-
     """
     metadata = metadata or {}
     packed = metadata.get(PACKED)
@@ -161,13 +130,8 @@ def build_columns(
 
     Each field is one of the metadata, and so is each level of the categories, for Chroma's filters.
     In an embedded Chroma the text is, too: of a document it would index each three letters, which
-    takes longer than all else. Empty fields are left out there, as each takes as long as another.
-
-    Args:
-        rows: The records, with their new versions.
-        shared: Whether it is a Chroma server, which others may search.
-        replacing: Whether to remove what else rows have, in an embedded Chroma.
-
+    takes longer than all else. Empty fields are left out there, as each takes as long as another,
+    unless they replace others.
     """
     metadatas: list[dict[str, Any]] = []
     for row in rows:

@@ -31,11 +31,16 @@ REMOVED = "Error finding id"  # Chroma's error for a vector that is lost or remo
 
 
 class Store(Generic[Record]):
-    """The records of one kind, each with its vector.
+    """The records of one kind, each with its vector; the collection is created if it is missing.
 
     Args:
+        chroma: The Chroma.
         kind: Lesson or Skill.
-        shared: Whether other servers may write to it.
+        embedder: The name of the embedder; None to read a collection of any embedder.
+        name: The name of the collection; "" for the default of the kind.
+
+    Raises:
+        StoreError: The collection has vectors of another embedder, or Chroma failed.
 
     """
 
@@ -46,18 +51,6 @@ class Store(Generic[Record]):
         embedder: str | None,
         name: str = "",
     ) -> None:
-        """Open the collection for a kind of records, or create it.
-
-        Args:
-            chroma: The Chroma.
-            kind: Lesson or Skill.
-            embedder: The name of the embedder; None to read a collection of any embedder.
-            name: The name of the collection; "" for the default of the kind.
-
-        Raises:
-            StoreError: The collection has vectors of another embedder, or Chroma failed.
-
-        """
         self.kind: type[Record] = kind
         self.shared = chroma.shared
         self._chroma = chroma
@@ -72,14 +65,9 @@ class Store(Generic[Record]):
         return int(self._call("count", "read"))
 
     def save(self, records: Sequence[Record], vectors: Vectors) -> str:
-        """Add or replace records with their vectors.
+        """Add or replace records with their vectors; return the version of this durable write.
 
-        Returns:
-            The version of this write. The records are durable when this returns.
-
-        Raises:
-            StoreError: Chroma failed; some of the records may have been written.
-
+        If it raises StoreError, some of the records may have been written.
         """
         version = uuid.uuid4().hex
         # Chroma refuses duplicate ids in one call.
@@ -158,7 +146,6 @@ class Store(Generic[Record]):
 
     @property
     def has_unfit(self) -> bool:
-        """Return whether any row read so far is invalid."""
         return self._reader.has_unfit
 
     def read_revision(self) -> str:

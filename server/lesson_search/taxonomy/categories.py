@@ -14,7 +14,7 @@ import numpy.typing as npt
 import yaml
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.regular import read_regular
 from hookwright_retrieval.arrays import DECIMALS, round_scores
 from hookwright_retrieval.embedders import Embedder, Vectors, scale
 from lesson_search.files.yaml_tree import read_tree
@@ -41,15 +41,7 @@ Taxonomy = Mapping[str, tuple[str, ...]]  # the keywords of each category: words
 
 
 def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
-    """Return the taxonomy in a file; taxonomy.yml describes the format.
-
-    Args:
-        path: A YAML file with a list of keywords for each category.
-
-    Raises:
-        RefusedError: The file cannot be read, or a line is invalid.
-
-    """
+    """Return the taxonomy in a file, or raise RefusedError; taxonomy.yml describes the format."""
     try:
         root = read_tree(read_regular(path).decode("utf-8"))
     except OSError as error:
@@ -74,7 +66,6 @@ def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
 
 
 def word_yaml_error(error: yaml.MarkedYAMLError) -> str:
-    """Return the line of an error, and what is wrong there."""
     start, found = error.context_mark, error.problem_mark or error.context_mark
     within = (
         f" in the list of line {start.line + 1}"
@@ -128,16 +119,9 @@ def split_words(text: str) -> list[str]:
 
 
 class Classifier:
-    """Classifies texts."""
+    """Classifies texts into the categories of a taxonomy; without an embedder by keywords alone."""
 
     def __init__(self, taxonomy: Taxonomy, embedder: Embedder | None) -> None:
-        """Start without examples.
-
-        Args:
-            taxonomy: The categories to choose from, with their keywords.
-            embedder: Embeds texts; None to use keywords alone.
-
-        """
         self._categories = list(taxonomy)
         # The categories of each keyword, and those at or below each category.
         self._named: dict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -159,15 +143,9 @@ class Classifier:
         self.learn([], [])
 
     def learn(self, texts: Sequence[str], categories: Sequence[Sequence[str]]) -> None:
-        """Compute the centroid of each category: the mean vector of its lessons.
+        """Compute the centroid of each category: the mean vector of its lessons or keywords.
 
-        A category without lessons uses the mean vector of its keywords. Earlier examples are
-        forgotten, and categories outside the taxonomy are ignored.
-
-        Args:
-            texts: The texts of the lessons.
-            categories: The categories of each lesson.
-
+        Earlier examples are forgotten, and categories outside the taxonomy are ignored.
         """
         if self._embedder is None:
             return
@@ -186,15 +164,9 @@ class Classifier:
         self._centroids = scale(centroids - self._common)
 
     def classify(self, text: str) -> tuple[str, ...]:
-        """Return the categories of a text.
+        """Return up to three categories of a text, most probable first, none below another.
 
-        Args:
-            text: Any text.
-
-        Returns:
-            Up to three categories, most probable first, none below another. If too many are
-            possible, a single broader one; none if nothing fits.
-
+        If too many are possible, a single broader one; none if nothing fits.
         """
         return self.classify_all([text])[0]
 
@@ -258,16 +230,15 @@ class Classifier:
 
 
 class CurrentClassifier:
-    """Classifies texts by the current taxonomy."""
+    """Classifies texts by the current taxonomy.
+
+    Args:
+        own: The user's taxonomy; if the file is missing, the shipped one is used.
+        load_embedder: Loads the embedder that the classifier is tuned for.
+
+    """
 
     def __init__(self, own: Path, load_embedder: Callable[[], Embedder]) -> None:
-        """Start without loading anything.
-
-        Args:
-            own: The user's taxonomy; if the file is missing, the shipped one is used.
-            load_embedder: Loads the embedder that the classifier is tuned for.
-
-        """
         self._own = own
         self._load_embedder = load_embedder
         self._classifier: Classifier | None = None
@@ -277,16 +248,7 @@ class CurrentClassifier:
     def classify(
         self, texts: Sequence[str], list_lessons: Callable[[], Sequence[Lesson]]
     ) -> list[tuple[str, ...]]:
-        """Return the categories of each text, if any fit.
-
-        Args:
-            texts: The texts.
-            list_lessons: Lists the lessons to learn from, if the taxonomy is new.
-
-        Raises:
-            RefusedError: The taxonomy cannot be read.
-
-        """
+        """Return the categories of each text, after learning from the lessons if needed."""
         path = self._own if self._own.exists() else TAXONOMY
         stamp = (path, path.stat().st_mtime_ns)
         if self._classifier is None or stamp != self._stamp or not self._learned:
@@ -316,24 +278,13 @@ def choose_examples(lessons: Sequence[Lesson]) -> list[Lesson]:
 
 
 def under(category: str, prefixes: Iterable[str]) -> bool:
-    """Return whether a category is in or below one of the prefixes.
-
-    Args:
-        category: A path, such as development/frontend.
-        prefixes: Paths: development contains it, development/front does not.
-
-    """
+    """Return whether a category is in or below one of the prefixes, as a path."""
     path = category.strip("/") + "/"
     return any(path.startswith(prefix.strip("/") + "/") for prefix in prefixes)
 
 
 def count(categories: Iterable[Iterable[str]]) -> dict[str, int]:
-    """Count the lessons in or below each category, sorted by path.
-
-    Args:
-        categories: The categories of each lesson, which counts once per category.
-
-    """
+    """Count the lessons in or below each category, each lesson once, sorted by path."""
     counts = Counter[str]()
     # Of thousands of lessons, many have the same categories.
     for paths, number in Counter(map(tuple, categories)).items():

@@ -16,9 +16,9 @@ from starlette.testclient import TestClient
 from hookwright_documentation.serving import http
 from hookwright_documentation.serving.registration import build_http_entry
 from lesson_search.api.middleware import Tokens
-from lesson_search.app import build_app
-from lesson_search.lesson_service import LessonService
-from lesson_search.server import Server, bind
+from lesson_search.server.application import build_app
+from lesson_search.server.serve import Server, bind
+from lesson_search.service.lesson_service import LessonService
 
 URL = "http://127.0.0.1:7731"
 LIST = {

@@ -262,7 +262,7 @@ def test_resident_server_counts_as_a_service_only(
     service = SimpleNamespace(read_state=lambda: state)
     monkeypatch.setattr("hookwright_console.system_service.find_service", lambda: service)
     address = ("http://127.0.0.1:7731", "1")
-    monkeypatch.setattr("hookwright_console.server_address.read_address", lambda _: address)
+    monkeypatch.setattr("hookwright_console.network.server_address.read_address", lambda _: address)
     path = Path.home() / ".config" / "lesson-search" / "service.env"
     path.parent.mkdir(parents=True)
     path.write_text(token)

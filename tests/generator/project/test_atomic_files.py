@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright_console.atomic_files import replace_files
+from hookwright_console.files.atomic import replace_files
 
 
 @pytest.mark.parametrize(

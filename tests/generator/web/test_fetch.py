@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import hookwright.web.fetch
 from hookwright.web.fetch import MAX_SIZE, fetch, find_source
 from hookwright_console.errors import RefusedError
-from hookwright_console.http_client import NotHttpError, ask
+from hookwright_console.network.http_client import NotHttpError, ask
 
 from ...support.hypothesis_profiles import examples
 from ...support.loopback_server import LoopbackServer

@@ -3,8 +3,8 @@
 import pytest
 from starlette.testclient import TestClient
 
-from lesson_search.app import build_app
-from lesson_search.lesson_service import LessonService
+from lesson_search.server.application import build_app
+from lesson_search.service.lesson_service import LessonService
 
 from .requests import DOCKER, HEAP, REVIEW, send
 

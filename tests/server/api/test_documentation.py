@@ -16,9 +16,9 @@ from hookwright_documentation.serving.open_databases import OpenDatabases
 from hookwright_documentation.serving.tool_runner import STOPPED, ProcessRunner, ToolAnswer
 from hookwright_documentation.serving.tools import SEARCH, call_tool
 from lesson_search.api.middleware import Tokens
-from lesson_search.app import build_app
-from lesson_search.lesson_service import LessonService
-from lesson_search.refreshes import Refreshes
+from lesson_search.background.refreshes import Refreshes
+from lesson_search.server.application import build_app
+from lesson_search.service.lesson_service import LessonService
 
 from ...support.acme_documentation import PREFIX, write_site
 from ...support.fake_documentation import INDEX, ROUTING, build_fake, write_database

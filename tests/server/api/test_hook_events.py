@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from lesson_search.app import build_app
-from lesson_search.lesson_service import LessonService
 from lesson_search.records import Lesson, Skill
+from lesson_search.server.application import build_app
+from lesson_search.service.lesson_service import LessonService
 
 PATH = "/hooks/user-prompt-submit"
 CACHE = "why is the docker build cache lost"

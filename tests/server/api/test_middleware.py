@@ -9,8 +9,8 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from lesson_search.api.middleware import Tokens
-from lesson_search.app import build_app
-from lesson_search.lesson_service import LessonService
+from lesson_search.server.application import build_app
+from lesson_search.service.lesson_service import LessonService
 
 URL = "http://127.0.0.1:7731"
 PROTECTION = {

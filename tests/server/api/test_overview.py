@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from lesson_search.app import build_app
-from lesson_search.lesson_service import LessonService
 from lesson_search.prompts.given_record import GivenRecord
 from lesson_search.records import Lesson
+from lesson_search.server.application import build_app
+from lesson_search.service.lesson_service import LessonService
 
 ROWS = [
     {"id": "a", "text": "The docker build cache is lost.", "categories": ["devops/docker"]},

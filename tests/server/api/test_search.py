@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from hookwright_retrieval.embedders import EmbedderError
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.api.search import run_search
-from lesson_search.lesson_service import LessonService
+from lesson_search.service.lesson_service import LessonService
 
 from .requests import CACHE, DOCKER, list_found, send
 

@@ -56,7 +56,7 @@ def test_deleted_lesson_can_be_added(command_line: CommandLine) -> None:
     [
         ((" ",), b"", "the text is empty"),
         ((), b"", "the text is empty"),
-        ((), b"\0", "stdin is binary"),
+        ((), b"\0", "stdin: binary"),
         ((), b"\xff", "save the text as UTF-8"),
         ((TEXT, "--category", "A b"), b"", "such as devops/ci-cd, got 'A b'"),
         ((SECRET,), b"", "looks like it holds a GitHub token: remove it, or add --force"),

@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,15 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright_console.atomic_files import write_whole
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.atomic import write_whole
 from hookwright_console.hidden_characters import is_visible
+from lesson_search.cli.client import Client, build_item, connect
 from lesson_search.cli.export import list_lines
-from lesson_search.cli.upload import Rules, build_item
-from lesson_search.client import Client, connect
 from lesson_search.files.reader import parse_json_lines
-from lesson_search.records import Lesson, Skill
-from lesson_search.settings import Settings
+from lesson_search.records import CollectionName, Lesson, Skill, find_key
+from lesson_search.service.settings import Settings
 from lesson_search.validation import CATEGORY, MAX_NAME
 
 from ...support.command_line import CommandLine
@@ -49,30 +47,29 @@ def client() -> Iterator[Client]:
 @settings(max_examples=examples(30))
 @given(st.lists(RECORDS, min_size=1, max_size=4, unique_by=lambda one: (type(one), one.id)))
 def test_any_records_come_back(client: Client, records: list[Lesson | Skill]) -> None:
-    rules = Rules(force=True, restore=True)
-    items = [build_item(record, rules) for record in records]
-    results = [result for bulk in client.ingest(items) for result in bulk]
-    assert {result["change"] for result in results} <= {"added", "updated"}
-    counts = {"lessons": 0, "skills": 0}
+    results = [
+        result for bulk in client.ingest(records, force=True, restore=True) for result in bulk
+    ]
+    assert {result.change for result in results} <= {"added", "updated"}
+    counts: dict[CollectionName, int] = {"lessons": 0, "skills": 0}
     reading = parse_json_lines("".join(list_lines(client, counts)), "export.jsonl")
     assert not reading.refusals
     assert set(reading.locations) == set(records)
-    again = [build_item(one, rules) for one in reading.locations]
-    assert {result["change"] for bulk in client.ingest(again) for result in bulk} == {"unchanged"}
+    again = client.ingest([*reading.locations], force=True, restore=True)
+    assert {result.change for bulk in again for result in bulk} == {"unchanged"}
     for record in reading.locations:
-        collection = "lessons" if isinstance(record, Lesson) else "skills"
-        shown = {**asdict(record), "categories": list(record.categories)}
-        assert client.get(collection, record.id) == shown
-        assert client.remove(collection, record.id)
-        assert client.get(collection, record.id) is None
+        collection, identity = find_key(record)
+        assert client.get(collection, identity) == record
+        assert client.remove(collection, identity)
+        assert client.get(collection, identity) is None
 
 
 @pytest.mark.parametrize("kind", [Lesson, Skill])
 def test_what_fitted_nowhere_is_sent_so(kind: type[Lesson | Skill]) -> None:
     """A record that was sorted and fitted nowhere says so; one that was not leaves that open."""
-    item = build_item(kind("a", "A", classified=True), Rules())
+    item = build_item(kind("a", "A", classified=True))
     assert (item["categories"], item["classified"]) == ([], True)
-    assert not {"categories", "classified"} & build_item(kind("a", "A"), Rules()).keys()
+    assert not {"categories", "classified"} & build_item(kind("a", "A")).keys()
 
 
 def test_import_into_an_empty_store(command_line: CommandLine, tmp_path: Path) -> None:

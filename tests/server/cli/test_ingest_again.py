@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lesson_search.client import Client
+from lesson_search.service.lesson_service import LessonService
 
 from ...support.command_line import CommandLine
 from ...support.fake_editor import ChooseEditor
@@ -88,7 +88,7 @@ def test_few_records_are_asked_for_by_their_ids(
     def refuse(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(Client, "list_records", refuse)
+    monkeypatch.setattr(LessonService, "list_records", refuse)
     changed.tell("ingest", "team.md")
 
 

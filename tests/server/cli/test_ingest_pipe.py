@@ -22,8 +22,8 @@ def test_ingest_reads_a_pipe(command_line: CommandLine, given: bytes, ids: list[
 @pytest.mark.parametrize(
     ("given", "part"),
     [
-        (b"\0", "stdin: is binary"),
-        (b"\xff\xfea\0", "send UTF-8"),
+        (b"\0", "stdin: binary"),
+        (b"\xff\xfea\0", "save it as UTF-8"),
         (b"", "no lesson"),
         (b"\xff", "no lesson"),
     ],

@@ -87,7 +87,7 @@ def test_front_matter_is_one_lesson() -> None:
     result = parse_markdown(f"---\r\n{front_matter}\r\n---\r\nBe careful.\r\n", "one.md")
     text = "Yes\n\nBe careful."
     lesson = Lesson("007", text, ("a/b", "c"), "one.md", "2025-11-15T10:30:00Z")
-    assert result == ReadResult((lesson,))
+    assert result == ReadResult({lesson: "one.md:1"})
 
 
 def test_first_line_is_the_title_where_there_is_none() -> None:

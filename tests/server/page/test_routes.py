@@ -6,8 +6,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from starlette.testclient import TestClient
 
-from lesson_search.app import build_app
-from lesson_search.lesson_service import LessonService
+from lesson_search.server.application import build_app
+from lesson_search.service.lesson_service import LessonService
 
 ASSET = re.compile(r'(?:src|href)="(page/[^"]+)"')
 IMPORT = re.compile(r'(?:from |import\()"\./([^"]+)"')

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.server_address import (
+from hookwright_console.network.server_address import (
     find_data_folder,
     read_address,
     remove_address,
@@ -26,7 +26,7 @@ URL = "http://127.0.0.1:7731"
 HOLDER = """
 import sys
 from pathlib import Path
-from hookwright_console.server_address import write_address
+from hookwright_console.network.server_address import write_address
 from lesson_search.storage.data_folder import lock_folder
 folder = Path(sys.argv[1])
 lock = lock_folder(folder)

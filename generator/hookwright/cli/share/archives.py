@@ -15,9 +15,9 @@ from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.share.importing import take
 from hookwright.cli.share.packing import Force, FromProject, LicenseFile, PackedDatabase, pack
 from hookwright.cli.terminal import agree
-from hookwright_console.atomic_files import find_mode, replacing
 from hookwright_console.errors import RefusedError
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.atomic import find_mode, replacing
+from hookwright_console.files.regular import open_regular
 from hookwright_console.terminal import dump, print_line, show_progress
 from hookwright_console.text import shorten
 from hookwright_documentation.databases import find_folder

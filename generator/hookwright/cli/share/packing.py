@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.regular import read_regular
 from hookwright_console.terminal import count, print_line, show_progress
 from hookwright_console.text import shorten
 from hookwright_documentation.databases import open_database

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
-from hookwright_console.folder_walk import walk
+from hookwright_console.files.walk import walk
+from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.crawl.addresses import ConnectionRules
 from hookwright_documentation.crawl.options import CrawlOptions

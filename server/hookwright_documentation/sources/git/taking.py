@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from hookwright_console.addresses import shorten_url
 from hookwright_console.errors import ReportedError
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.regular import read_regular
+from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
 from hookwright_documentation.crawl import results
 from hookwright_documentation.crawl.local_folder import (

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import griffe
 
-from hookwright_console.regular_files import open_regular
+from hookwright_console.files.regular import open_regular
 from hookwright_documentation.sources.python_packages.environments import name_module
 
 MAX_SOURCE = 2_000_000  # bytes of a module: its tree takes a hundred times as much

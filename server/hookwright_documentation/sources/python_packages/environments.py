@@ -16,8 +16,8 @@ from packaging.metadata import RawMetadata, parse_email
 from packaging.utils import canonicalize_name
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.folder_walk import walk
-from hookwright_console.regular_files import read_regular
+from hookwright_console.files.regular import read_regular
+from hookwright_console.files.walk import walk
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting.licenses import recognise
 

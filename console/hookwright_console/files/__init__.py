@@ -1,0 +1,1 @@
+"""Read and replace files safely."""

@@ -1,0 +1,199 @@
+"""Replace files, each whole or not at all, and several of them all or none."""
+
+import errno
+import os
+import signal
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import takewhile
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.text import shorten
+
+PRIVATE = 0o600
+Kind = Literal["w", "wb"]
+Kept = Path | tuple[bytes, int]  # what a link leads to; or the content and mode of a file
+
+
+@contextmanager
+def replacing(path: Path, kind: Kind = "w", mode: int = PRIVATE) -> Iterator[IO[Any]]:
+    """Yield a file that replaces another once it is written.
+
+    Raises:
+        OSError: It cannot be written; the other is as it was.
+
+    """
+    with ExitStack() as undo:
+        with staging(path, kind, mode) as file:
+            undo.callback(Path(file.name).unlink)
+            yield file
+        Path(file.name).replace(path)
+        undo.pop_all()
+
+
+@contextmanager
+def staging(path: Path, kind: Kind, mode: int) -> Iterator[IO[Any]]:
+    """Yield a file beside another, which stays there."""
+    encoding, newline = ("utf-8", "\n") if kind == "w" else (None, None)
+    with tempfile.NamedTemporaryFile(
+        kind,
+        dir=path.parent,
+        prefix=f".{path.name[:50]}-",
+        encoding=encoding,
+        newline=newline,
+        delete=False,
+    ) as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+    Path(file.name).chmod(mode)
+
+
+def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> None:
+    """Replace the lines of a file, which has the old ones until all are written.
+
+    Args:
+        path: The file. Where it is a link, the file that it leads to is replaced.
+        lines: With their ends.
+        mode: Who may read and write it; None for the mode it has, or a new file gets.
+
+    Raises:
+        RefusedError: The path is a folder or a device, or it cannot be written.
+
+    """
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        raise RefusedError(f"{shorten(str(path))}: not a regular file (choose another path)")
+    try:
+        with replacing(path, mode=mode or find_mode(path)) as file:
+            file.writelines(lines)
+    except OSError as error:
+        raise RefusedError(
+            f"cannot write {shorten(str(path))}: {error.strerror} (choose another path)"
+        ) from None
+
+
+def replace_files(
+    folder: Path, files: Mapping[str, bytes | None], runnable: Collection[str] = ()
+) -> None:
+    """Replace files of a folder: all of them, or none where one cannot be written.
+
+    Args:
+        folder: The folder, which need not exist.
+        files: The new content of each file, by its path there; None to remove it.
+        runnable: Which of them can be run.
+
+    Raises:
+        RefusedError: One of them cannot be written, and nothing is changed.
+
+    """
+    staged: dict[Path, Path] = {}
+    with ExitStack() as undo:
+        for name, content in files.items():
+            path = folder / name
+            with refusing(path):
+                check_place(path)
+                if content is not None:
+                    staged[path] = stage(path, content, undo, runs=name in runnable)
+        # Ctrl-C waits, as half of it would be worse than all of it.
+        with ignoring_interrupts(), ExitStack() as replaced:
+            for name in files:
+                path = folder / name
+                with refusing(path):
+                    replaced.callback(restore, path, keep(path))
+                    if path in staged:
+                        staged[path].replace(path)
+                    else:
+                        path.unlink(missing_ok=True)
+            replaced.pop_all()
+        undo.pop_all()
+    with suppress(OSError):  # a folder that stays is in nobody's way
+        for name, content in files.items():
+            if content is None:
+                remove_empty(folder, (folder / name).parent)
+
+
+@contextmanager
+def refusing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise RefusedError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def keep(path: Path) -> Kept | None:
+    """Return what is needed to restore a file, None if there is none; raises OSError."""
+    if path.is_symlink():
+        return path.readlink()
+    return (path.read_bytes(), find_mode(path)) if path.exists() else None
+
+
+def restore(path: Path, kept: Kept | None) -> None:
+    if kept is None:
+        path.unlink(missing_ok=True)
+    elif isinstance(kept, Path):
+        path.unlink(missing_ok=True)
+        path.symlink_to(kept)
+    elif not path.is_file() or path.is_symlink() or path.read_bytes() != kept[0]:
+        with replacing(path, "wb", kept[1]) as file:
+            file.write(kept[0])
+            keep_owner(path, file.name)
+
+
+def check_place(path: Path) -> None:
+    """Check that a file can be put somewhere, or taken from there; raises OSError."""
+    if path.exists() and not path.is_symlink() and not path.is_file():
+        what = "a folder" if path.is_dir() else "no regular file"
+        raise FileExistsError(errno.EEXIST, f"{what} is in the way")
+    if path.parent.exists() and not os.access(path.parent, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def stage(path: Path, content: bytes, undo: ExitStack, *, runs: bool) -> Path:
+    """Write the new content of a file beside it, and return where; `undo` gets what removes it."""
+    missing = list(takewhile(lambda folder: not folder.exists(), path.parents))
+    for folder in reversed(missing):
+        folder.mkdir()
+        undo.callback(folder.rmdir)
+    mode = find_mode(path) & 0o666
+    mode |= (mode & 0o444) >> 2 if runs else 0  # who may read it may run it
+    with staging(path, "wb", mode) as file:
+        undo.callback(Path(file.name).unlink, missing_ok=True)
+        file.write(content)
+        keep_owner(path, file.name)
+    return Path(file.name)
+
+
+def keep_owner(path: Path, temporary: str) -> None:
+    """Give a file to the owner of the one it replaces; a new one of root's, to the folder's."""
+    if path.exists() or (hasattr(os, "geteuid") and os.geteuid() == 0):
+        owner = (path if path.exists() else path.parent).stat()
+        with suppress(AttributeError, OSError):  # Windows has no such owners
+            os.chown(temporary, owner.st_uid, owner.st_gid)
+
+
+def find_mode(path: Path) -> int:
+    """Return the mode of a file, or the mode that it would get if it were made now."""
+    if path.exists():
+        return path.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def remove_empty(folder: Path, within: Path) -> None:
+    while within != folder and not any(within.iterdir()):
+        within.rmdir()
+        within = within.parent
+
+
+@contextmanager
+def ignoring_interrupts() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

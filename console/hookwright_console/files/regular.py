@@ -1,0 +1,46 @@
+"""Open regular files only: reading a pipe would wait, reading a device may never end."""
+
+import errno
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any, BinaryIO
+
+MAX_SIZE = 100_000_000  # bytes
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a file for reading; raise OSError for a folder, pipe, socket or device."""
+    check(path, path.stat())  # opening a device may have side effects
+    # O_NONBLOCK opens a pipe without waiting for a writer, and changes nothing for a file.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        check(path, os.fstat(handle))  # the path may be another file by now
+    except OSError:
+        os.close(handle)
+        raise
+    return os.fdopen(handle, "rb")
+
+
+def read_regular(path: Path) -> bytes:
+    """Return the content of a file; raise OSError as `open_regular` does."""
+    with open_regular(path) as file:
+        content = file.read(MAX_SIZE + 1)
+    if len(content) > MAX_SIZE:
+        raise OSError(errno.EFBIG, "too large", str(path))
+    return content
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Return the JSON object in a file; {} where the file is missing or has none."""
+    try:
+        value = json.loads(read_regular(path))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def check(path: Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "not a regular file", str(path))

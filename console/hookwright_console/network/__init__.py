@@ -1,0 +1,1 @@
+"""Addresses, peers and HTTP requests."""

@@ -1,0 +1,133 @@
+"""Send HTTP requests, but to no server that another user of this machine runs.
+
+httpx2 takes long to import, so it is imported when a server is asked.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.network.peers import OtherUserError, check_server_owner
+from hookwright_console.network.server_address import find_own_socket
+from hookwright_console.text import make_printable
+
+if TYPE_CHECKING:
+    import httpx2
+
+MAX_ANSWER = 1_000_000  # bytes
+ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
+
+
+class UnreachableError(ReportedError):
+    """A server does not answer; the error says why, as in "Connection refused"."""
+
+
+class NotHttpError(ReportedError):
+    """The answer is not HTTP, or the address is invalid."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer of a server."""
+
+    status: int  # the status, such as 200
+    content: bytes  # the beginning of the body, as it was sent
+    location: str = ""  # where a redirect leads to, or ""
+
+
+def ask(
+    url: str,
+    *,
+    timeout: float,
+    method: str = "GET",
+    content: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    proxies: bool = False,
+    most: int = MAX_ANSWER,
+) -> Answer:
+    """Send one request and return the answer; no redirect is followed.
+
+    Args:
+        url: The address.
+        timeout: The seconds to wait for each part of the answer.
+        method: GET or POST.
+        content: JSON to send, or None.
+        headers: Those of the request.
+        proxies: Whether to use the proxies that the environment names.
+        most: How many bytes of the body to read.
+
+    Raises:
+        UnreachableError: The server does not answer.
+        OtherUserError: The server is another user's.
+        NotHttpError: The answer is not HTTP, or the address is invalid.
+
+    """
+    import httpx2
+
+    sent = {"Accept-Encoding": "identity", **(headers or {})}
+    if content is not None:
+        sent["Content-Type"] = "application/json"
+    try:
+        with (
+            httpx2.Client(timeout=timeout, **choose_connections(url, proxies=proxies)) as client,
+            client.stream(method, url, content=content, headers=sent) as answer,
+        ):
+            body = bytearray()
+            for part in answer.iter_raw():
+                body += part
+                if len(body) > most:
+                    break
+            location = str(answer.next_request.url) if answer.next_request else ""
+            return Answer(answer.status_code, bytes(body[:most]), location)
+    except (
+        httpx2.ProtocolError,
+        httpx2.InvalidURL,
+        httpx2.UnsupportedProtocol,
+        ValueError,
+    ) as error:
+        raise NotHttpError(explain(error)) from None
+    except (httpx2.TransportError, OSError) as error:
+        raise UnreachableError(explain(error)) from None
+
+
+def choose_connections(url: str, *, proxies: bool) -> dict[str, Any]:
+    """Return the options of an httpx2 client that refuses other users' servers on this machine.
+
+    If this user's server at the address has a Unix socket, only that is used.
+
+    Raises:
+        OtherUserError: Others may listen at the socket.
+
+    """
+    import httpx2
+
+    parts = httpx2.URL(url)
+    if parts.scheme == "http" and (path := find_own_socket(parts.host, parts.port or 80)):
+        return {"transport": httpx2.HTTPTransport(uds=str(path))}
+    return {"trust_env": proxies, "event_hooks": {"request": [check_connection]}}
+
+
+def check_connection(request: "httpx2.Request") -> None:
+    """Raise OtherUserError before a request reaches another user's server."""
+    server = request.url.raw_host.decode("ascii")
+    asked = ""
+
+    def trace(event: str, about: Mapping[str, Any]) -> None:
+        nonlocal asked
+        if event == "connection.connect_tcp.started":
+            asked = about["host"]  # perhaps a proxy, which any user may run
+        elif event == "connection.connect_tcp.complete" and asked == server:
+            stream = about["return_value"]
+            try:
+                check_server_owner(stream.get_extra_info("socket"))
+            except OtherUserError:
+                stream.close()
+                raise
+
+    request.extensions["trace"] = trace
+
+
+def explain(error: Exception) -> str:
+    return make_printable(ERROR_NUMBER.sub("", str(error)) or type(error).__name__)

@@ -1,0 +1,145 @@
+"""Find the user whose process is at the other end of a local connection.
+
+Linux answers this with sock_diag(7): one request for the socket between two addresses, in
+12 microseconds. /proc/net/tcp has the same data but lists all sockets: reading it takes 3 ms
+without connections on a machine with 24 GB, and 70 ms with ten thousand.
+
+What the kernel reports, tested on 6.18 and read in `sock_i_uid()` of older versions:
+
+- A socket that a process holds has an inode and the user who opened it; the socket of a server has
+  the user who accepted the connection. shutdown() changes neither.
+- A socket closed while data was in flight, in TIME_WAIT or not yet accepted has the inode 0, and
+  its former owner, its listener's owner or 0 as the user. So a user only counts with an inode.
+- If no socket has both addresses, the kernel reports the one that listens on the first.
+- If the other end is in another network namespace, the kernel reports none.
+"""
+
+import errno
+import os
+import socket
+import struct
+import sys
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+
+from hookwright_console.errors import ReportedError
+
+NETLINK_SOCK_DIAG = 4
+SOCK_DIAG_BY_FAMILY = 20
+REQUEST = 1  # NLM_F_REQUEST: about one socket
+HEAD = struct.Struct("=IHHII")  # length, type, flags, sequence number, port
+KIND = struct.Struct("=BBBBI")  # family, protocol, extensions, padding, states
+PORTS = struct.Struct(">HH")
+ANY = struct.pack("=III", 0, 0xFFFFFFFF, 0xFFFFFFFF)  # interface and cookie
+STATE, OWNER = 1, struct.Struct("=II")  # the state's place, and the user and the inode
+OWNER_PLACE = 64
+MAX_ANSWER = 4096  # bytes
+# ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK, CLOSING: both ends have agreed on it.
+CONNECTED = {1, 4, 5, 8, 9, 11}
+ROOT = 0
+
+Address = tuple[str, int]  # and two more fields for IPv6
+
+
+class OtherUserError(ReportedError):
+    """Another user's process listens on the port of the user's own server."""
+
+
+@dataclass(frozen=True)
+class SocketOwner:
+    """The id of the user whose process holds a socket, and whether it is connected."""
+
+    user: int
+    is_connected: bool
+
+
+def can_find_owner() -> bool:
+    """Return whether this system tells who owns a socket; tries one of this process."""
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as own:
+            found = find_socket(own.family, own.getsockname(), ("127.0.0.1", 0))
+    except OSError:
+        return False
+    return found is not None and found.user == os.geteuid()
+
+
+def is_own_client(connection: socket.socket) -> bool:
+    """Return whether the client of an accepted connection is a process of this user.
+
+    The answer is no for every other user, root included, and for a client that has closed its
+    socket.
+    """
+    if sys.platform != "win32" and connection.family == socket.AF_UNIX:
+        return True  # its folder is closed to others
+    try:
+        client, server = connection.getpeername(), connection.getsockname()
+        found = find_socket(connection.family, client, server)
+        # If this connection has ended, another one may use both addresses by now. Ask the system
+        # through a new socket object: uvloop would return the remembered address.
+        with socket.fromfd(connection.fileno(), connection.family, socket.SOCK_STREAM) as same:
+            same.getpeername()
+    except OSError:
+        return False
+    return found is not None and found.is_connected and found.user == os.geteuid()
+
+
+def check_server_owner(connection: socket.socket) -> None:
+    """Raise OtherUserError for a loopback connection to another user's server.
+
+    A server of root is accepted: Docker forwards ports as root, and root can do anything. So is a
+    server whose owner the system does not tell.
+    """
+    client, server = connection.getsockname(), connection.getpeername()
+    if not is_loopback(server[0]):
+        return
+    try:
+        # The listener first: if the connection is not accepted yet, the listener will accept it.
+        listener = find_socket(connection.family, server, (client[0], 0))
+        found = find_socket(connection.family, server, client) or listener
+    except OSError:
+        return
+    if found and found.user not in {ROOT, os.geteuid()}:
+        raise OtherUserError(
+            f"port {server[1]} is held by another user (id {found.user}):"
+            " start your server with another --port"
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can reach an address."""
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host == "localhost"
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return (mapped or address).is_loopback
+
+
+def find_socket(family: int, local: Address, remote: Address) -> SocketOwner | None:
+    """Return the owner of the socket between two addresses, or of the listener on the first.
+
+    Args:
+        family: The address family; IPv4 addresses in IPv6 form work too.
+        local: The address of the socket.
+        remote: The address of its peer; port 0 for a listening socket.
+
+    Raises:
+        OSError: The system does not tell.
+
+    """
+    if sys.platform != "linux":
+        raise OSError(errno.ENOSYS, "only Linux tells who owns a socket")
+    question = KIND.pack(family, socket.IPPROTO_TCP, 0, 0, 0xFFFFFFFF)
+    question += PORTS.pack(local[1], remote[1])
+    for host, *_ in (local, remote):
+        question += socket.inet_pton(family, host.partition("%")[0]).ljust(16, b"\0")
+    question += ANY
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_SOCK_DIAG) as kernel:
+        length = HEAD.size + len(question)
+        kernel.send(HEAD.pack(length, SOCK_DIAG_BY_FAMILY, REQUEST, 0, 0) + question)
+        answer = kernel.recv(MAX_ANSWER, socket.MSG_DONTWAIT)  # it is there at once
+    _, kind, *_ = HEAD.unpack_from(answer)
+    if kind != SOCK_DIAG_BY_FAMILY:
+        return None  # the kernel reports an error: no such socket
+    user, inode = OWNER.unpack_from(answer, HEAD.size + OWNER_PLACE)
+    return SocketOwner(user, answer[HEAD.size + STATE] in CONNECTED) if inode else None

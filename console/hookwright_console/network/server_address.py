@@ -1,0 +1,107 @@
+"""The data folder and the address of this user's lesson server."""
+
+import json
+import os
+import socket
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import read_regular
+from hookwright_console.network.peers import OtherUserError
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+NAME = "lesson-search"
+LOCAL = ("127.0.0.1", "localhost")  # hosts whose server may also have a Unix socket
+
+
+def find_data_folder() -> Path:
+    """Return the user's default data folder, which need not exist."""
+    import platformdirs
+
+    home = os.environ.get("XDG_DATA_HOME", "")
+    # The XDG Base Directory Specification says to ignore relative paths.
+    if Path(home).is_absolute():
+        return Path(home, NAME)
+    return platformdirs.user_data_path(NAME, appauthor=False)
+
+
+def find_socket(port: int) -> Path:
+    """Return the Unix socket on which this user's server listens, in addition to a port.
+
+    Its folder is closed to others, so that nobody else can listen or connect there.
+    """
+    home = os.environ.get("XDG_STATE_HOME", "")
+    state = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
+    return state / NAME / f"{port}.sock"
+
+
+def is_private(folder: Path) -> bool:
+    """Return whether a folder belongs to this user and is closed to others."""
+    found = folder.stat()
+    return found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
+
+
+def find_own_socket(host: str, port: int) -> Path | None:
+    """Return the Unix socket of this user's server at a local address; None if it has none.
+
+    Raises:
+        OtherUserError: Others may listen there.
+        OSError: The server does not listen.
+
+    """
+    if host not in LOCAL or sys.platform == "win32":
+        return None
+    path = find_socket(port)
+    if not path.is_socket():
+        return None
+    if not is_private(path.parent):
+        raise OtherUserError(f"{path.parent} is open to others: run chmod 700 on it, or delete it")
+    with socket.socket(socket.AF_UNIX) as probe:  # httpx2 would not close one that is refused
+        probe.connect(str(path))
+    return path
+
+
+def write_address(folder: Path, url: str) -> None:
+    """Save the URL of this process's server in the folder that it has locked."""
+    with replacing(folder / "server.json") as file:
+        json.dump({"url": url, "pid": os.getpid()}, file)
+
+
+def remove_address(folder: Path) -> None:
+    (folder / "server.json").unlink(missing_ok=True)
+
+
+def read_address(folder: Path) -> tuple[str, int] | None:
+    """Return the URL and the process id of the server that uses a folder, or None."""
+    address = read_file(folder)
+    if not address or not (folder / "lock").exists():
+        return None
+    import filelock
+
+    try:
+        with open_lock(folder).acquire(timeout=0):
+            return None  # a killed server left it
+    except filelock.Timeout:
+        return address
+    except OSError:
+        return None
+
+
+def read_file(folder: Path) -> tuple[str, int] | None:
+    try:
+        saved = json.loads(read_regular(folder / "server.json"))
+        url, pid = saved["url"], saved["pid"]
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return (url, pid) if isinstance(url, str) and isinstance(pid, int) else None
+
+
+def open_lock(folder: Path) -> "FileLock":
+    import filelock
+
+    return filelock.FileLock(folder / "lock", mode=0o600, thread_local=False)

@@ -1,0 +1,40 @@
+"""Run functions in processes of their own: what they do slows no hook down."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from anyio import BrokenWorkerProcess, CapacityLimiter, fail_after, to_process
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.runner import word_error
+
+Result = TypeVar("Result")
+
+TIMEOUT = 100.0  # seconds: hooks have limits of their own, of which each is shorter
+PROCESSES = CapacityLimiter(2)
+
+
+async def run_aside(function: Callable[..., Result], *arguments: object) -> Result:
+    """Return what a function returns; both are pickled.
+
+    Raises ReportedError if it fails or is slow.
+    """
+    try:
+        with fail_after(TIMEOUT):
+            return await to_process.run_sync(
+                call, function, arguments, cancellable=True, limiter=PROCESSES
+            )
+    except TimeoutError:
+        raise ReportedError("this takes too long: try again later") from None
+    except BrokenWorkerProcess:
+        raise ReportedError("the worker process ended early: try again") from None
+
+
+def call(function: Callable[..., Result], arguments: tuple[object, ...]) -> Result:
+    """Call a function; what it raises becomes an error that can be pickled."""
+    try:
+        return function(*arguments)
+    except ReportedError:
+        raise
+    except Exception as error:  # noqa: BLE001 - it may be of any package
+        raise ReportedError(word_error(error)) from None

@@ -1,0 +1,383 @@
+"""Ask the server that uses the data folder, or the lesson service here if none runs.
+
+Both clients have the same methods.
+"""
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import httpx2
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.network.http_client import choose_connections
+from hookwright_console.network.peers import OtherUserError, is_loopback
+from hookwright_console.network.server_address import read_address
+from hookwright_console.text import make_printable, shorten
+from lesson_search.records import (
+    KINDS,
+    CollectionName,
+    Key,
+    Lesson,
+    Skill,
+    take_fields,
+    to_row,
+)
+from lesson_search.storage.data_folder import InUseError
+
+if TYPE_CHECKING:
+    from lesson_search.retrieval.calibrator import Progress
+    from lesson_search.service.edits import CategoryChange, IngestResult
+    from lesson_search.service.lesson_service import LessonService
+    from lesson_search.service.settings import Settings
+
+TIMEOUT = 600.0  # seconds: a slow embedder needs minutes for a bulk
+HEALTH_TIMEOUT = 10.0  # seconds, for requests that never wait
+CONNECT_TIMEOUT = 3.0  # seconds
+FOLDER_TIMEOUT = 10.0  # seconds, for another command to end or a server to start
+RETRY_SECONDS = 0.1  # between two tries
+MAX_BULK_BYTES = 8_000_000  # bytes of a request
+MAX_BULK = 500  # records of a request
+PAGE = 1_000  # records
+LAST_PORT = 65_535
+TOKEN = re.compile("[!-~]+")  # the characters that a header can hold
+OK, UNAUTHORIZED, NOT_FOUND = 200, 401, 404
+REFUSED = {409, 413, 422}
+NO_SERVER = "no server answers at {}: start lesson-search serve, or omit --url"
+
+Answer = dict[str, Any]
+
+
+class ClientError(ReportedError):
+    """The server refused a request, or cannot be asked."""
+
+
+class ServerDownError(ClientError):
+    """Nobody listens on the server's address."""
+
+
+class LocalClient:
+    """Calls the lesson service in this process, which has locked the data folder."""
+
+    def __init__(self, service: "LessonService") -> None:
+        self._service = service
+        self.query = service.query
+        self.list_records = service.list_records
+        self.list_deleted = service.list_deleted
+        self.note_deleted = service.note_deleted
+        self.recategorize = service.recategorize
+        self.count_categories = service.count_categories
+
+    def read_health(self) -> Answer:
+        embedder = self._service.embedder
+        return {
+            "embedder": "up" if embedder.is_up else "down",
+            "lesson_count": len(self._service.lessons),
+            "skill_count": len(self._service.skills),
+            "model": embedder.model,
+            "threshold": self._service.lessons.threshold,
+        }
+
+    def ingest(
+        self, records: Sequence[Lesson | Skill], *, force: bool = False, restore: bool = False
+    ) -> "Iterator[list[IngestResult]]":
+        everything = range(MAX_BULK)
+        for start in range(0, len(records), MAX_BULK):
+            bulk = records[start : start + MAX_BULK]
+            yield self._service.ingest(
+                bulk, everything if force else (), everything if restore else ()
+            )
+
+    def get(self, collection: CollectionName, identity: str) -> Lesson | Skill | None:
+        return self._service.find((collection, identity))
+
+    def change(self, collection: CollectionName, identity: str, changes: Answer) -> None:
+        result = self._service.change(collection, identity, **changes)
+        if result.change == "refused":
+            raise RefusedError(result.reason)
+
+    def remove(self, collection: CollectionName, identity: str) -> bool:
+        if self._service.find((collection, identity)) is None:
+            return False
+        self._service.remove(collection, identity)
+        return True
+
+
+class ServerClient:
+    """Sends requests to a server."""
+
+    def __init__(self, http: httpx2.Client, name: str) -> None:
+        self._http = http
+        self._name = name
+
+    def read_health(self) -> Answer:
+        """Return the health of the server, or raise ClientError if it is another kind of server."""
+        health = self._read(self._send("GET", "/api/health", timeout=HEALTH_TIMEOUT))
+        if "lesson_count" not in health:
+            raise ClientError(f"{self._name} is not a lesson search server: check the address")
+        return health
+
+    def query(self, prompt: str, **fields: Any) -> Answer:
+        """Return the answer of `/api/query`."""
+        return self._ask("POST", "/api/query", {"prompt": prompt, **fields})
+
+    def ingest(
+        self, records: Sequence[Lesson | Skill], *, force: bool = False, restore: bool = False
+    ) -> "Iterator[list[IngestResult]]":
+        """Send records in bulks, and yield the results of each bulk.
+
+        `force` accepts also texts that look like secrets, `restore` records that were edited or
+        deleted there.
+        """
+        from lesson_search.service.edits import IngestResult
+
+        rules = {"force": force, "restore": restore}
+        for bulk in split_bulks([{**build_item(record), **rules} for record in records]):
+            rows = self._ask("POST", "/api/ingest/bulk", bulk)["results"]
+            yield [
+                IngestResult(row["id"], tuple(row["categories"]), row["change"], row["reason"])
+                for row in rows
+            ]
+
+    def list_records(
+        self, collection: CollectionName, category: str | None = None
+    ) -> Iterator[Lesson | Skill]:
+        """Yield the records of a collection, or those in or below a category, ordered by id."""
+        page: dict[str, str | int] = {"limit": PAGE}
+        if category:
+            page["category"] = category
+        while True:
+            answer = self._ask("GET", f"/api/{collection}", parameters=page)
+            for row in answer["records"]:
+                yield take_fields(KINDS[collection], row)
+            if answer.get("next") is None:
+                return
+            page["after"] = answer["next"]
+
+    def get(self, collection: CollectionName, identity: str) -> Lesson | Skill | None:
+        row = self._find("GET", collection, identity)
+        return row and take_fields(KINDS[collection], row)
+
+    def change(self, collection: CollectionName, identity: str, changes: Answer) -> None:
+        self._ask("PUT", build_path(collection, identity), changes)
+
+    def remove(self, collection: CollectionName, identity: str) -> bool:
+        """Remove a record; return whether there was one."""
+        return self._find("DELETE", collection, identity) is not None
+
+    def list_deleted(self) -> list[Key]:
+        response = self._send("GET", "/api/deletions")
+        if response.status_code == NOT_FOUND:
+            return []  # a server that was not restarted since an update
+        return [(row["collection"], row["id"]) for row in self._read(response)["records"]]
+
+    def note_deleted(self, deleted: Sequence[Key]) -> None:
+        rows = [{"collection": collection, "id": identity} for collection, identity in deleted]
+        for start in range(0, len(rows), MAX_BULK):
+            self._ask("POST", "/api/deletions", {"records": rows[start : start + MAX_BULK]})
+
+    def recategorize(
+        self, *, by_hand: bool = False, preview: bool = False
+    ) -> "list[CategoryChange]":
+        from lesson_search.service.edits import CategoryChange
+
+        request = {"by_hand": by_hand, "preview": preview}
+        return [
+            CategoryChange(row["collection"], row["id"], tuple(row["before"]), tuple(row["after"]))
+            for row in self._ask("POST", "/api/recategorize", request)["moved"]
+        ]
+
+    def count_categories(self) -> dict[str, int]:
+        counts: dict[str, int] = self._ask("GET", "/api/categories")["categories"]
+        return counts
+
+    def _find(self, method: str, collection: str, identity: str) -> Answer | None:
+        response = self._send(method, build_path(collection, identity))
+        return None if response.status_code == NOT_FOUND else self._read(response)
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        body: Answer | bytes | None = None,
+        parameters: Mapping[str, str | int] | None = None,
+    ) -> Answer:
+        return self._read(self._send(method, path, body, parameters))
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        body: Answer | bytes | None = None,
+        parameters: Mapping[str, str | int] | None = None,
+        timeout: float = TIMEOUT,
+    ) -> httpx2.Response:
+        if isinstance(body, dict):
+            body = json.dumps(body).encode()
+        headers = {} if body is None else {"Content-Type": "application/json"}
+        try:
+            return self._http.request(
+                method,
+                path,
+                content=body,
+                headers=headers,
+                params=parameters,
+                timeout=httpx2.Timeout(timeout, connect=CONNECT_TIMEOUT),
+            )
+        except OtherUserError as error:
+            raise ClientError(str(error)) from None
+        except httpx2.ConnectError:
+            raise ServerDownError(NO_SERVER.format(self._name)) from None
+        except httpx2.TimeoutException:
+            raise ClientError(
+                f"{self._name} did not answer in time: try again, or restart the server"
+            ) from None
+        except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
+            reason = make_printable(str(error) or type(error).__name__)
+            raise ClientError(f"cannot ask {self._name}: {reason}") from None
+
+    def _read(self, response: httpx2.Response) -> Answer:
+        try:
+            answer = json.loads(response.content)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            raise ClientError(
+                f"{self._name} answered {response.status_code} and is not a lesson search server:"
+                " check the address"
+            )
+        if response.status_code == UNAUTHORIZED:
+            raise ClientError(f"{self._name} needs its token: set LESSON_SEARCH_TOKEN")
+        if response.status_code != OK:
+            detail = answer.get("detail", f"{self._name} answered {response.status_code}")
+            kind = RefusedError if response.status_code in REFUSED else ClientError
+            raise kind(make_printable(str(detail)))
+        return answer
+
+
+Client = LocalClient | ServerClient
+
+
+@contextmanager
+def connect(
+    settings: "Settings",
+    url: str | None = None,
+    token: str | None = None,
+    progress: "Progress | None" = None,
+) -> "Iterator[Client]":
+    """Yield a client, once no other command uses the data folder.
+
+    Args:
+        settings: The data folder, and the settings to use if no server runs.
+        url: The address of the server; None for the one that uses the data folder, if any.
+        token: The token of the server.
+        progress: As for `open_service`.
+
+    Raises:
+        ReportedError: The server cannot be asked, or the service cannot be opened here.
+
+    """
+    with ExitStack() as stack:
+        if url:
+            yield stack.enter_context(open_server(url, token))
+        else:
+            yield connect_to_folder(stack, settings, token, progress)
+
+
+def connect_to_folder(
+    stack: ExitStack, settings: "Settings", token: str | None, progress: "Progress | None"
+) -> Client:
+    deadline = time.monotonic() + FOLDER_TIMEOUT
+    while True:
+        found = read_address(settings.data)
+        try:
+            return stack.enter_context(
+                open_server(found[0], token) if found else open_local(settings, progress)
+            )
+        except (InUseError, ServerDownError):  # a server saves its address before it listens
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(RETRY_SECONDS)
+
+
+@contextmanager
+def open_server(address: str, token: str | None) -> Iterator[ServerClient]:
+    """Yield a client of a server that answers."""
+    with open_http(address, token) as http:
+        client = ServerClient(http, shorten(address))
+        client.read_health()
+        yield client
+
+
+def open_http(address: str, token: str | None) -> httpx2.Client:
+    """Return an HTTP client for a server; raise ClientError for an invalid address or token."""
+    try:
+        url = httpx2.URL(address)
+    except (httpx2.InvalidURL, UnicodeError, ValueError):
+        url = httpx2.URL()
+    known = url.scheme in {"http", "https"} and url.host and (url.port or 0) <= LAST_PORT
+    if not known or url.query or url.fragment:
+        raise ClientError(
+            f"expected a server address such as http://127.0.0.1:7731, got '{shorten(address)}'"
+        )
+    if url.userinfo:
+        raise ClientError("the address holds a password: set LESSON_SEARCH_TOKEN instead")
+    if token and not TOKEN.fullmatch(token):
+        raise ClientError("LESSON_SEARCH_TOKEN has characters that no token has: correct it")
+    try:
+        connections = choose_connections(address, proxies=not is_local(url.host))
+    except OtherUserError as error:
+        raise ClientError(str(error)) from None
+    except OSError:
+        raise ServerDownError(NO_SERVER.format(shorten(address))) from None
+    return httpx2.Client(
+        base_url=url,
+        headers={"Authorization": f"Bearer {token}"} if token else {},
+        **connections,
+    )
+
+
+def is_local(host: str) -> bool:
+    return is_loopback(host) or host in {"0.0.0.0", "::"}  # noqa: S104 - nothing listens on them
+
+
+@contextmanager
+def open_local(settings: "Settings", progress: "Progress | None") -> Iterator[LocalClient]:
+    from lesson_search.service.startup import open_service
+
+    with open_service(settings, progress) as service:
+        yield LocalClient(service)
+
+
+def build_item(record: Lesson | Skill) -> Answer:
+    """Return a record as the server expects it, without empty fields.
+
+    Empty categories are only sent for a record that was classified already: otherwise the server
+    classifies it.
+    """
+    always = {"source", "source_file"} | ({"categories"} if record.classified else set())
+    item = {**to_row(record), "ingested": record.ingested}
+    return {field: value for field, value in item.items() if value or field in always}
+
+
+def build_path(collection: str, identity: str) -> str:
+    """Return the path of a record; dots are quoted, so that no id means a parent folder."""
+    return f"/api/{collection}/{quote(identity, safe='').replace('.', '%2E')}"
+
+
+def split_bulks(items: Sequence[Answer]) -> Iterator[bytes]:
+    bulk: list[bytes] = []
+    size = 0
+    for item in items:
+        row = json.dumps(item, ensure_ascii=False, separators=(",", ":")).encode()
+        if bulk and (len(bulk) == MAX_BULK or size + len(row) > MAX_BULK_BYTES):
+            yield b'{"lessons":[' + b",".join(bulk) + b"]}"
+            bulk, size = [], 0
+        bulk.append(row)
+        size += len(row) + 1
+    if bulk:
+        yield b'{"lessons":[' + b",".join(bulk) + b"]}"

@@ -1,0 +1,190 @@
+"""The web application: its routes, limits and error responses."""
+
+from collections.abc import Collection
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi_offline import FastAPIOffline
+from starlette.exceptions import HTTPException
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
+from starlette.routing import Match, Route, Router
+
+from hookwright.project.status import UnknownProjectError
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.text import make_printable, shorten
+from hookwright_console.version import find_version
+from hookwright_documentation.databases import UnknownDatabaseError
+from hookwright_documentation.serving.http import DocumentationEndpoint
+from hookwright_documentation.serving.open_databases import OpenDatabases, UnknownPageError
+from hookwright_documentation.serving.registration import PATH
+from hookwright_documentation.serving.tool_runner import ThreadRunner
+from hookwright_retrieval.embedders import EmbedderError
+from lesson_search.api import (
+    collections,
+    deletions,
+    documentation,
+    hooks,
+    ingestion,
+    overview,
+    search,
+)
+from lesson_search.api.middleware import LOOPBACK, MAX_BODY, AccessMiddleware, Tokens
+from lesson_search.api.schemas import ErrorResponse
+from lesson_search.background.refreshes import Refreshes
+from lesson_search.page import routes as page
+from lesson_search.service.edits import ChangedRecordError, UnknownRecordError
+from lesson_search.service.lesson_service import LessonService
+from lesson_search.storage.chroma import StoreError
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from hookwright_documentation.serving.tool_runner import ToolRunner
+
+STATUS = {
+    UnknownRecordError: 404,
+    UnknownDatabaseError: 404,
+    UnknownPageError: 404,
+    UnknownProjectError: 404,
+    ChangedRecordError: 412,
+    RefusedError: 409,
+    ReportedError: 409,
+    EmbedderError: 503,
+    StoreError: 503,
+}
+ROUTERS = (
+    search.router,
+    ingestion.router,
+    overview.router,
+    documentation.router,
+    hooks.router,
+    collections.router,
+    deletions.router,
+    page.router,
+)
+UNREADABLE, NOT_ALLOWED = 400, 405
+NO_OBJECT = "the body is {}: send a JSON object, with Content-Type: application/json"
+FAULTS = {  # of a body as a whole, by the types of Pydantic's errors
+    "json_invalid": "not JSON",
+    "missing": "missing",
+    "model_attributes_type": "not an object",
+}
+# As a model, FastAPI would prepare it anew for each route: most of what a command takes.
+ERROR = ErrorResponse.model_json_schema()
+REFUSED = {
+    400: "The body is unreadable.",
+    401: "The token is missing or wrong.",
+    403: "The request comes from another site or user of the machine, or its token only reads.",
+    404: "No record, database, page or project has this name.",
+    409: "A value is refused, or the taxonomy is invalid.",
+    412: "The record has another version by now.",
+    413: "The body is too large.",
+    421: "The host name is not one of the server.",
+    422: "The request does not match the schema.",
+    503: "The embedder or the store is down.",
+}
+
+
+def build_app(
+    service: LessonService,
+    hosts: Collection[str] | None = LOOPBACK,
+    tokens: Tokens | None = None,
+    runner: "ToolRunner | None" = None,
+    refreshes: Refreshes | None = None,
+) -> "ASGIApp":
+    """Return the application that serves a service.
+
+    Args:
+        service: The lesson service.
+        hosts: The accepted host names, without ports; None for any.
+        tokens: The bearer tokens, one of which every request needs; None if none is needed.
+        runner: What searches documentation, for agents and for the page; None for threads of this
+            process.
+        refreshes: The refreshes of documentation databases; None to begin with none.
+
+    """
+    databases = OpenDatabases()
+    runner = runner or ThreadRunner(databases)
+    state = {
+        "service": service,
+        "databases": databases,
+        "runner": runner,
+        "refreshes": refreshes or Refreshes(),
+    }
+    endpoint = DocumentationEndpoint(runner)
+    app = Router(
+        [Route(PATH, endpoint)],
+        redirect_slashes=False,
+        default=StateMiddleware(build_api(), state),  # a Mount takes no path with a line end
+        lifespan=lambda _: endpoint.running(),
+    )
+    return AccessMiddleware(app, hosts, tokens)
+
+
+class StateMiddleware:
+    """Gives each request the state of an application."""
+
+    def __init__(self, app: "ASGIApp", state: dict[str, Any]) -> None:
+        self._app, self._state = app, state
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        scope["state"] = {**scope.get("state", {}), **self._state}
+        await self._app(scope, receive, send)
+
+
+@cache  # it takes as long as several requests
+def build_api() -> "ASGIApp":
+    app = FastAPIOffline(  # its pages load nothing from other hosts
+        title="Lesson search",
+        version=find_version() or "0",
+        description="Find the lessons and skills that matter to a prompt.",
+        responses={
+            code: {"content": {"application/json": {"schema": ERROR}}, "description": why}
+            for code, why in REFUSED.items()
+        },
+        # Nothing here is traced; each request would look for who wants it.
+        telemetry={"tracing": False, "metrics": False, "logs": False},
+    )
+    # The last FastAPI for Python 3.10 has no such limit of its own.
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY)
+    for router in ROUTERS:
+        app.include_router(router)
+    app.add_exception_handler(RequestValidationError, refuse_form)
+    app.add_exception_handler(HTTPException, refuse_http)
+    for kind in STATUS:
+        app.add_exception_handler(kind, refuse)
+    return app
+
+
+async def refuse(_: Request, error: Exception) -> JSONResponse:
+    code = next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
+    return JSONResponse({"detail": make_printable(str(error))}, code)
+
+
+async def refuse_form(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - it is registered for it
+    first, *more = error.errors()
+    fault = FAULTS.get(first["type"])
+    if fault and (first["loc"] == ("body",) or first["type"] == "json_invalid"):
+        return JSONResponse({"detail": NO_OBJECT.format(fault)}, 422)
+    place = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
+    reason = f"{shorten(place)}: {first['msg']}" + (f" (and {len(more)} more)" if more else "")
+    return JSONResponse({"detail": make_printable(reason)}, 422)
+
+
+async def refuse_http(request: Request, error: Exception) -> JSONResponse:
+    """Answer an error of the framework, and list the allowed methods."""
+    assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for it
+    headers = dict(error.headers or {})
+    if error.status_code == NOT_ALLOWED:
+        # The framework only lists the methods of the first route for a path.
+        methods = set(headers.get("Allow", "").split(", "))
+        for route in (one for router in ROUTERS for one in router.routes):
+            if route.matches(request.scope)[0] != Match.NONE:
+                methods.update(getattr(route, "methods", ()))
+        headers["Allow"] = ", ".join(sorted(methods - {""}))
+    detail = NO_OBJECT.format("unreadable") if error.status_code == UNREADABLE else error.detail
+    return JSONResponse({"detail": detail}, error.status_code, headers)

@@ -1,0 +1,317 @@
+"""The HTTP server."""
+
+import asyncio
+import contextlib
+import errno
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from anyio.to_thread import current_default_thread_limiter
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.network.peers import can_find_owner, is_loopback, is_own_client
+from hookwright_console.network.server_address import (
+    LOCAL,
+    find_socket,
+    read_address,
+    remove_address,
+    write_address,
+)
+from hookwright_documentation.databases import FOLDER
+from hookwright_documentation.serving.tool_runner import ProcessRunner
+from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUserMiddleware, Tokens
+from lesson_search.background.refreshes import Refreshes
+from lesson_search.retrieval.calibrator import Progress
+from lesson_search.server.application import build_app
+from lesson_search.server.slow_requests import SlowRequests
+from lesson_search.service.lesson_service import LessonService
+from lesson_search.service.settings import Settings
+from lesson_search.service.startup import open_service
+from lesson_search.storage.chroma import StoreError
+from lesson_search.storage.data_folder import InUseError
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+CHECK = 60.0  # seconds between two checks of the embedder and the caches
+CATCH_UP = 2.0  # seconds between two checks for writes of other servers
+THREADS = 8  # for changes, which are made one after another; more would only take memory
+TURN = 0.001  # seconds before a thread yields to others; a search takes twice as long
+LAST = 30  # seconds for open requests when the server stops
+CONNECTIONS = 4_096  # and open files, at once
+IDLE = 75  # seconds that an idle connection stays open
+MAX_HEAD = 100_000  # bytes of a request's line and headers, or between two parts of its body
+LIMITS_ITSELF = not hasattr(AutoHTTPProtocol, "on_body")  # h11 does, at 64 kB; httptools does not
+NEVER_AWAITED = "coroutine 'Server.serve'"  # what Python says where Ctrl-C comes before it runs
+CLOSED = "; the handler is closed"  # what uvloop says of a write to a client that left
+
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """The address and the token of a server."""
+
+    host: str  # the address to listen on; without a token, a loopback address
+    port: int  # the port; 0 for a free one
+    tokens: Tokens | None = None  # the tokens, one of which every request needs, or None
+    search_processes: int = 0  # how many processes search documentation; 0 for this one
+
+
+def serve(
+    settings: Settings,
+    endpoint: Endpoint,
+    announce: Callable[[str, LessonService], None],
+    progress: Progress | None = None,
+) -> None:
+    """Serve until SIGINT or SIGTERM, and answer the requests accepted until then.
+
+    Args:
+        settings: The settings of the service.
+        endpoint: The address and the token.
+        announce: Called with the URL once the server is ready.
+        progress: As for `open_service`.
+
+    Raises:
+        ReportedError: A server of the data folder runs already, the server cannot listen on the
+            address, or `open_service` failed.
+
+    """
+    host, tokens = endpoint.host, endpoint.tokens
+    if not tokens and not is_loopback(host):
+        raise ReportedError(
+            f"other machines can reach {host}: set LESSON_SEARCH_TOKEN, or use --host 127.0.0.1"
+        )
+    check_not_running(settings.data)
+    # Until the server handles signals itself, SIGTERM acts as Ctrl-C.
+    signal.signal(signal.SIGTERM, interrupt)
+    raise_limit()
+    sys.setswitchinterval(TURN)
+    logging.getLogger("uvicorn.error").addFilter(is_worth_logging)
+    warnings.filterwarnings("ignore", NEVER_AWAITED, RuntimeWarning)
+    with (
+        contextlib.suppress(KeyboardInterrupt),
+        bind(host, endpoint.port) as listener,
+        open_service(settings, progress) as service,
+        maintaining(service),
+        refreshing() as refreshes,
+    ):
+        name, port = f"[{host}]" if ":" in host else host, listener.getsockname()[1]
+        url = f"http://{name}:{port}"
+        if named := os.environ.get(FOLDER, ""):
+            os.environ[FOLDER] = str(Path(named).absolute())
+        # Python looks for what processes import here first: where no stranger can put a module.
+        os.chdir(Path(sys.executable).parent)
+        processes = endpoint.search_processes
+        runner = ProcessRunner(processes) if processes else None
+        app = build_app(service, None if tokens else (*LOOPBACK, name), tokens, runner, refreshes)
+        if not tokens and can_find_owner():
+            app = SameUserMiddleware(app)
+        server = Server(app, lambda: announce(url, service))
+        write_address(settings.data, url)
+        private = bind_private(host, port)
+        try:
+            server.run(sockets=[listener, *private])
+        finally:
+            remove_address(settings.data)
+            for one in private:
+                one.close()
+
+
+@contextlib.contextmanager
+def refreshing() -> Iterator[Refreshes]:
+    refreshes = Refreshes()
+    try:
+        yield refreshes
+    finally:
+        refreshes.end()
+
+
+def check_not_running(folder: Path) -> None:
+    if running := read_address(folder):
+        url, process = running
+        raise InUseError(
+            f"the lesson server of {folder} already runs at {url} (process {process}): use it, or"
+            " stop it first"
+        )
+
+
+class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chosen at run time
+    """A connection that tells each request whether the client is a process of this user.
+
+    It checks once, when the connection is made, whatever the client does afterwards. It ends where
+    the line and the headers of a request are too large, or what is around the chunks of its body,
+    which uvicorn would collect without end.
+    """
+
+    _head = 0  # bytes since a request or a part of its body was complete
+    _has_body = False  # whether the bytes received last are part of a body
+
+    def __init__(self, *, app_state: dict[str, Any], **others: Any) -> None:
+        self._request_state = app_state.copy()
+        super().__init__(app_state=self._request_state, **others)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._request_state[OWN_CLIENT] = is_own_client(transport.get_extra_info("socket"))
+        super().connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        before, self._has_body = self.cycle, False
+        super().data_received(data)
+        if self._has_body or self.cycle is not before:
+            self._head = 0
+            return
+        self._head += len(data)
+        if self._head <= MAX_HEAD or self.transport.is_closing() or LIMITS_ITSELF:
+            return
+        if before is not None and before.more_body and before.response_started:
+            self.transport.close()  # a second response would not be understood
+        else:
+            self.send_400_response("The line and the headers of the request are too large.")
+
+    def on_body(self, body: bytes) -> None:
+        self._has_body = True
+        super().on_body(body)
+
+
+class Server(uvicorn.Server):
+    """A server that calls back when it is ready."""
+
+    def __init__(self, app: object, ready: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,  # type: ignore[arg-type] # its types and Starlette's differ
+                access_log=False,
+                http=Protocol,
+                lifespan="on",
+                log_config=None,
+                proxy_headers=False,
+                server_header=False,
+                timeout_graceful_shutdown=LAST,
+                timeout_keep_alive=IDLE,
+                ws="none",  # a request to change to WebSocket is answered as any other
+            )
+        )
+        self._ready = ready
+        self._slow = SlowRequests()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        current_default_thread_limiter().total_tokens = THREADS
+        await super().startup(sockets)
+        self._ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Run regular tasks ten times a second; return whether to stop."""
+        self._slow.close(self.server_state.connections)
+        return await super().on_tick(counter)
+
+
+@contextlib.contextmanager
+def bind(host: str, port: int) -> Iterator[socket.socket]:
+    """Yield a socket that is bound but does not listen yet, so that no client waits meanwhile."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                reason = "port in use (try --port)"
+            else:
+                reason = f"{error.strerror or error} (try another --host or --port)"
+            raise ReportedError(f"cannot listen on {host}:{port}: {reason}") from None
+        yield listener
+
+
+def bind_private(host: str, port: int) -> list[socket.socket]:
+    """Return a Unix socket for this user's programs, bound as above; none where that cannot be.
+
+    Its file stays when the server stops: who listens at the port then is told nothing.
+    """
+    if sys.platform == "win32" or host not in {*LOCAL, "0.0.0.0"}:  # noqa: S104 - as the user says
+        return []
+    path = find_socket(port)
+    listener = socket.socket(socket.AF_UNIX)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.parent.chmod(0o700)
+        with socket.socket(socket.AF_UNIX) as probe:
+            if probe.connect_ex(str(path)) == 0:  # a server in a container with the same home
+                raise FileExistsError
+        path.unlink(missing_ok=True)
+        listener.bind(str(path))
+    except OSError:  # also for a folder of another user, or a name that is too long
+        listener.close()
+        return []
+    return [listener]
+
+
+@contextlib.contextmanager
+def maintaining(service: LessonService) -> Iterator[None]:
+    ended = threading.Event()
+    thread = threading.Thread(target=run_maintenance, args=(service, ended), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join(timeout=1)  # do not wait for a service that does not answer
+
+
+def run_maintenance(service: LessonService, ended: threading.Event) -> None:
+    """Sync with the store every two seconds; check the embedder and save caches each minute."""
+    checked = time.monotonic()
+    while not ended.wait(CATCH_UP):
+        catch_up(service)
+        service.lessons.save_new()
+        service.skills.save_new()
+        if time.monotonic() - checked >= CHECK:
+            service.embedder.check()
+            service.lessons.save_cache()
+            service.skills.save_cache()
+            checked = time.monotonic()
+
+
+def catch_up(service: LessonService) -> None:
+    try:
+        service.lessons.catch_up()
+        service.skills.catch_up()
+        service.store_is_up = True
+    except StoreError as error:
+        if service.store_is_up:
+            LOG.warning("%s", error)
+        service.store_is_up = False
+
+
+def raise_limit() -> None:
+    if sys.platform == "win32":
+        return
+    import resource
+
+    least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS if most == resource.RLIM_INFINITY else min(CONNECTIONS, most)
+    if least != resource.RLIM_INFINITY and least < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
+def is_worth_logging(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    # uvicorn tells only the last of several requests sent at once that the client left.
+    left = isinstance(error, RuntimeError) and str(error).endswith(CLOSED)
+    return not left and not isinstance(error, asyncio.CancelledError)
+
+
+def interrupt(_signal: int, _frame: "FrameType | None") -> None:
+    raise KeyboardInterrupt

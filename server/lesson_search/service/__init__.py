@@ -1,0 +1,1 @@
+"""The lesson service: ingest, edit and search, without HTTP."""

@@ -1,0 +1,124 @@
+"""Change records, and keep what was edited here when its file is ingested again.
+
+A record keeps the fingerprint of what was ingested. What differs from it was edited here, and
+ingesting the same files again keeps it.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from typing import Literal
+
+from hookwright_console.errors import ReportedError
+from lesson_search.records import UNKNOWN, CollectionName, Lesson, Skill, find_source
+
+
+class UnknownRecordError(ReportedError):
+    """No record has an id."""
+
+
+class ChangedRecordError(ReportedError):
+    """A record is not the one that was to be changed, or to be added, any more."""
+
+
+Change = Literal["added", "updated", "unchanged", "kept", "left_out", "refused"]
+
+
+@dataclass(frozen=True)
+class IngestResult:
+    """The result for one ingested record."""
+
+    id: str
+    categories: tuple[str, ...]
+    # the change that was made: "kept" if it was edited here, "left_out" if it was deleted
+    # here
+    change: Change
+    reason: str = ""  # why it was refused and what to do, or how it conflicts with an edit, or ""
+
+
+@dataclass(frozen=True)
+class CategoryChange:
+    """A record whose categories change."""
+
+    collection: CollectionName
+    id: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def build_fingerprint(record: Lesson | Skill, before: Lesson | Skill | None = None) -> str:
+    """Return the fingerprint of a record: of its texts, and of categories chosen by hand.
+
+    Without categories it keeps those of the record before it.
+    """
+    categories = digest_categories(record)
+    if before and not has_categories(record):
+        _, _, categories = before.ingested.partition("/")
+    return digest(list_texts(record)) + (f"/{categories}" if categories else "")
+
+
+def is_known(record: Lesson | Skill) -> bool:
+    """Return whether it is known what a record was when it was ingested."""
+    return record.ingested not in {"", UNKNOWN}
+
+
+def is_edited(stored: Lesson | Skill, incoming: Lesson | Skill) -> bool:
+    """Return whether ingesting a record would undo an edit of the stored one.
+
+    If it is unknown what was ingested, any difference counts.
+    """
+    other_categories = has_categories(incoming) and set(incoming.categories) != set(
+        stored.categories
+    )
+    if not is_known(stored):
+        by_hand = bool(digest_categories(stored))
+        return stored.text != incoming.text or (by_hand and other_categories)
+    texts, _, categories = stored.ingested.partition("/")
+    other_texts = list_texts(stored) != list_texts(incoming)
+    return (other_texts and digest(list_texts(stored)) != texts) or (
+        other_categories and digest_categories(stored) != categories
+    )
+
+
+def explain_conflict(stored: Lesson | Skill, incoming: Lesson | Skill) -> str:
+    """Return how an edited record and the one to ingest conflict, or "" if only one changed."""
+    if not is_known(stored):
+        return "the one here differs, and may have been edited"
+    if build_fingerprint(incoming, stored) != stored.ingested:
+        return "the one here was edited, and this one changed too"
+    return ""
+
+
+def has_categories(record: Lesson | Skill) -> bool:
+    """Return whether a record brings categories, or was classified and fits none."""
+    return bool(record.categories or record.classified)
+
+
+def list_texts(record: Lesson | Skill) -> list[str]:
+    trigger = [] if isinstance(record, Lesson) else [record.trigger]
+    return [record.text, *trigger, find_source(record)]
+
+
+def digest_categories(record: Lesson | Skill) -> str:
+    by_hand = () if record.classified else record.categories
+    return digest(sorted(by_hand)) if by_hand else ""
+
+
+def build_version(record: Lesson | Skill) -> str:
+    """Return the version of a record, which differs as soon as a field that is shown does."""
+    return digest([type(record).__name__, *(str(value) for value in vars(record).values())])
+
+
+def digest(texts: list[str]) -> str:
+    """Return the beginning of the SHA-256 digest of some texts."""
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:32]
+
+
+def keep_creation_time(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:
+    """Return a lesson with the time of its first ingestion; skills have none."""
+    if isinstance(record, Skill) or record.created_at:
+        return record
+    known = before.created_at if isinstance(before, Lesson) else ""
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return replace(record, created_at=known or now)

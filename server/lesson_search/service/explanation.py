@@ -1,0 +1,87 @@
+"""Say why a prompt gets lessons, or none."""
+
+from dataclasses import dataclass
+
+from lesson_search.prompts.context import format_context
+from lesson_search.prompts.filter import Obstacle, find_obstacle
+from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
+from lesson_search.retrieval.collection import SearchResult
+from lesson_search.service.lesson_service import EXTRA, LessonService
+
+BELOW = 5  # records below the threshold that are told
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A record that comes near a prompt."""
+
+    id: str
+    text: str
+    score: float  # its score, from 0 to 1
+    given: bool  # whether the session got it recently
+
+
+@dataclass(frozen=True)
+class CollectionMatch:
+    """How near a collection comes to a prompt."""
+
+    records: int  # the number of its records
+    threshold: float  # the score from which a record matters
+    best: float | None  # the best score; None without records, or while the embedder is down
+    given: int  # how many records matter that the session got recently
+    left: int  # how many matter that it did not get, up to the number it is given at once
+    candidates: tuple[Candidate, ...]  # the records that matter or nearly do, best first
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a prompt gets lessons, or none."""
+
+    obstacle: Obstacle | None  # what rules out the prompt, or None
+    embedder_is_up: bool  # whether anything can be found at all
+    # how near each collection comes; none if the prompt is ruled out
+    collections: dict[CollectionName, CollectionMatch]
+    context: str  # what the agent gets, or ""
+
+
+def explain(
+    service: LessonService,
+    session: str | None,
+    prompt: str,
+    *,
+    most: int,
+    budget: int,
+    least_score: float | None = None,
+) -> Explanation:
+    """Say why `LessonService.build_context` returns what it does; nothing is remembered.
+
+    Arguments are as there.
+    """
+    obstacle = find_obstacle(prompt)
+    near: dict[CollectionName, CollectionMatch] = {}
+    lessons: list[tuple[Lesson, float]] = []
+    skills: list[tuple[Skill, float]] = []
+    for name in () if obstacle else COLLECTIONS.values():
+        collection = service.get_collection(name)
+        threshold = collection.threshold if least_score is None else least_score
+        found = service.search(name, prompt, most + EXTRA, 0.0)
+        matter = [each for each in found if each.score >= threshold]
+        given = service.list_given(session, [each.record for each in found])
+        left = [each for each in matter if each.record.id not in given][:most]
+        near[name] = CollectionMatch(
+            len(collection),
+            threshold,
+            found[0].score if found else None,
+            sum(each.record.id in given for each in matter),
+            len(left),
+            tuple(show(each, given) for each in found[: len(matter) + BELOW]),
+        )
+        chosen = lessons if name == "lessons" else skills
+        chosen += [(each.record, each.score) for each in left]
+    context = format_context(lessons, skills, budget)
+    return Explanation(obstacle, service.embedder.is_up, near, context.text)
+
+
+def show(found: SearchResult[Lesson] | SearchResult[Skill], given: set[str]) -> Candidate:
+    record = found.record
+    return Candidate(record.id, record.text, round(found.score, 4), record.id in given)

@@ -1,0 +1,430 @@
+"""Ingest, classify and search lessons and skills: the service behind the API.
+
+Changes are made one after another; any number of threads may search meanwhile.
+"""
+
+import threading
+import time
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from hookwright_console.errors import RefusedError
+from hookwright_retrieval.embedders import EmbedderError
+from lesson_search.prompts.context import format_context
+from lesson_search.prompts.filter import find_obstacle
+from lesson_search.prompts.given_record import GivenRecord
+from lesson_search.prompts.sessions import SessionMemory
+from lesson_search.records import (
+    COLLECTIONS,
+    CollectionName,
+    Key,
+    Lesson,
+    Skill,
+    find_key,
+    find_source,
+    join_fields,
+)
+from lesson_search.retrieval.collection import Collection, SearchResult
+from lesson_search.service.edits import (
+    CategoryChange,
+    Change,
+    ChangedRecordError,
+    IngestResult,
+    UnknownRecordError,
+    build_fingerprint,
+    build_version,
+    explain_conflict,
+    is_edited,
+    is_known,
+    keep_creation_time,
+)
+from lesson_search.storage.deleted_records import DeletedRecords, RecentDeletions
+from lesson_search.taxonomy.categories import CurrentClassifier, count, under
+from lesson_search.validation import check_categories, check_record, explain_secret
+
+ORIGIN = {"source_file", "created_at", "trigger", "source"}  # fields that results show too
+EXTRA = 20  # further results to consider, since a session may have got the first ones
+
+
+class LessonService:
+    """All lessons and skills.
+
+    Args:
+        lessons: The lessons.
+        skills: The skills.
+        deleted: The ids of deleted records.
+        classifier: Classifies records without categories.
+        memory: Remembers what each session got.
+        given: Records what agents are given; None not to.
+
+    """
+
+    def __init__(
+        self,
+        lessons: Collection[Lesson],
+        skills: Collection[Skill],
+        deleted: DeletedRecords,
+        classifier: CurrentClassifier,
+        memory: SessionMemory,
+        *,
+        given: GivenRecord | None = None,
+    ) -> None:
+        self.lessons = lessons
+        self.skills = skills
+        self.embedder = lessons.embedder
+        self.given = given
+        self.recent_deletions = RecentDeletions()
+        self.store_is_up = True  # when it was last checked
+        self._deleted = deleted
+        self._classifier = classifier
+        self._memory = memory
+        self._changing = threading.RLock()
+
+    def get_collection(self, collection: CollectionName) -> Collection[Any]:
+        return self.lessons if collection == "lessons" else self.skills
+
+    def get(self, collection: CollectionName, identity: str) -> Lesson | Skill:
+        if record := self.find((collection, identity)):
+            return record
+        raise UnknownRecordError(f"no {collection[:-1]} has this id")
+
+    def find(self, key: Key) -> Lesson | Skill | None:
+        collection, identity = key
+        record: Lesson | Skill | None = self.get_collection(collection).get(identity)
+        return record
+
+    def list_records(
+        self, collection: CollectionName, category: str | None = None
+    ) -> list[Lesson | Skill]:
+        """Return all records of a collection, or those in or below a category, ordered by id."""
+        records: list[Lesson | Skill] = self.get_collection(collection).list_records()
+        if not category:
+            return records
+        check_categories([category.rstrip("/")])
+        return [one for one in records if any(under(c, [category]) for c in one.categories)]
+
+    def count_categories(self) -> dict[str, int]:
+        """Return the number of lessons in or below each category."""
+        return count(one.categories for one in self.lessons.list_records())
+
+    def ingest(
+        self,
+        records: Sequence[Lesson | Skill],
+        forced: Container[int] = (),
+        restored: Container[int] = (),
+    ) -> list[IngestResult]:
+        """Add or replace records, but keep what was edited or deleted here.
+
+        A record without categories keeps those that were chosen by hand, or else is classified,
+        unless it was already. A record that looks as if it held a secret is refused.
+
+        Args:
+            records: Valid lessons and skills.
+            forced: The positions of records to accept even with a secret.
+            restored: The positions of records to accept even if they were edited or deleted here.
+
+        Raises:
+            EmbedderError, StoreError: No record was changed, or only those of the other kind.
+            RefusedError: The taxonomy is invalid.
+
+        """
+        with self._changing:
+            keys = {find_key(record) for record in records}
+            deleted = self._deleted.find([key for key in keys if self.find(key) is None])
+            results, accepted = self._keep_edits(records, restored, deleted)
+            forced_places = {n for n, number in enumerate(accepted) if number in forced}
+            saved = self._put(list(accepted.values()), forced_places)
+            results |= dict(zip(accepted, saved, strict=True))
+            self._deleted.forget(key for key in deleted if self.find(key) is not None)
+            return [results[number] for number in range(len(records))]
+
+    def bring_back(self, record: Lesson | Skill) -> IngestResult:
+        """Add a record that was deleted, or raise ChangedRecordError if one has its id again."""
+        with self._changing:
+            if self.find(find_key(record)):
+                raise ChangedRecordError("somebody added one with this id meanwhile: it stays")
+            return self.ingest([record], {0}, {0})[0]
+
+    def change(
+        self,
+        collection: CollectionName,
+        identity: str,
+        *,
+        version: str | None = None,
+        force: bool = False,
+        **changes: object,
+    ) -> IngestResult:
+        """Change some fields of a record.
+
+        It is classified again if its categories become empty, or if its text changes and its
+        categories were not chosen by hand.
+
+        Args:
+            collection: The collection of the record.
+            identity: The id of the record.
+            version: The version that the changes were made to; None for any.
+            force: Accept a text that looks like a secret.
+            changes: New values by field.
+
+        Raises:
+            UnknownRecordError: No record has the id.
+            ChangedRecordError: The record has another version by now.
+            RefusedError: A value is invalid.
+            EmbedderError, StoreError: The record was not changed.
+
+        """
+        with self._changing:
+            before = self._get_version(collection, identity, version)
+            if "categories" in changes:
+                changes["classified"] = False
+            elif "text" in changes and before.classified:
+                changes["categories"] = ()
+            if not changes.get("trigger", "/"):
+                raise RefusedError(
+                    "the trigger is empty: write what calls the skill, e.g. /review-pr"
+                )
+            after = check_record(replace(before, **changes))  # type: ignore[arg-type]
+            if not after.categories:
+                [categories] = self._classifier.classify([after.text], self.lessons.list_records)
+                after = replace(after, categories=categories, classified=True)
+            [result] = self._put([after], {0} if force else ())
+            return result
+
+    def remove(self, collection: CollectionName, identity: str, version: str | None = None) -> None:
+        """Remove a record for good; arguments and errors as for `change`."""
+        with self._changing:
+            record = self._get_version(collection, identity, version)
+            if is_known(record) or find_source(record):
+                self._deleted.add([(collection, identity)])
+            self.get_collection(collection).remove([identity])
+            self.recent_deletions.add(record)
+
+    def list_deleted(self) -> list[Key]:
+        """Return the deleted records that ingesting does not bring back; raises StoreError."""
+        return [key for key in self._deleted.list_all() if self.find(key) is None]
+
+    def note_deleted(self, keys: Iterable[Key]) -> None:
+        """Note records as deleted, except those that are here; raises StoreError."""
+        with self._changing:
+            self._deleted.add(key for key in keys if self.find(key) is None)
+
+    def recategorize(self, *, by_hand: bool = False, preview: bool = False) -> list[CategoryChange]:
+        """Classify records again by the current taxonomy; return those whose categories change.
+
+        Args:
+            by_hand: Also records whose categories were chosen by hand.
+            preview: Change nothing.
+
+        Raises:
+            RefusedError: The taxonomy is invalid.
+
+        """
+        with self._changing:
+            self._classifier.forget()
+            changed_records: list[CategoryChange] = []
+            for collection in COLLECTIONS.values():
+                records = [
+                    record
+                    for record in self.get_collection(collection).list_records()
+                    if record.classified or by_hand or not record.categories
+                ]
+                texts = [record.text for record in records]
+                found = self._classifier.classify(texts, self.lessons.list_records)
+                pairs = zip(records, found, strict=True)
+                changes = [(record, after) for record, after in pairs if after != record.categories]
+                changed_records += [
+                    CategoryChange(collection, record.id, record.categories, after)
+                    for record, after in changes
+                ]
+                if not preview:
+                    self._save(
+                        replace(record, categories=after, classified=True)
+                        for record, after in changes
+                    )
+            return changed_records
+
+    def search(
+        self,
+        collection: CollectionName,
+        prompt: str,
+        most: int,
+        least_score: float | None = None,
+        categories: Sequence[str] = (),
+    ) -> list[SearchResult[Any]]:
+        """Search a collection; there are no results while the embedder is down."""
+        try:
+            return self.get_collection(collection).search(prompt, most, least_score, categories)
+        except EmbedderError:
+            return []
+
+    def query(
+        self,
+        prompt: str,
+        top_k: int = 5,
+        min_score: float | None = None,
+        categories: Sequence[str] | None = None,
+        collections: Sequence[CollectionName] | None = None,
+        *,
+        evidence: bool = False,
+    ) -> dict[str, Any]:
+        """Return what `/api/query` answers; the arguments are its fields."""
+        check_categories([category.rstrip("/") for category in categories or ()])
+        start = time.perf_counter()
+        results: dict[str, list[dict[str, Any]]] = {}
+        for collection in collections or ("lessons",):
+            found = self.search(collection, prompt, top_k, min_score, categories or ())
+            ids = [each.record.id for each in found] if evidence else []
+            weighed = self.get_collection(collection).weigh(prompt, ids)
+            results[collection] = []
+            for each in found:
+                record = each.record
+                row = {"id": record.id, "text": record.text, "score": round(each.score, 4)}
+                row["categories"] = list(record.categories)
+                row |= {name: value for name, value in vars(record).items() if name in ORIGIN}
+                if record.id in weighed:
+                    row["evidence"] = asdict(weighed[record.id])
+                results[collection].append(row)
+        answer = results if collections is None else {"results": results}
+        milliseconds = round((time.perf_counter() - start) * 1000, 2)
+        return {**answer, "query_time_ms": milliseconds, "model": self.embedder.model}
+
+    def build_context(
+        self,
+        session: str | None,
+        prompt: str,
+        most: int,
+        budget: int,
+        least_score: float | None = None,
+    ) -> str:
+        """Return the context for a prompt, or "".
+
+        Args:
+            session: The session; what it got recently is left out. None to leave nothing out.
+            prompt: The prompt of the user.
+            most: The maximum number of lessons, and of skills.
+            budget: The maximum number of characters.
+            least_score: The minimum score, from 0 to 1; None for the threshold.
+
+        """
+        if find_obstacle(prompt):
+            return ""
+        found = {
+            f"{collection} {each.record.id}": (each.record, each.score)
+            for collection in COLLECTIONS.values()
+            for each in self._claim(collection, session, prompt, most, least_score)
+        }
+        lessons = [one for one in found.values() if isinstance(one[0], Lesson)]
+        skills = [one for one in found.values() if isinstance(one[0], Skill)]
+        context = format_context(lessons, skills, budget)
+        left_out = [key for key, (record, _) in found.items() if record not in context.records]
+        self._memory.release(session, left_out)
+        if self.given:
+            chosen = [one for one in found.values() if one[0] in context.records]
+            self.given.add(session, prompt, chosen)
+        return context.text
+
+    def list_given(self, session: str | None, found: Iterable[Lesson | Skill]) -> set[str]:
+        """Return the ids of the records of one kind that a session got recently."""
+        keys = {f"{COLLECTIONS[type(record)]} {record.id}": record.id for record in found}
+        return {keys[key] for key in self._memory.list_given(session, keys)}
+
+    def _get_version(
+        self, collection: CollectionName, identity: str, version: str | None
+    ) -> Lesson | Skill:
+        record = self.get(collection, identity)
+        if version not in {None, build_version(record)}:
+            raise ChangedRecordError(
+                f"this {collection[:-1]} was changed meanwhile: load it, and change it again"
+            )
+        return record
+
+    def _keep_edits(
+        self,
+        records: Sequence[Lesson | Skill],
+        restored: Container[int],
+        deleted: Container[Key],
+    ) -> tuple[dict[int, IngestResult], dict[int, Lesson | Skill]]:
+        results: dict[int, IngestResult] = {}
+        accepted: dict[int, Lesson | Skill] = {}
+        latest: dict[Key, Lesson | Skill] = {}
+        for number, record in enumerate(records):
+            key = find_key(record)
+            before = latest.get(key) or self.find(key)
+            if number not in restored:
+                if before and is_edited(before, record):
+                    why = explain_conflict(before, record)
+                    results[number] = IngestResult(record.id, before.categories, "kept", why)
+                    continue
+                if not before and key in deleted:
+                    results[number] = IngestResult(record.id, (), "left_out")
+                    continue
+            fingerprint = record.ingested or build_fingerprint(record, before)
+            accepted[number] = latest[key] = replace(record, ingested=fingerprint)
+        return results, accepted
+
+    def _put(self, records: Sequence[Lesson | Skill], forced: Container[int]) -> list[IngestResult]:
+        results: list[IngestResult] = []
+        changed: dict[Key, Lesson | Skill] = {}
+        for number, record in enumerate(self._classify(records)):
+            key = find_key(record)
+            before = changed.get(key) or self.find(key)
+            after = keep_creation_time(record, before)
+            new = before is None or join_fields(before) != join_fields(after)
+            if after == before:
+                if after.ingested != before.ingested:
+                    changed[key] = after
+                results.append(IngestResult(after.id, after.categories, "unchanged"))
+            elif new and number not in forced and (why := explain_secret(join_fields(after))):
+                results.append(IngestResult(after.id, after.categories, "refused", why))
+            else:
+                changed[key] = after
+                change: Change = "updated" if before else "added"
+                results.append(IngestResult(after.id, after.categories, change))
+        self._save(changed.values())
+        return results
+
+    def _claim(
+        self,
+        collection: CollectionName,
+        session: str | None,
+        prompt: str,
+        most: int,
+        least_score: float | None,
+    ) -> list[SearchResult[Any]]:
+        found = self.search(collection, prompt, most + EXTRA, least_score)
+        keys = [f"{collection} {each.record.id}" for each in found]
+        claimed = set(self._memory.claim(session, keys, most))
+        return [each for key, each in zip(keys, found, strict=True) if key in claimed]
+
+    def _classify(self, records: Sequence[Lesson | Skill]) -> list[Lesson | Skill]:
+        ready: list[Lesson | Skill] = []
+        latest: dict[tuple[CollectionName, str], int] = {}  # positions in `ready`
+        unclassified: list[int] = []
+        for number, record in enumerate(records):
+            key = find_key(record)
+            known = latest.get(key)
+            before = self.get_collection(key[0]).get(record.id) if known is None else ready[known]
+            by_hand = before and before.categories and not before.classified
+            same = before and before.text == record.text and known not in unclassified
+            if record.categories or record.classified:
+                ready.append(record)
+            elif before and (by_hand or same):
+                inherited = {"categories": before.categories, "classified": before.classified}
+                ready.append(replace(record, **inherited))  # type: ignore[arg-type]
+            else:
+                ready.append(record)
+                unclassified.append(number)
+            latest[key] = number
+        if unclassified:
+            texts = [records[number].text for number in unclassified]
+            found = self._classifier.classify(texts, self.lessons.list_records)
+            for number, categories in zip(unclassified, found, strict=True):
+                ready[number] = replace(ready[number], categories=categories, classified=True)
+        return ready
+
+    def _save(self, records: Iterable[Lesson | Skill]) -> None:
+        records = list(records)
+        for kind, collection in ((Lesson, self.lessons), (Skill, self.skills)):
+            if chosen := [record for record in records if isinstance(record, kind)]:
+                collection.ingest(chosen)  # type: ignore[arg-type]

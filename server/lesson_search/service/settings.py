@@ -1,0 +1,34 @@
+"""The settings of a server, or of a command that runs without one."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+RecordChoice = Literal["lessons", "prompts"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The store and the embedder."""
+
+    data: Path  # the data folder
+    embedder: str = "wordllama"  # wordllama, onnx, ollama or openai
+    model: str | None = None  # the model of the embedder; None for its default
+    embedder_url: str | None = None  # the URL of the embedder; None for its default
+    # the Chroma server for the records; None for files in the data folder
+    chroma_url: str | None = None
+    chroma_token: str | None = None  # the token of the Chroma server, or None
+    # the lowest score of a record that matters, from 0 to 1; None for the embedder's
+    min_score: float | None = None
+    # whether to record the lessons that agents are given, or the prompts too
+    record: RecordChoice | None = None
+
+    @property
+    def taxonomy(self) -> Path:
+        """The file for the user's own taxonomy, which may be missing."""
+        return self.data / "taxonomy.yml"
+
+    @property
+    def given(self) -> Path:
+        """The record of what agents are given, which may be missing."""
+        return self.data / "given.jsonl"

@@ -1,0 +1,92 @@
+"""Build the lesson service from settings."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from hookwright_retrieval.embedders import Embedder
+from hookwright_retrieval.embedders.registry import open_embedder
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.prompts.given_record import GivenRecord
+from lesson_search.prompts.sessions import SessionMemory
+from lesson_search.records import COLLECTIONS, Lesson, Record, Skill
+from lesson_search.retrieval.calibration import Calibration
+from lesson_search.retrieval.calibrator import Progress, find_calibration
+from lesson_search.retrieval.collection import Collection
+from lesson_search.service.lesson_service import LessonService
+from lesson_search.service.settings import Settings
+from lesson_search.storage.chroma import Chroma
+from lesson_search.storage.chroma_server import AnyChroma, ChromaServer
+from lesson_search.storage.data_folder import lock_folder
+from lesson_search.storage.deleted_records import DeletedRecords
+from lesson_search.storage.store import Store
+from lesson_search.taxonomy.categories import CurrentClassifier
+
+WINDOW = 3600.0  # seconds in which a session does not get the same lesson again
+MAX_SESSIONS = 1_000
+
+
+@contextmanager
+def open_service(settings: Settings, progress: Progress | None = None) -> Iterator[LessonService]:
+    """Yield the lesson service; at the end, write the index caches.
+
+    Args:
+        settings: The settings.
+        progress: Called with the number of texts done and in total, if the ranking must be
+            calibrated for the embedder first.
+
+    Raises:
+        ReportedError: The data folder, the store or the embedder cannot be used.
+
+    """
+    with open_chroma(settings) as chroma:
+        embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
+        calibration = find_calibration(embedder, settings.data, progress)
+        if settings.min_score is not None:
+            calibration = replace(calibration, threshold=settings.min_score)
+        lessons = load_collection(chroma, Lesson, embedder, calibration, settings.data)
+        skills = load_collection(chroma, Skill, embedder, calibration, settings.data)
+        deleted = DeletedRecords(chroma)
+        memory = SessionMemory(WINDOW, MAX_SESSIONS)
+        try:
+            yield LessonService(
+                lessons,
+                skills,
+                deleted,
+                CurrentClassifier(settings.taxonomy, WordLlamaEmbedder),
+                memory,
+                given=GivenRecord(settings.given, prompts=settings.record == "prompts")
+                if settings.record
+                else None,
+            )
+        finally:
+            lessons.save_cache()
+            skills.save_cache()
+
+
+def load_collection(
+    chroma: AnyChroma,
+    kind: type[Record],
+    embedder: Embedder,
+    calibration: Calibration,
+    folder: Path,
+) -> Collection[Record]:
+    store: Store[Record] = Store(chroma, kind, embedder.name)
+    return Collection(store, embedder, calibration, folder / f"{COLLECTIONS[kind]}.npz")
+
+
+@contextmanager
+def open_chroma(settings: Settings) -> Iterator[AnyChroma]:
+    """Yield the Chroma, with the data folder locked; raises ReportedError."""
+    lock = lock_folder(settings.data)
+    try:
+        chroma: AnyChroma
+        if settings.chroma_url:
+            chroma = ChromaServer(settings.chroma_url, settings.chroma_token or "")
+        else:
+            chroma = Chroma(settings.data / "db")
+        with closing(chroma):
+            yield chroma
+    finally:
+        lock.release()

@@ -1,0 +1,34 @@
+"""A folder is walked through, however deep it is nested."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.files.walk import MAX_DEPTH, walk
+
+
+@pytest.fixture
+def nested(tmp_path: Path) -> Iterator[Path]:
+    top = tmp_path / "top"
+    paths = [top.joinpath(*"d" * depth) for depth in range(MAX_DEPTH + 3)]
+    for path in paths:
+        path.mkdir()
+    yield top
+    for path in reversed(paths):
+        path.rmdir()
+
+
+def test_walk_ends_at_a_depth(nested: Path) -> None:
+    depths = [len(Path(here).parts) - len(nested.parts) for here, _, _ in walk(nested)]
+    assert depths == list(range(MAX_DEPTH + 1))
+
+
+def test_folder_that_is_taken_out_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "c").mkdir()
+    seen = []
+    for here, folders, _ in walk(tmp_path):
+        seen.append(Path(here).name)
+        folders[:] = [name for name in folders if name != "a"]
+    assert seen == [tmp_path.name, "c"]

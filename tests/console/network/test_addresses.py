@@ -1,0 +1,31 @@
+"""Messages repeat an address without what is secret in it."""
+
+import pytest
+
+from hookwright_console.network.addresses import hide_login, shorten_url
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("https://docs.acme.example/a@b?page=2", "https://docs.acme.example/a@b?page=2"),
+        ("https://me:hunter2@acme.example/x", "https://acme.example/x"),
+        ("https://me:a@b@acme.example", "https://acme.example"),
+        ("git+https://token@acme.example/x.git", "git+https://acme.example/x.git"),
+        ("me:hunter2@acme.example", "acme.example"),
+        ("git@acme.example:x/y.git", "git@acme.example:x/y.git"),
+        (
+            "https://acme.example/?a=1&access_token=hunter2&b",
+            "https://acme.example/?a=1&access_token=...&b",
+        ),
+        ("https://acme.example/?API_KEY=hunter2#x", "https://acme.example/?API_KEY=...#x"),
+        ("https://[::1", "https://[::1"),
+        ("", ""),
+    ],
+)
+def test_secrets_of_an_address_are_hidden(given: str, shown: str) -> None:
+    assert hide_login(given) == shown
+
+
+def test_hidden_before_it_is_cut() -> None:
+    assert shorten_url("https://me:" + "x" * 99 + "@acme.example/") == "https://acme.example/"

@@ -1,0 +1,212 @@
+"""Whose process is at the other end of a connection, and that nobody can pass for another."""
+
+import socket
+import struct
+from contextlib import suppress
+
+import pytest
+
+from hookwright_console.network.peers import (
+    OtherUserError,
+    can_find_owner,
+    check_server_owner,
+    find_socket,
+    is_loopback,
+    is_own_client,
+)
+
+from ...support.other_users import ME, NOBODY, PLACES, SOMEBODY, Meetings, acting_as, needs_root
+
+RESET = struct.pack("ii", 1, 0)  # SO_LINGER: an end without a farewell
+
+pytestmark = pytest.mark.skipif(not can_find_owner(), reason="only Linux tells socket owners")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_own_processes_trust_each_other(meet: Meetings, place: tuple[str, str]) -> None:
+    meeting = meet(ME, ME, *place)
+    check_server_owner(meeting.client)
+    meeting.accept()
+    check_server_owner(meeting.client)
+    assert meeting.welcomes()
+
+
+@needs_root
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("server", "client"), [(ME, NOBODY), (NOBODY, SOMEBODY), (NOBODY, ME)])
+def test_client_of_another_user(
+    meet: Meetings, place: tuple[str, str], server: int, client: int
+) -> None:
+    meeting = meet(server, client, *place)
+    meeting.accept()
+    assert not meeting.welcomes()
+
+
+@needs_root
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("accepted", [False, True])
+@pytest.mark.parametrize(("server", "client"), [(NOBODY, ME), (NOBODY, SOMEBODY)])
+def test_server_of_another_user(
+    meet: Meetings, place: tuple[str, str], server: int, client: int, *, accepted: bool
+) -> None:
+    meeting = meet(server, client, *place)
+    if accepted:
+        meeting.accept()
+    with acting_as(client), pytest.raises(OtherUserError, match=r"another user \(id 65534\)"):
+        check_server_owner(meeting.client)
+
+
+@needs_root
+@pytest.mark.parametrize("accepted", [False, True])
+def test_server_of_root_is_trusted(meet: Meetings, *, accepted: bool) -> None:
+    meeting = meet(ME, NOBODY)
+    if accepted:
+        meeting.accept()
+    with acting_as(NOBODY):
+        check_server_owner(meeting.client)
+
+
+@needs_root
+def test_server_that_got_the_port_later(meet: Meetings) -> None:
+    meeting = meet(NOBODY, ME)
+    meeting.accept()
+    port = meeting.listener.getsockname()[1]
+    meeting.listener.close()
+    with socket.create_server(("127.0.0.1", port)), pytest.raises(OtherUserError):
+        check_server_owner(meeting.client)
+
+
+def test_client_that_has_said_all(meet: Meetings) -> None:
+    meeting = meet(ME, ME)
+    meeting.client.shutdown(socket.SHUT_WR)
+    assert meeting.accept().recv(1) == b""
+    assert meeting.welcomes()
+
+
+@pytest.mark.parametrize("client", [ME, pytest.param(NOBODY, marks=needs_root)])
+@pytest.mark.parametrize("reset", [False, True])
+@pytest.mark.parametrize("early", [False, True])
+def test_client_that_is_gone(meet: Meetings, client: int, *, reset: bool, early: bool) -> None:
+    """Of a client that closed its socket nobody can tell whose it was, so that it is nobody's."""
+    meeting = meet(ME, client)
+    if not early:
+        meeting.accept()
+    meeting.client.sendall(b"x")
+    if reset:
+        meeting.client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+    meeting.client.close()
+    if early:
+        meeting.accept()
+    assert not meeting.welcomes()
+
+
+class Remembering(socket.socket):
+    """A socket as uvloop has it, which remembers to whom it was connected."""
+
+    _peer: tuple[str, int] | None = None
+
+    def getpeername(self) -> tuple[str, int]:
+        if self._peer is None:
+            self._peer = super().getpeername()
+        return self._peer
+
+
+@pytest.mark.parametrize("kind", [socket.socket, Remembering])
+def test_connection_that_took_over_the_addresses(meet: Meetings, kind: type[socket.socket]) -> None:
+    for _ in range(5):  # at times somebody else on this machine is faster
+        meeting = meet(ME, ME)
+        accepted = meeting.accepted = kind(fileno=meeting.accept().detach())
+        assert is_own_client(accepted)
+        address, server = meeting.client.getsockname(), meeting.listener.getsockname()
+        meeting.client.sendall(b"x")
+        meeting.client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        meeting.client.close()
+        with suppress(OSError):
+            other = socket.create_connection(server, source_address=address)
+            break
+    with other:
+        found = find_socket(other.family, address, server)
+        assert found
+        assert found.is_connected
+        assert not is_own_client(accepted)
+
+
+def test_listener_at_the_clients_port(meet: Meetings) -> None:
+    while True:
+        meeting = meet(ME, ME)
+        address = meeting.client.getsockname()
+        meeting.accept()
+        meeting.client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        meeting.client.close()
+        with suppress(OSError):  # another process may have taken the port
+            server = socket.create_server(address)
+            break
+    with server:
+        found = find_socket(socket.AF_INET, address, meeting.listener.getsockname())
+        assert found
+        assert not found.is_connected
+        assert not meeting.welcomes()
+
+
+def test_client_that_only_begins_to_connect() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0), backlog=0) as full,
+        socket.create_connection(full.getsockname()),
+        socket.socket() as waiting,
+    ):
+        waiting.bind(("127.0.0.1", 0))
+        waiting.setblocking(False)  # noqa: FBT003 - it takes no name
+        waiting.connect_ex(full.getsockname())
+        found = find_socket(socket.AF_INET, waiting.getsockname(), full.getsockname())
+        assert found
+        assert (found.user, found.is_connected) == (ME, False)
+
+
+def test_socket_that_there_is_not() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = free.getsockname()
+    assert find_socket(socket.AF_INET, address, address) is None
+
+
+@pytest.mark.parametrize("trouble", [OSError, PermissionError])
+def test_system_that_does_not_tell(
+    meet: Meetings, monkeypatch: pytest.MonkeyPatch, trouble: type[OSError]
+) -> None:
+    """Without the kernel's word the system cannot tell; a client is nobody's, a server is trusted.
+
+    So a server that has found that it can tell lets nobody in when it is out of files.
+    """
+    meeting = meet(ME, ME)
+    accepted = meeting.accept()
+
+    def refuse(*_: object) -> None:
+        raise trouble
+
+    monkeypatch.setattr("hookwright_console.network.peers.find_socket", refuse)
+    assert not can_find_owner()
+    assert not is_own_client(accepted)
+    check_server_owner(meeting.client)
+
+
+def test_other_systems_do_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert not can_find_owner()
+
+
+@pytest.mark.parametrize(
+    ("host", "here"),
+    [
+        ("127.0.0.1", True),
+        ("127.255.1.2", True),
+        ("::1", True),
+        ("::ffff:127.0.0.1", True),
+        ("::ffff:10.0.0.1", False),
+        ("10.0.0.1", False),
+        ("fe80::1%eth0", False),
+        ("::", False),
+        ("localhost", True),
+        ("localhost.example", False),
+    ],
+)
+def test_loopback_addresses(host: str, *, here: bool) -> None:
+    assert is_loopback(host) is here

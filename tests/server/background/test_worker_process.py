@@ -1,0 +1,44 @@
+"""What runs in a process of its own tells in one line how it fails, and is ended in time."""
+
+import os
+import time
+from collections.abc import Callable
+
+import anyio
+import pytest
+
+from hookwright_console.errors import RefusedError, ReportedError
+from lesson_search.background import worker_process
+from lesson_search.background.worker_process import run_aside
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "reason"),
+    [
+        (int, "x", "unexpected ValueError"),
+        (os.listdir, "/none", "/none: No such file"),
+        (os._exit, 1, "ended early"),
+    ],
+)
+def test_failure_is_one_line(
+    function: Callable[[object], object], argument: object, reason: str
+) -> None:
+    with pytest.raises(ReportedError) as caught:
+        anyio.run(run_aside, function, argument)
+    assert reason in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def refuse() -> None:
+    raise RefusedError("no")
+
+
+def test_refusal_stays_one() -> None:
+    with pytest.raises(RefusedError, match=r"^no$"):
+        anyio.run(run_aside, refuse)
+
+
+def test_what_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_process, "TIMEOUT", 1.0)
+    with pytest.raises(ReportedError, match="takes too long"):
+        anyio.run(run_aside, time.sleep, 60)

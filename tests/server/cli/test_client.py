@@ -1,0 +1,212 @@
+"""The client finds the server, or does without one, and bears whatever answers."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+
+import httpx2
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookwright_console.hidden_characters import is_visible
+from hookwright_console.network.server_address import read_address, write_address
+from lesson_search.cli.client import (
+    MAX_BULK,
+    MAX_BULK_BYTES,
+    ClientError,
+    ServerClient,
+    open_server,
+    split_bulks,
+)
+from lesson_search.records import Lesson
+from lesson_search.storage.data_folder import lock_folder
+
+from ...support.command_line import CommandLine, serve
+from ...support.hypothesis_profiles import examples
+from ...support.lesson_server_process import LessonServer
+
+IDS = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200).filter(
+    is_visible
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+class Stranger(BaseHTTPRequestHandler):
+    """A stand-in for a server that is another's."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"<html>\x1b[31m")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def stranger() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Stranger) as server:
+        thread = threading.Thread(target=server.serve_forever, args=[0.01])
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def client(running: LessonServer) -> Iterator[ServerClient]:
+    with open_server(running.url, None) as client:
+        yield client
+
+
+def test_stranger_is_told(command_line: CommandLine, stranger: str) -> None:
+    line = command_line.complain("list", "--url", stranger)
+    assert f"{stranger} answered 200 and is not a lesson search server" in line
+
+
+def test_address_that_was_left_behind(command_line: CommandLine, stranger: str) -> None:
+    lock_folder(command_line.folder).release()
+    write_address(command_line.folder, stranger)
+    assert command_line.tell("list") == ""
+
+
+def test_server_that_hangs(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lesson_search.cli.client.HEALTH_TIMEOUT", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        assert f"{url} did not answer in time" in command_line.complain("list", "--url", url)
+
+
+@pytest.mark.long
+def test_token_is_needed(
+    command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    everywhere = ("--host", "0.0.0.0")  # noqa: S104 - which is why it wants a token
+    with serve(command_line.folder, *everywhere, LESSON_SEARCH_TOKEN="s3same") as url:  # noqa: S106 - a made-up one
+        assert f"{url} needs its token: set LESSON_SEARCH_TOKEN" in command_line.complain("list")
+        monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
+        assert command_line.tell("list") == ""
+        other = ("--data", str(tmp_path / "other"), "--url", url)
+        assert command_line.tell("list", *other) == ""
+        for token in ("ö", "a\nb"):
+            monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
+            line = command_line.complain("list")
+            assert "LESSON_SEARCH_TOKEN has characters that no token has" in line
+
+
+def test_proxy_is_not_asked_for_this_machine(
+    command_line: CommandLine, served: LessonServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+    assert command_line.tell("list", "--data", served.folder) == ""
+
+
+def test_server_says_where_it_is(served: LessonServer) -> None:
+    assert read_address(served.folder) == (served.url, served.process.pid)
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, happen: Callable[[], object]) -> list[float]:
+    """Let something happen while a client waits for the first time; return how long it waits."""
+    pauses: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        if not pauses:
+            happen()
+        pauses.append(seconds)
+        time.sleep(seconds / 10)
+
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=sleep)
+    monkeypatch.setattr("lesson_search.cli.client.time", clock)
+    return pauses
+
+
+def test_command_that_ends_is_waited_for(
+    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = lock_folder(command_line.folder)
+    pauses = meanwhile(monkeypatch, lock.release)
+    assert command_line.tell("list") == ""
+    assert pauses
+
+
+@pytest.mark.parametrize("early", [False, True])
+def test_server_that_starts_is_waited_for(
+    command_line: CommandLine, served: LessonServer, monkeypatch: pytest.MonkeyPatch, *, early: bool
+) -> None:
+    lock = lock_folder(command_line.folder)
+    pauses = meanwhile(monkeypatch, lambda: write_address(command_line.folder, served.url))
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        if early:
+            write_address(command_line.folder, f"http://127.0.0.1:{deaf.getsockname()[1]}")
+        assert command_line.tell("list") == ""
+    assert pauses
+    lock.release()
+
+
+def test_folder_that_stays_in_use(
+    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lesson_search.cli.client.FOLDER_TIMEOUT", 0.1)
+    lock = lock_folder(command_line.folder)
+    assert "is in use by another process" in command_line.complain("list")
+    lock.release()
+
+
+def test_redirects_are_not_followed() -> None:
+    def redirect(request: httpx2.Request) -> httpx2.Response:
+        assert request.url.host == "a"
+        return httpx2.Response(307, headers={"Location": "http://b/"})
+
+    with (
+        httpx2.Client(base_url="http://a", transport=httpx2.MockTransport(redirect)) as http,
+        pytest.raises(ClientError, match="answered 307 and is not"),
+    ):
+        ServerClient(http, "http://a").read_health()
+
+
+@given(st.integers(200, 599), st.binary() | JSON.map(lambda value: json.dumps(value).encode()))
+def test_any_answer_is_borne(status: int, content: bytes) -> None:
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(status, content=content)
+
+    with httpx2.Client(base_url="http://a", transport=httpx2.MockTransport(answer)) as http:
+        reason = ""
+        try:
+            assert "lesson_count" in ServerClient(http, "http://a").read_health()
+        except ClientError as error:
+            reason = str(error)
+    assert reason.isprintable()
+
+
+@settings(max_examples=examples(50))
+@given(IDS | st.sampled_from([".", "..", "../health", "a//b", "?a=b", "#", "%2F", "a\\b", "/"]))
+def test_any_id_is_found(client: ServerClient, identity: str) -> None:
+    # An id may be drawn again, and the server leaves out what was deleted there.
+    list(client.ingest([Lesson(identity, "Before", ("a",))], restore=True))
+    client.change("lessons", identity, {"text": "After"})
+    record = client.get("lessons", identity)
+    assert record is not None
+    assert (record.id, record.text) == (identity, "After")
+    assert client.remove("lessons", identity)
+    assert client.get("lessons", identity) is None
+    assert not client.remove("lessons", identity)
+
+
+def test_bulks_are_bounded() -> None:
+    items = [{"id": str(number), "text": "ä" * (number % 7) * 20_000} for number in range(1300)]
+    bulks = list(split_bulks(items))
+    assert all(len(bulk) < MAX_BULK_BYTES + 1000 for bulk in bulks)
+    sent = [json.loads(bulk)["lessons"] for bulk in bulks]
+    assert all(len(rows) <= MAX_BULK for rows in sent)
+    assert [row for rows in sent for row in rows] == items
+    assert list(split_bulks([])) == []

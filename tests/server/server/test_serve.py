@@ -1,0 +1,293 @@
+"""How the server starts, ends, and what it does when something is in its way."""
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
+from lesson_search.cli.client import connect
+from lesson_search.records import Lesson
+from lesson_search.retrieval.calibration import Calibration, save_calibration
+from lesson_search.server.serve import is_worth_logging, maintaining
+from lesson_search.service.settings import Settings
+from lesson_search.service.startup import open_service
+from lesson_search.storage.chroma import Chroma
+from lesson_search.storage.store import Store
+
+from ...support.chroma_server import ChromaProcess
+from ...support.command_line import CommandLine
+from ...support.embedding_services import FakeService, stand_in_for_ollama
+from ...support.hypothesis_profiles import mark_long
+from ...support.lesson_server_process import (
+    LessonServer,
+    run_lesson_server,
+    run_to_the_end,
+    start_server,
+    wait_for,
+    wait_until_ready,
+)
+
+MANY = [
+    {"id": f"lesson-{n}", "text": f"Lesson {n} of many.", "categories": ["x"]} for n in range(500)
+]
+
+
+@pytest.fixture
+def serving(command_line: CommandLine) -> Iterator[CommandLine]:
+    handler, interval = signal.getsignal(signal.SIGTERM), sys.getswitchinterval()
+    yield command_line
+    signal.signal(signal.SIGTERM, handler)
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.long
+def test_graceful_stop_finishes_what_was_accepted(command_line: CommandLine) -> None:
+    answers = []
+    with run_lesson_server(command_line.folder) as server:
+        assert server.ask("/api/health")["lesson_count"] == 0
+        added = server.ask("/api/ingest", {"text": "The Docker cache is lost by an early COPY."})
+        assert added["categories"] == ["devops/docker"]
+        sending = threading.Thread(
+            target=lambda: answers.append(server.ask("/api/ingest/bulk", {"lessons": MANY}))
+        )
+        sending.start()
+        port = int(server.url.rpartition(":")[2])
+        wait_until_accepted(port)
+        server.process.send_signal(signal.SIGTERM)
+        sending.join()
+    assert answers[0]["ingested"] == 500
+    assert server.process.returncode == 0
+    kept = {one["id"] for one in json.loads(command_line.tell("list", "--json"))}
+    assert kept == {added["id"], *(one["id"] for one in MANY)}
+
+
+def wait_until_accepted(port: int) -> None:
+    connected = f":{port:04X} "
+    while not any(
+        line.split()[1].endswith(connected.strip()) and line.split()[3] == "01"
+        for line in Path("/proc/net/tcp").read_text().splitlines()[1:]
+    ):
+        pass
+
+
+@pytest.mark.parametrize("kills", [1, *mark_long([3])])
+def test_killed_server_keeps_what_it_acknowledged(command_line: CommandLine, kills: int) -> None:
+    acknowledged: list[str] = []
+    for number in range(kills):
+        process = start_server(command_line.folder, "--port", "0")
+        server = LessonServer(wait_until_ready(process), process, command_line.folder)
+        kept = {one["id"] for one in server.ask("/api/lessons?limit=1000")["records"]}
+        assert kept.issuperset(acknowledged)
+        timer = threading.Timer(0.2 + 0.1 * number, process.kill)
+        timer.start()
+        try:
+            for first in range(0, 500, 20):
+                part = [{**one, "id": f"{number}-{one['id']}"} for one in MANY[first : first + 20]]
+                server.ask("/api/ingest/bulk", {"lessons": part})
+                acknowledged += [str(one["id"]) for one in part]
+        except OSError:
+            pass
+        timer.join()
+        process.communicate()
+    kept = {one["id"] for one in json.loads(command_line.tell("list", "--json"))}
+    assert kept.issuperset(acknowledged)
+
+
+def test_taken_port_is_told(serving: CommandLine) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        said = serving.complain("serve", "--port", port)
+    assert port in said
+    assert "--port" in said
+
+
+def test_own_server_is_told(serving: CommandLine, served: LessonServer) -> None:
+    port = served.url.rpartition(":")[2]
+    for words in (["--port", port], ["--port", "0"]):
+        said = serving.complain("serve", *words, "--data", served.folder)
+        assert f"the lesson server of {served.folder} already runs at {served.url} (process" in said
+        assert "--port" not in said
+
+
+def test_taken_store_is_told(serving: CommandLine, served: LessonServer) -> None:
+    said = serving.complain("serve", "--port", "0", "--data", served.folder)
+    assert served.url in said
+    assert served.ask("/api/health")["status"] == "healthy"
+
+
+def test_other_addresses_need_a_token(serving: CommandLine) -> None:
+    """Without a token no server listens where others reach it; test_client.py has one with it."""
+    said = serving.complain("serve", "--host", "0.0.0.0", "--port", "0")  # noqa: S104
+    assert "LESSON_SEARCH_TOKEN" in said
+
+
+@pytest.mark.long
+def test_full_disk_is_told(command_line: CommandLine) -> None:
+    command_line.tell("ingest", "-", given=b'{"id": "first", "text": "First."}')
+    limit = 1024 * max(1, largest_file(command_line.folder) // 1024)
+    shell = f'ulimit -f {limit // 512}; exec "$@"'
+    with run_lesson_server(command_line.folder, prefix=("sh", "-c", shell, "sh")) as server:
+        texts = [{**one, "text": f"{one['text']} " + "words " * 100} for one in MANY[:200]]
+        refused = server.ask("/api/ingest/bulk", {"lessons": texts})
+        assert refused["status"] == 503
+        assert "\n" not in refused["detail"]
+        assert server.ask("/api/query", {"prompt": "first", "min_score": 0})["lessons"]
+    assert "First." in command_line.tell("show", "first")
+    assert command_line.tell("ingest", "-", given=b'{"text": "Second."}').startswith("1 added")
+
+
+def largest_file(folder: Path) -> int:
+    return max(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def test_minimum_score_of_a_server(tmp_path: Path) -> None:
+    with open_service(Settings(tmp_path, min_score=0.7)) as service:
+        assert service.lessons.threshold == service.skills.threshold == 0.7
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_read_only_store_is_told(tmp_path: Path) -> None:
+    with open_service(Settings(tmp_path)):
+        pass
+    for path in [*tmp_path.rglob("*"), tmp_path]:
+        path.chmod(0o500 if path.is_dir() else 0o400)
+    try:
+        code, said = run_to_the_end(tmp_path, "--port", "0")
+    finally:
+        for path in [tmp_path, *tmp_path.rglob("*")]:
+            path.chmod(0o700)
+    assert (code, said.count("\n")) == (1, 1)
+    assert str(tmp_path) in said
+
+
+def test_shared_chroma_is_looked_after(
+    tmp_path: Path, empty_chroma: ChromaProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lesson_search.server.serve.CATCH_UP", 0.05)
+    cache = "why is the docker cache lost"
+    with (
+        open_service(Settings(tmp_path / "ours", chroma_url=empty_chroma.url)) as one,
+        open_service(Settings(tmp_path / "theirs", chroma_url=empty_chroma.url)) as other,
+        maintaining(one),
+        maintaining(other),
+    ):
+        one.lessons.ingest([Lesson("d", "The Docker cache is lost by an early COPY.")])
+        wait_for(lambda: other.lessons.search(cache, 1))
+        other.lessons.ingest([Lesson("d", "Probes need a longer timeout.")])
+        wait_for(lambda: not one.lessons.search(cache, 1))
+        one.lessons.remove(["d"])
+        wait_for(lambda: len(other.lessons) == 0)
+
+
+@pytest.mark.long
+def test_servers_share_a_chroma(tmp_path: Path, empty_chroma: ChromaProcess) -> None:
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    prompt = {"prompt": "why is the docker cache lost"}
+    before = ("--chroma-url", empty_chroma.url)
+    with (
+        run_lesson_server(ours, before=before) as one,
+        run_lesson_server(theirs, before=before) as other,
+    ):
+        one.ask("/api/ingest", {"id": "d", "text": "The Docker cache is lost by an early COPY."})
+        wait_for(lambda: other.ask("/api/query", prompt)["lessons"], 5)
+        other.ask("/api/lessons/d", {"text": "Probes need a longer timeout."}, "PUT")
+        wait_for(lambda: not one.ask("/api/query", prompt)["lessons"], 5)
+        one.ask("/api/lessons/d", method="DELETE")
+        wait_for(lambda: other.ask("/api/health")["lesson_count"] == 0, 5)
+
+
+@pytest.mark.long
+def test_embedder_that_goes_down(
+    command_line: CommandLine, embedder: WordLlamaEmbedder, calibration: Calibration
+) -> None:
+    folder = command_line.folder
+    prompt = {"prompt": "why is the docker cache lost"}
+    lesson = {"text": "The Docker cache is lost by an early COPY."}
+    save_calibration(calibration, "ollama/nomic-embed-text:v1.5", folder)  # as fitted before
+    with (
+        closing(FakeService(stand_in_for_ollama(embedder))) as ollama,
+        run_lesson_server(
+            folder, before=("--embedder", "ollama", "--embedder-url", ollama.url)
+        ) as server,
+    ):
+        assert server.ask("/api/health")["ollama"] == "connected"
+        server.ask("/api/ingest", lesson)
+        found = server.ask("/api/query", prompt)
+        assert [one["text"] for one in found["lessons"]] == [lesson["text"]]
+        assert found["model"] == "nomic-embed-text:v1.5"
+        ollama.close()
+        assert server.ask("/api/query", prompt)["lessons"] == []
+        assert server.ask("/api/query", prompt)["query_time_ms"] < 100
+        health = server.ask("/api/health")
+        assert (health["status"], health["ollama"]) == ("degraded", "unreachable")
+        refused = server.ask("/api/ingest", {"text": "Another.", "categories": ["x"]})
+        assert refused["status"] == 503
+    with connect(Settings(folder, "ollama", embedder_url=ollama.url)) as client:
+        assert client.read_health()["embedder"] == "down"
+        assert len(list(client.list_records("lessons"))) == 1
+
+
+def test_store_of_another_embedder_is_told(serving: CommandLine) -> None:
+    client = Chroma(serving.folder / "db")
+    Store(client, Lesson, "ollama/nomic-embed-text:v1.5")
+    client.close()
+    assert "reindex" in serving.complain("serve", "--port", "0")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--max-examples", "2", "--phases", "examples,fuzzing"),
+        *mark_long([("--max-examples", "15")]),
+    ],
+    ids=["some", "all"],
+)
+def test_description_is_kept_to(
+    tmp_path: Path, served: LessonServer, options: tuple[str, ...]
+) -> None:
+    # A version of a lesson that is not its own is refused with 412.
+    statuses = ["2xx", "3xx", "401", "403", "404", "409", "412", "429", "5xx"]
+    config = f"[checks]\npositive_data_acceptance.expected-statuses = {json.dumps(statuses)}\n"
+    (tmp_path / "schemathesis.toml").write_text(config)
+    st = Path(sys.executable).with_name("st")
+    done = subprocess.run(
+        [str(st), "run", f"{served.url}/openapi.json", "--no-color", *options],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_answer_to_a_client_that_left_is_not_logged() -> None:
+    uvloop = pytest.importorskip("uvloop")
+
+    async def write_to_the_closed() -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            _, writer = await asyncio.open_connection(*listener.getsockname())
+            writer.transport.abort()
+            await writer.wait_closed()
+            writer.transport.write(b"answer")
+
+    with pytest.raises(RuntimeError) as raised:
+        uvloop.run(write_to_the_closed())
+    assert not is_worth_logging(build_log_record(raised.value))
+    assert is_worth_logging(build_log_record(RuntimeError("another")))
+
+
+def build_log_record(error: Exception) -> logging.LogRecord:
+    exc_info = (type(error), error, None)
+    return logging.LogRecord("uvicorn.error", logging.ERROR, "", 0, "failed", (), exc_info)
