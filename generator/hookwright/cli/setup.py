@@ -41,7 +41,7 @@ from hookwright.project.template_store import find_checks, keep_template
 from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import dump, print_line
-from hookwright_documentation.recipe import MAX_PAGES, Recipe, recall_recipe
+from hookwright_documentation.recipes.recipe import MAX_PAGES, Recipe, recall_recipe
 
 if TYPE_CHECKING:
     from hookwright_documentation.build import BuildResult

@@ -15,7 +15,7 @@ from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 from hookwright_documentation.build import build
 from hookwright_documentation.databases import RECIPE, find_root, write_manifest
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 
 from ...support.acme_documentation import PREFIX, write_site
 from ...support.project import render

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from hookwright_documentation.build import build
 from hookwright_documentation.databases import FOLDER
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.serving.open_databases import OpenDatabases
 from hookwright_documentation.serving.tool_runner import STOPPED, ProcessRunner, ToolAnswer
 from hookwright_documentation.serving.tools import SEARCH, call_tool
