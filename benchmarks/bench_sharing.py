@@ -15,7 +15,7 @@ from rich.table import Table
 from hookwright_documentation.build import build
 from hookwright_documentation.cutting import write_page
 from hookwright_documentation.databases import Database
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.sharing.archive import Archive, read_archive, write_archive
 from hookwright_documentation.sharing.building import compare
 from hookwright_documentation.sharing.export import Export, choose_export

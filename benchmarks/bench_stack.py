@@ -14,8 +14,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from hookwright.recipes.ready import load_ready_recipes
 from hookwright_console.terminal import print_line
+from hookwright_documentation.recipes.ready import load_ready_recipes
 
 LIMIT = 2.0  # seconds
 LOCKED = 1_500  # packages of a lock file

@@ -15,8 +15,6 @@ MUTUAL = {
     ("hookwright.answers", "hookwright.discovery"),
     # A client is described in the template, which `project` keeps; its installer knows the clients.
     ("hookwright.clients", "hookwright.project"),
-    # `crawl` is asked for any source, and all sources keep their pages as a crawl does.
-    ("hookwright_documentation.crawl", "hookwright_documentation.sources"),
 }
 
 

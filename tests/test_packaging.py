@@ -14,7 +14,7 @@ from zipfile import ZipFile
 import pytest
 
 from hookwright import __version__
-from hookwright.project.template_store import find_kept_template, read_template
+from hookwright.template.store import find_kept_template, read_template
 
 from .support.command_line import build_environment
 from .support.git_repository import git
@@ -22,7 +22,8 @@ from .support.project import ROOT
 
 PARTS = (
     *("LICENSE", "README.md", "copier.yml", "hatch_build.py", "pyproject.toml"),
-    *("console", "examples", "generator", "server", "template", "tests/support/project.py"),
+    *("console", "examples", "generator", "recipes", "server", "template"),
+    "tests/support/project.py",
 )
 
 VERSION = "generator/hookwright/__init__.py"
@@ -44,7 +45,7 @@ def list_names(folder: Path) -> list[str]:
 def check_installed(installed: Path, project: Path) -> None:
     template = find_kept_template()
 
-    recipes = installed / "hookwright" / "bundled" / "examples" / "recipes"
+    recipes = installed / "hookwright_documentation" / "recipes" / "bundled"
     route = ("--pattern", "example.com/x", "--message", "Ask there.")
     commands = [
         ("new", project, "--data-file", ROOT / "examples" / "devops.yml"),
@@ -110,10 +111,13 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     ]
     ordinary = "hookwright/bundled/generator/ambiguous.json"
     assert {"lesson_search/taxonomy/taxonomy.yml", ordinary, *labelled} <= set(names)
-    packaged = tmp_path / "installed" / "hookwright" / "bundled"
-    for folder in (Path("examples", "recipes"), Path("examples", "routes")):
-        assert list_names(packaged / folder) == list_names(ROOT / folder)
-    check_installed(tmp_path / "installed", tmp_path / "my-hooks")
+    installed = tmp_path / "installed"
+    for packaged, folder in (
+        ("hookwright_documentation/recipes/bundled", "recipes"),
+        ("hookwright/bundled/examples/routes", "examples/routes"),
+    ):
+        assert list_names(installed / packaged) == list_names(ROOT / folder)
+    check_installed(installed, tmp_path / "my-hooks")
 
 
 def read_metadata(folder: Path, repository: str) -> Message:

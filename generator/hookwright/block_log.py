@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 
-from hookwright.answers.records import name_database
 from hookwright.hooks.registry import DOCSEARCH, HOOKS, TOOL_ROUTING
 from hookwright.project.installer import find_memories
 from hookwright.project.reader import Project
+from hookwright.project.record_changes import name_database
 from hookwright.project.status import open_projects
 
 RECORDING = "record_blocks"  # the question that turns the log on

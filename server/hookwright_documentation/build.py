@@ -10,7 +10,6 @@ from typing import Any
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import read_object
 from hookwright_console.version import find_version
-from hookwright_documentation.crawl.options import UnfinishedError
 from hookwright_documentation.damage import is_whole
 from hookwright_documentation.databases import (
     ORIGIN,
@@ -20,7 +19,8 @@ from hookwright_documentation.databases import (
     open_database,
     write_manifest,
 )
-from hookwright_documentation.recipe import Recipe, import_recipe, recall_recipe
+from hookwright_documentation.recipes.recipe import Recipe, import_recipe, recall_recipe
+from hookwright_documentation.sources.options import UnfinishedError
 from hookwright_documentation.work import (
     BUILTIN,
     Loss,
@@ -114,7 +114,7 @@ def open_built(name: str, root: Path | None = None) -> BuildResult:
 
 def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
     """Return what a database would be made of: the recipe, the pages, and our version."""
-    from hookwright_documentation.crawl import read_fetched
+    from hookwright_documentation.sources import read_fetched
 
     digest = hashlib.sha256()
     for one in read_fetched(fetched):

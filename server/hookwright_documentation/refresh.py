@@ -20,7 +20,7 @@ from hookwright_documentation.sharing.references import Pin, Reference, read_pin
 from hookwright_documentation.work import Loss
 
 if TYPE_CHECKING:
-    from hookwright_documentation.recipe import Recipe
+    from hookwright_documentation.recipes.recipe import Recipe
     from hookwright_documentation.sharing.archive import Archive
     from hookwright_documentation.sharing.registry import Artifact, PlainRegistry
 

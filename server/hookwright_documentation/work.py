@@ -21,7 +21,6 @@ from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import count, show_progress
-from hookwright_documentation.crawl.options import CrawlReport, read_report
 from hookwright_documentation.databases import (
     CURRENT,
     INDEX,
@@ -40,10 +39,11 @@ from hookwright_documentation.databases import (
     swap,
     write_manifest,
 )
-from hookwright_documentation.recipe import Recipe, recall_recipe
+from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
+from hookwright_documentation.sources.options import CrawlReport, read_report
 
 if TYPE_CHECKING:
-    from hookwright_documentation.pages import Page, Passage
+    from hookwright_documentation.cutting.pages import Page, Passage
 
 FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well
 BUILDING = "building"  # there: the generation that is being made
@@ -111,7 +111,7 @@ class Work:
 
     def crawl(self) -> CrawlReport:
         """Fetch the pages, and return what the crawl says of them."""
-        from hookwright_documentation.crawl import crawl
+        from hookwright_documentation.sources import crawl
 
         if noted := self._steps.get("crawled"):
             return read_report(noted)
@@ -124,9 +124,9 @@ class Work:
 
     def cut(self, crawled: CrawlReport) -> CrawlReport:
         """Write the pages in markdown, and return the crawl with a note on those left out."""
-        from hookwright_documentation.crawl import read_fetched
         from hookwright_documentation.cutting import find_repeats
-        from hookwright_documentation.page_conversion import PageConverter
+        from hookwright_documentation.sources import read_fetched
+        from hookwright_documentation.sources.page_conversion import PageConverter
 
         if self._steps.get("cut"):
             return crawled
@@ -295,8 +295,8 @@ def write_index(
         ReportedError: It cannot be written.
 
     """
-    from hookwright_documentation.crawl import read_inventory
     from hookwright_documentation.index import build_index
+    from hookwright_documentation.sources import read_inventory
 
     manifest = database.manifest
     about = {
@@ -342,7 +342,7 @@ def describe_left_out(left: dict[str, str]) -> list[str]:
     """Return how many pages are left out, and why the one that is most worth a look."""
     if not left:
         return []
-    from hookwright_documentation.page_conversion import NO_TEXT
+    from hookwright_documentation.sources.page_conversion import NO_TEXT
 
     url = min(left, key=lambda one: (left[one] == NO_TEXT, one))
     return [f"{count(len(left), 'page')} left out, such as {shorten_url(url)}: {left[url]}"]

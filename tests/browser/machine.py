@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from hookwright_documentation.build import build
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 
 from ..support.acme_documentation import PREFIX, TOPICS, write_site
 from ..support.project import GITLAB, ROUTES, copy_template, render

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 
 from ..support.acme_database import run
 from ..support.acme_documentation import PREFIX, write_site

@@ -15,7 +15,7 @@ from hookwright_documentation.databases import (
     open_database,
     remove_database,
 )
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 
 from ..support.acme_database import find, list_generations, run
 from ..support.acme_documentation import PREFIX, TOPICS, write_site

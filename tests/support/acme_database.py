@@ -6,7 +6,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_documentation.build import BuildResult, build
 from hookwright_documentation.databases import WORK, open_database
 from hookwright_documentation.index import open_index
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.work import Loss
 
 

@@ -17,7 +17,7 @@ sys.argv = ["hookwright", *sys.argv[5:]]
 from hookwright.cli import chosen_recipe, main, setup_stack
 from hookwright.documentation import setting_up
 from hookwright.documentation.proof import Question
-from hookwright.recipes.ready import ReadyRecipe
+from hookwright_documentation.recipes.ready import ReadyRecipe
 
 recipes = [
     ReadyRecipe(name, (name,), os.path.abspath(f"../site-of-{name}"), description=f"{name}, a tool",

@@ -11,9 +11,9 @@ from typing import Any
 
 from hookwright_documentation.build import build
 from hookwright_documentation.cutting.page_files import format_page, name_page
+from hookwright_documentation.cutting.pages import Page
 from hookwright_documentation.databases import Database
-from hookwright_documentation.pages import Page
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.sharing.archive import (
     Archive,
     Packer,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hookwright.answers.records import name_database
 from hookwright.answers.yaml_writer import write_yaml
+from hookwright.project.record_changes import name_database
 
 KINDS = {"databases": "database", "routes": "route", "mcp_servers": "MCP server"}
 AROUND = 2  # unchanged lines shown on each side of a changed one

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hookwright.project.template_store import SCHEMA, find_template
+from hookwright.template.store import SCHEMA, find_template
 
 Rule = Mapping[str, Any]  # what the schema says of a value
 RECORDS = {"databases": "database", "routes": "route"}  # by question, what its records are called

@@ -15,7 +15,7 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from hookwright.answers.yaml_reader import Place
 from hookwright.patterns.check import find_fault
-from hookwright.project.template_store import SCHEMA
+from hookwright.template.store import SCHEMA
 from hookwright_console.text import make_printable
 
 if TYPE_CHECKING:

@@ -16,9 +16,13 @@ from hookwright.cli.setup_source import (
 )
 from hookwright.cli.terminal import say
 from hookwright.documentation.servers import Engine
-from hookwright.recipes.ready import ReadyRecipe, find_ready_recipe, suggest_ready_recipe
 from hookwright_console.text import shorten, suggest
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.ready import (
+    ReadyRecipe,
+    find_ready_recipe,
+    suggest_ready_recipe,
+)
+from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.sources.recognition import GIT, Kind, find_kind
 
 OTHERS = re.compile(r"^[^a-z0-9]+|[^a-z0-9._+#-]")  # cannot stand in a database's name

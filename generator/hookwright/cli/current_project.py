@@ -6,7 +6,7 @@ from hookwright.cli.options import HERE
 from hookwright.cli.terminal import agree, say
 from hookwright.project.current import find_current, list_installed, word_several
 from hookwright.project.reader import Project, open_project
-from hookwright.project.template_store import is_known, remember
+from hookwright.template.store import is_known, remember
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 

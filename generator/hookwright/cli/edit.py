@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers import editor as editing
-from hookwright.answers.records import find_key
 from hookwright.cli.apply import apply, end_unchanged
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
@@ -15,8 +14,9 @@ from hookwright.cli.record_names import OptionalName
 from hookwright.cli.terminal import check_terminal, say
 from hookwright.project.change import ProjectChange, check_committed, plan_change
 from hookwright.project.reader import Project
-from hookwright.project.render import AnswerError
+from hookwright.project.record_changes import find_key
 from hookwright.simulate.route_tests import list_warnings
+from hookwright.template.render import AnswerError
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError, ReportedError
 

@@ -14,7 +14,7 @@ from hookwright.project.own_installer import (
     run_own_installer,
 )
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import client
+from hookwright.template.modules import client
 from hookwright_console.terminal import dump, print_line
 
 REFUSAL = "install.py: "  # begins what it says of a client that it leaves out

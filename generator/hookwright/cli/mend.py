@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from hookwright.answers.disabling import is_disabled
-from hookwright.answers.records import find_key, read_record, replace_record
 from hookwright.cli.apply import apply, end_unchanged
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
@@ -25,6 +24,7 @@ from hookwright.discovery.ambiguous_keywords import list_weighed
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
+from hookwright.project.record_changes import find_key, read_record, replace_record
 from hookwright.simulate.ambiguous_searches import (
     AmbiguousSearch,
     ClosestSearches,

@@ -11,7 +11,6 @@ import typer
 
 from hookwright.answers.data_files import read_data_file
 from hookwright.answers.faults import refuse_faults
-from hookwright.answers.records import name_database
 from hookwright.cli.installation import change_installation
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import say
@@ -20,8 +19,9 @@ from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, read_project
-from hookwright.project.template_store import find_checks, keep_template, remember
+from hookwright.project.record_changes import name_database
 from hookwright.simulate.route_tests import list_warnings
+from hookwright.template.store import find_checks, keep_template, remember
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.project import ask_answers
@@ -191,7 +191,7 @@ def commit_rendered(project: Project) -> bool:
 
 
 def tell_missing_commands(project: Project) -> None:
-    from hookwright.doctor.records import check_commands  # which takes long to import
+    from hookwright.doctor.paths_and_patterns import check_commands  # which takes long to import
 
     for finding in check_commands(project.rendered_routes):
         if finding.status != "ok":

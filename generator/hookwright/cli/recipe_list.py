@@ -1,10 +1,10 @@
 """List the ready recipes."""
 
-from hookwright.recipes.ready import match_ready_recipes, suggest_ready_recipe
 from hookwright_console.errors import ReportedError
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, dump, print_line
 from hookwright_console.text import shorten
+from hookwright_documentation.recipes.ready import match_ready_recipes, suggest_ready_recipe
 
 
 def list_recipes(word: str, *, as_json: bool) -> int:

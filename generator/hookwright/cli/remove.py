@@ -3,13 +3,6 @@
 from typing import Any
 
 from hookwright.answers.disabling import disable
-from hookwright.answers.records import (
-    find_keys,
-    list_hooks_without,
-    list_keys,
-    list_names,
-    remove_records,
-)
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import agree_to_template, find_chosen
 from hookwright.cli.installation import shorten_home
@@ -20,6 +13,13 @@ from hookwright.project.change import apply_change, plan_change
 from hookwright.project.installer import list_places
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, read_project
+from hookwright.project.record_changes import (
+    find_keys,
+    list_hooks_without,
+    list_keys,
+    list_names,
+    remove_records,
+)
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import print_line
 from hookwright_console.text import shorten

@@ -8,9 +8,9 @@ from urllib.request import url2pathname
 
 import typer
 
-from hookwright.recipes.ready import find_ready_recipe
 from hookwright_console.text import shorten
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.ready import find_ready_recipe
+from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.sources.recognition import (
     GIT,
     PYTHON,

@@ -20,22 +20,25 @@ from hookwright.cli.stack_display import (
     show_stack,
 )
 from hookwright.cli.terminal import agree, say
+from hookwright.clients.json_objects import pick_texts
 from hookwright.documentation.projects import find_place, find_project
+from hookwright.documentation.records import is_ours
 from hookwright.documentation.registration import is_registered
 from hookwright.documentation.servers import Engine, build_server
 from hookwright.project.change import check_committed
 from hookwright.project.reader import Project
-from hookwright.project.template_store import check_known
-from hookwright.recipes.ready import load_ready_recipes
-from hookwright.stack.installed import offer_installed
-from hookwright.stack.proposal import Proposal, State, find_states, propose
-from hookwright.stack.survey import Stack, Use, read_stack
+from hookwright.project.record_changes import name_database
+from hookwright.template.store import check_known
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import find_draft, read_draft, remove_draft, write_draft
 from hookwright_console.errors import NoTerminalError, RefusedError, ReportedError
 from hookwright_console.terminal import count, print_line, show_progress, show_steps
 from hookwright_documentation.databases import list_names, list_unfinished
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.ready import load_ready_recipes
+from hookwright_documentation.recipes.recipe import Recipe
+from hookwright_documentation.stack.installed import offer_installed
+from hookwright_documentation.stack.proposal import Proposal, State, find_states, propose
+from hookwright_documentation.stack.survey import Stack, Use, read_stack
 
 QUESTION = "Which databases do you want?"
 VERB = "setup --stack"
@@ -106,11 +109,13 @@ def find_proposals(
     stack: Stack, records: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Proposal], list[Proposal], list[Use]]:
     recipes = load_ready_recipes()
-    built, unfinished = list_names(), list_unfinished()
-    states = find_states(recipes, records, built, unfinished)
+    named = {name_database(one): is_ours(one, name_database(one)) for one in records}
+    keywords = {word.casefold() for one in records for word in pick_texts(one, "keywords")}
+    there = (named, keywords, list_names(), list_unfinished())
+    states = find_states(recipes, *there)
     proposals, rest = propose(stack.uses, recipes, states)
     offers = offer_installed(rest, stack.folder, [one.name for one in recipes])
-    states = find_states([one.recipe for one in offers], records, built, unfinished)
+    states = find_states([one.recipe for one in offers], *there)
     return proposals, [replace(one, state=states.get(one.name, one.state)) for one in offers], rest
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hookwright.stack.dependency import COMMANDS
-from hookwright.stack.proposal import Proposal, State
-from hookwright.stack.survey import Stack, Use
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, print_line
 from hookwright_console.text import name_some
+from hookwright_documentation.stack.dependency import COMMANDS
+from hookwright_documentation.stack.proposal import Proposal, State
+from hookwright_documentation.stack.survey import Stack, Use
 
 MAX_LISTED = 15  # dependencies without a recipe
 NAMED = 3  # dependencies of a proposal

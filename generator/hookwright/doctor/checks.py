@@ -9,7 +9,7 @@ from hookwright.doctor.installation import check_gone, check_installed, check_ne
 from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.lessons import check_lessons
 from hookwright.doctor.other_clients import check_other_clients, check_other_servers
-from hookwright.doctor.records import check_commands, check_paths, check_patterns
+from hookwright.doctor.paths_and_patterns import check_commands, check_paths, check_patterns
 from hookwright.doctor.rendered import check_rendered
 from hookwright.doctor.setup import Setup
 from hookwright.doctor.tools import check_tools

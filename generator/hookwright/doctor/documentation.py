@@ -17,7 +17,7 @@ from hookwright_documentation.databases import (
     list_unfinished,
     open_database,
 )
-from hookwright_documentation.recipe import recall_recipe
+from hookwright_documentation.recipes.recipe import recall_recipe
 
 NAME = "documentation"
 STALE = 90  # days

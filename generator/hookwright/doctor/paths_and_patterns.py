@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.records import name_database
 from hookwright.clients.claude.mcp_servers import McpServer, find_server, list_servers
 from hookwright.clients.json_objects import pick
 from hookwright.discovery.indexes import is_index, list_projects
@@ -18,6 +17,7 @@ from hookwright.doctor.setup import Setup
 from hookwright.documentation.records import find_database
 from hookwright.patterns.check import check_routes
 from hookwright.patterns.route_warnings import list_broad, list_unfilled
+from hookwright.project.record_changes import name_database
 from hookwright_console.terminal import count
 
 FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a file begins

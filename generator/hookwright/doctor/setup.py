@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.records import name_database
 from hookwright.clients.claude.configuration import find_config_folder, list_settings
 from hookwright.clients.json_objects import read_object
 from hookwright.documentation.removal import list_installed_records
 from hookwright.project.hook_tables import read_databases, read_routes, read_tables
 from hookwright.project.installer import find_installed, find_scopes
 from hookwright.project.reader import Project, holds_project, open_project
-from hookwright.project.template_modules import client, entries, files, scripts
+from hookwright.project.record_changes import name_database
+from hookwright.template.modules import client, entries, files, scripts
 
 
 @dataclass(frozen=True)

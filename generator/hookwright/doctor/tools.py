@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hookwright.answers.records import name_database
 from hookwright.clients.claude.mcp_servers import (
     McpServer,
     find_server,
@@ -29,6 +28,7 @@ from hookwright.clients.json_objects import pick, pick_texts
 from hookwright.doctor.finding import Finding, Status
 from hookwright.doctor.setup import Setup
 from hookwright.documentation.records import find_database
+from hookwright.project.record_changes import name_database
 from hookwright_console.text import name_some
 
 if TYPE_CHECKING:

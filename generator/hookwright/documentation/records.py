@@ -21,7 +21,7 @@ from hookwright_documentation.databases import (
     open_database,
 )
 from hookwright_documentation.leann.layout import LINK
-from hookwright_documentation.recipe import Recipe, recall_recipe
+from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sources.recognition import FORGES
 
 # As generator/schema.json has it for `domains`; localhost is no domain that a search is limited to.

@@ -44,7 +44,7 @@ def list_of_project(project: Project, names: Iterable[str]) -> list[str]:
 
     They need not be there.
     """
-    from hookwright.answers.records import name_database
+    from hookwright.project.record_changes import name_database
 
     wanted = set(names)
     found = {f"databases[{number}]": record for number, record in enumerate(project.databases)} | {
@@ -101,7 +101,7 @@ def find_engines(name: str) -> set[str]:
 
 def list_connected(project: Project, names: Iterable[str]) -> list[str]:
     """Return which of these names are of records that send searches to a team's server."""
-    from hookwright.answers.records import name_database
+    from hookwright.project.record_changes import name_database
 
     wanted, servers = set(names), list_team_servers()
     return [
@@ -113,7 +113,7 @@ def list_connected(project: Project, names: Iterable[str]) -> list[str]:
 
 def list_unused(project: Project) -> list[str]:
     """Return the names of a project's records whose databases are there, and no hooks use."""
-    from hookwright.answers.records import name_database
+    from hookwright.project.record_changes import name_database
 
     found = {name_database(record): find_database(record) for record in project.databases}
     return [name for name, one in found.items() if one and is_there(one) and not find_users(one)]

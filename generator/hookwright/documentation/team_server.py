@@ -250,7 +250,7 @@ def ask(
     with show_progress(f"Asking {server.name}", always=True):
         fault, _ = anyio.run(talk_to, reached, TIME_LIMIT, talk, ignore)
     if fault:
-        from hookwright_documentation.crawl.verdict import explain_untrusted, is_untrusted
+        from hookwright_documentation.sources.site.failures import explain_untrusted, is_untrusted
 
         way_out = fault.way_out or "check the address, and that the server runs"
         if is_untrusted(fault.text):

@@ -6,7 +6,6 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.records import Key, name_database, read_record, replace_record
 from hookwright.answers.schema import QUESTIONS, RECORDS, is_asked
 from hookwright.answers.validation import list_faults, word
 from hookwright.answers.yaml_reader import Document, MisplacedError, read_document
@@ -14,7 +13,8 @@ from hookwright.answers.yaml_writer import REFUSAL, write_yaml
 from hookwright.discovery.ambiguous_keywords import explain_keywords
 from hookwright.patterns.check import check_routes
 from hookwright.project.reader import Project
-from hookwright.project.template_store import SCHEMA, find_checks, find_template
+from hookwright.project.record_changes import Key, name_database, read_record, replace_record
+from hookwright.template.store import SCHEMA, find_checks, find_template
 from hookwright_console.text import make_printable
 
 COMMENT = 96  # characters of a line

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.disabling import enable_expired
-from hookwright.project.git import (
+from hookwright.git import (
     OWN,
     check_committable,
     find_top,
@@ -24,15 +24,15 @@ from hookwright.project.git import (
     switch_off_filters,
 )
 from hookwright.project.reader import ANSWERS, Project, read_project
-from hookwright.project.render import export_version, render
-from hookwright.project.template_store import (
+from hookwright.project.unfinished import NotedChange, noting, read
+from hookwright.template.render import export_version, render
+from hookwright.template.store import (
     check_known,
     copy_template,
     find_newest,
     has_commit,
     keep_template,
 )
-from hookwright.project.unfinished import NotedChange, noting, read
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
 from hookwright_console.text import name_some

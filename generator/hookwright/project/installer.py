@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hookwright.clients.claude.configuration import find_config_folder, list_settings
 from hookwright.clients.json_objects import read_object
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import (
+from hookwright.template.modules import (
     client,
     entries,
     files,

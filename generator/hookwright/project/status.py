@@ -19,8 +19,7 @@ from hookwright.project.installer import (
 )
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import ANSWERS, Project, open_project, read_project
-from hookwright.project.render import render
-from hookwright.project.template_modules import (
+from hookwright.template.modules import (
     check,
     client,
     entries,
@@ -28,7 +27,8 @@ from hookwright.project.template_modules import (
     installation,
     scripts,
 )
-from hookwright.project.template_store import find_template
+from hookwright.template.render import render
+from hookwright.template.store import find_template
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 

@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
 
-from hookwright.project.git import (
+from hookwright.git import (
     check_committable,
     commit_files,
     find_top,

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from hookwright.answers.records import name_database
 from hookwright.project.reader import Project
+from hookwright.project.record_changes import name_database
 from hookwright.simulate.ambiguous_searches import ClosestSearches, read_ambiguous
 from hookwright.simulate.batch import Outcome
 from hookwright.simulate.calls import Call

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hookwright.answers.disabling import is_disabled, word_time
-from hookwright.answers.records import name_database
 from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.hook_tables import read_routes, read_tables
 from hookwright.project.reader import Project
+from hookwright.project.record_changes import name_database
 from hookwright.project.status import open_installed
 from hookwright.simulate.batch import Outcome, Veto, decide
 from hookwright.simulate.calls import Call, write_event

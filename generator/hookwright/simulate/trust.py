@@ -7,9 +7,9 @@ from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.doctor.setup import find_setup
 from hookwright.lesson_server import TOKEN
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import files, scripts
-from hookwright.project.template_store import is_newest
 from hookwright.rendered_hooks import render_hook
+from hookwright.template.modules import files, scripts
+from hookwright.template.store import is_newest
 from hookwright.web.origins import find_origin
 from hookwright_console.errors import RefusedError
 from hookwright_console.network.peers import is_loopback

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from hookwright import __version__
-from hookwright.project.git import OWN, has_git, run_git
+from hookwright.git import OWN, has_git, run_git
 from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import ignoring_interrupts, replacing

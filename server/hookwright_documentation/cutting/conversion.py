@@ -8,8 +8,8 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from lxml import etree
 from lxml.etree import _Element
 
-from hookwright_documentation.crawl.markup import has_endless_tag
 from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
+from hookwright_documentation.cutting.endless_tags import has_endless_tag
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
@@ -19,6 +19,7 @@ from hookwright_documentation.cutting.markdown import (
     strip_markup,
     write_heading,
 )
+from hookwright_documentation.cutting.pages import FetchedPage, Page
 from hookwright_documentation.cutting.text_files import (
     GFM,
     MARKDOWN_TYPES,
@@ -30,7 +31,6 @@ from hookwright_documentation.cutting.text_files import (
 )
 from hookwright_documentation.cutting.trees import read_text
 from hookwright_documentation.cutting.visibility import drop_raw, remove_hidden
-from hookwright_documentation.pages import FetchedPage, Page
 
 HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 TEXT_TYPES = MARKDOWN_TYPES | REST_TYPES | {"text/plain"}

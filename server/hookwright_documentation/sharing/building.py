@@ -10,15 +10,15 @@ from hookwright_console.files.atomic import replacing
 from hookwright_console.terminal import count
 from hookwright_console.version import find_version
 from hookwright_documentation.build import BuildResult, find_old
-from hookwright_documentation.crawl.options import CrawlReport
 from hookwright_documentation.cutting import list_pages, read_page
+from hookwright_documentation.cutting.pages import Page
 from hookwright_documentation.databases import Database
-from hookwright_documentation.pages import Page
-from hookwright_documentation.recipe import Recipe, recall_recipe
+from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.archive import Archive, describe_files
 from hookwright_documentation.sharing.export import is_domain, is_followed
 from hookwright_documentation.sharing.manifest import LICENSE
 from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
+from hookwright_documentation.sources.options import CrawlReport
 from hookwright_documentation.sources.recognition import Kind, find_kind
 from hookwright_documentation.work import Work, working
 

@@ -10,13 +10,11 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
 from hookwright_console.terminal import count, show_progress
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl.addresses import is_private_name, is_public, may_be_own
-from hookwright_documentation.crawl.urls import normalize
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.cutting.page_files import format_page
+from hookwright_documentation.cutting.pages import Page
 from hookwright_documentation.databases import Database, Manifest
-from hookwright_documentation.pages import Page
-from hookwright_documentation.recipe import Recipe, recall_recipe
+from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.archive import clean_license, describe_files
 from hookwright_documentation.sharing.manifest import (
     LICENSE,
@@ -28,6 +26,8 @@ from hookwright_documentation.sharing.manifest import (
     name_folder,
 )
 from hookwright_documentation.sources.recognition import Kind, find_kind, find_path, split
+from hookwright_documentation.sources.site.addresses import is_private_name, is_public, may_be_own
+from hookwright_documentation.sources.site.urls import normalize
 
 FILE = "file:"  # before the address of a folder
 LICENSE_PAGE = re.compile(r"(?:licen[cs]e|copying)(?:\.[a-z]{2,8})?\Z", re.IGNORECASE)

@@ -15,7 +15,7 @@ from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation import databases
 from hookwright_documentation.cutting import page_files
-from hookwright_documentation.recipe import Recipe, take_lists
+from hookwright_documentation.recipes.recipe import Recipe, take_lists
 
 FORMAT = "hookwright-documentation/1"
 MANIFEST = "manifest.json"

@@ -25,8 +25,6 @@ from oras.utils import append_url_params
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl.addresses import is_loopback
-from hookwright_documentation.crawl.urls import find_origin
 from hookwright_documentation.sharing.manifest import MAX_ARCHIVE
 from hookwright_documentation.sharing.references import Reference
 from hookwright_documentation.sharing.transport import (
@@ -40,6 +38,8 @@ from hookwright_documentation.sharing.transport import (
     guard,
     open_session,
 )
+from hookwright_documentation.sources.site.addresses import is_loopback
+from hookwright_documentation.sources.site.urls import find_origin
 
 MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json"
 ARTIFACT_TYPE = "application/vnd.hookwright.documentation.v1"

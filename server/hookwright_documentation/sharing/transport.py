@@ -23,15 +23,15 @@ from urllib3.exceptions import HTTPError
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl.addresses import (
+from hookwright_documentation.sharing.manifest import MAX_ARCHIVE
+from hookwright_documentation.sources.site.addresses import (
     ConnectionRules,
     Lookup,
     is_loopback,
     is_private_name,
 )
-from hookwright_documentation.crawl.urls import find_origin
-from hookwright_documentation.crawl.verdict import CERTIFICATES, explain_untrusted
-from hookwright_documentation.sharing.manifest import MAX_ARCHIVE
+from hookwright_documentation.sources.site.failures import CERTIFICATES, explain_untrusted
+from hookwright_documentation.sources.site.urls import find_origin
 
 Result = TypeVar("Result")
 Progress = Callable[[int, int], object]

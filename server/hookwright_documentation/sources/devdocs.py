@@ -16,16 +16,16 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
-from hookwright_documentation.crawl import results
-from hookwright_documentation.crawl.local_folder import read_named
-from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
-from hookwright_documentation.crawl.results import MAX_PAGE, PageStore
-from hookwright_documentation.crawl.site_files import VERSION
-from hookwright_documentation.crawl.urls import normalize
 from hookwright_documentation.cutting.licenses import recognise_notice
 from hookwright_documentation.cutting.markdown import clean_fragment
-from hookwright_documentation.pages import FetchedPage
+from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.sources import results
+from hookwright_documentation.sources.folder import read_named
+from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.recognition import DEVDOCS_FILES, DEVDOCS_HOST
+from hookwright_documentation.sources.results import MAX_PAGE, PageStore
+from hookwright_documentation.sources.site.site_files import VERSION
+from hookwright_documentation.sources.site.urls import normalize
 
 INDEX, PAGES = DEVDOCS_FILES
 META = "meta.json"

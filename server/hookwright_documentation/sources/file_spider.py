@@ -9,12 +9,12 @@ from scrapy.http import Response
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.network.addresses import shorten_url
-from hookwright_documentation.crawl.addresses import ConnectionRules
-from hookwright_documentation.crawl.middlewares import OK, download
-from hookwright_documentation.crawl.options import CrawlOptions
-from hookwright_documentation.crawl.reactor import build_rules, run_spider
-from hookwright_documentation.crawl.results import PageStore
-from hookwright_documentation.crawl.verdict import explain_error, explain_status
+from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.results import PageStore
+from hookwright_documentation.sources.site.addresses import ConnectionRules
+from hookwright_documentation.sources.site.failures import explain_error, explain_status
+from hookwright_documentation.sources.site.middlewares import OK, download
+from hookwright_documentation.sources.site.reactor import build_rules, run_spider
 
 FILES = "files"  # in the folder of a crawl: the files as they came
 MAX_FILE = 80_000_000  # bytes, decompressed

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hookwright_documentation.cutting.pages import NamedTarget, Passage
 from hookwright_documentation.databases import INDEX_FILE
 from hookwright_documentation.index import (
     DocumentationIndex,
@@ -15,7 +16,6 @@ from hookwright_documentation.index import (
     build_index,
     open_index,
 )
-from hookwright_documentation.pages import NamedTarget, Passage
 
 from .passages import COOKING, SITE, make_passage
 

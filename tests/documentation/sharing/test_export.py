@@ -11,7 +11,7 @@ import pytest
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.index import open_index
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.sharing import export as exports
 from hookwright_documentation.sharing.building import build_shared, count_listed
 from hookwright_documentation.sharing.export import choose_export, share_addresses

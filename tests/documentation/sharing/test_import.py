@@ -10,7 +10,7 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation import work
 from hookwright_documentation.build import build, read_origin
 from hookwright_documentation.databases import find_folder, open_database
-from hookwright_documentation.recipe import Recipe, recall_recipe
+from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.building import build_shared, choose_recipe, compare
 from hookwright_documentation.sharing.export import share_addresses
 from hookwright_documentation.sharing.references import Pin, parse_reference, read_pin

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl import crawl, read_fetched, read_inventory
-from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.cutting import convert, split
+from hookwright_documentation.sources import crawl, read_fetched, read_inventory
+from hookwright_documentation.sources.options import CrawlOptions
 
 from ...support import devdocs_files
 from ...support.documentation_site import Answer, Site, serving

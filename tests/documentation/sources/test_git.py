@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl import crawl, read_fetched
-from hookwright_documentation.crawl.addresses import ConnectionRules
-from hookwright_documentation.crawl.options import CrawlOptions
 from hookwright_documentation.cutting import convert, split
 from hookwright_documentation.cutting.licenses import recognise_text
+from hookwright_documentation.sources import crawl, read_fetched
 from hookwright_documentation.sources.git import cloning
 from hookwright_documentation.sources.git.cloning import (
     Git,
@@ -22,6 +20,8 @@ from hookwright_documentation.sources.git.cloning import (
     find_repository,
     find_resolution,
 )
+from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.site.addresses import ConnectionRules
 
 from ...support.certificates import certify, trust_nobody
 from ...support.git_over_http import hide_numbers, serving_files, write_bare

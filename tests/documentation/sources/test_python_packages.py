@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.crawl import crawl, read_fetched
-from hookwright_documentation.crawl.options import CrawlOptions, CrawlReport
 from hookwright_documentation.cutting import convert, split
-from hookwright_documentation.pages import Page
+from hookwright_documentation.cutting.pages import Page
+from hookwright_documentation.sources import crawl, read_fetched
+from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.python_packages.environments import (
     find_environment,
     find_files,

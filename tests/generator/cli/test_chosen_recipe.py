@@ -8,7 +8,7 @@ import pytest
 import typer
 
 from hookwright.cli.chosen_recipe import RecipeOptions, choose_recipe
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.sharing.building import build_shared
 
 from ...support.command_line import CommandLine

@@ -42,7 +42,7 @@ def team(line: CommandLine, tmp_path: Path) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(FOLDER, str(tmp_path / "team"))
         from hookwright_documentation.build import build
-        from hookwright_documentation.recipe import Recipe
+        from hookwright_documentation.recipes.recipe import Recipe
 
         build(Recipe("acme", ("acme", "rocket"), str(line.folder / "site"), PREFIX), print)
         tokens = {"LESSON_SEARCH_TOKEN": "full", "LESSON_SEARCH_READ_TOKEN": "read"}

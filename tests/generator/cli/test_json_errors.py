@@ -41,7 +41,7 @@ def test_error_without_the_option_is_no_json(line: CommandLine) -> None:
 
 def test_faults_of_recipes_are_json(line: CommandLine, tmp_path: Path) -> None:
     sound, odd = tmp_path / "sound.yml", tmp_path / "odd.yml"
-    sound.write_text(Path(__file__).parents[3].joinpath("examples/recipes/flask.yml").read_text())
+    sound.write_text(Path(__file__).parents[3].joinpath("recipes/flask.yml").read_text())
     odd.write_text("name: 3\n")
     ended = line.run("share", "check", "--json", odd, sound.rename(tmp_path / "flask.yml"))
     assert ended.code == 1

@@ -9,12 +9,12 @@ import typer
 from hookwright.cli.chosen_recipe import RecipeOptions, choose_recipe
 from hookwright.documentation.servers import Engine
 from hookwright.project.reader import open_project
-from hookwright.recipes import ready
-from hookwright.recipes.ready import ReadyRecipe, find_ready_recipe
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.build import find_recipe
 from hookwright_documentation.databases import RECIPE, find_folder
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes import ready
+from hookwright_documentation.recipes.ready import ReadyRecipe, find_ready_recipe
+from hookwright_documentation.recipes.recipe import Recipe
 
 from ...support.acme_documentation import PREFIX, write_site
 from ...support.command_line import CommandLine

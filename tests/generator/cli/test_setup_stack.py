@@ -13,10 +13,10 @@ from hookwright.clients.claude.configuration import locate_main
 from hookwright.documentation import setting_up
 from hookwright.documentation.proof import Question
 from hookwright.project.reader import open_project
-from hookwright.recipes.ready import ReadyRecipe
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.databases import find_root, list_names
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.ready import ReadyRecipe
+from hookwright_documentation.recipes.recipe import Recipe
 
 from ...support.command_line import CommandLine
 from ...support.documentation_site import Site, page, serving

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hookwright.doctor.documentation import check_documentation
-from hookwright.doctor.records import check_paths
+from hookwright.doctor.paths_and_patterns import check_paths
 from hookwright.doctor.setup import Setup, find_setup
 from hookwright.doctor.tools import check_tools
 from hookwright.documentation.records import build_record
@@ -15,7 +15,7 @@ from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 from hookwright_documentation.build import build
 from hookwright_documentation.databases import RECIPE, find_root, write_manifest
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 
 from ...support.acme_documentation import PREFIX, write_site
 from ...support.project import render

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lesson_search.server.application import build_app
 from starlette.testclient import TestClient
 
 from hookwright_documentation.build import build
 from hookwright_documentation.databases import FOLDER
-from hookwright_documentation.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.serving.open_databases import OpenDatabases
 from hookwright_documentation.serving.tool_runner import STOPPED, ProcessRunner, ToolAnswer
 from hookwright_documentation.serving.tools import SEARCH, call_tool
 from lesson_search.api.middleware import Tokens
 from lesson_search.background.refreshes import Refreshes
-from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
 
 from ...support.acme_documentation import PREFIX, write_site

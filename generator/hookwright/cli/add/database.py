@@ -4,7 +4,6 @@ from contextlib import nullcontext
 from typing import Any
 
 from hookwright.answers.faults import refuse_faults
-from hookwright.answers.records import add_databases, name_database
 from hookwright.answers.schema import build_sample
 from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
@@ -15,6 +14,7 @@ from hookwright.cli.terminal import say
 from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.clients.claude.tool_names import check_tool_name
 from hookwright.discovery.ambiguous_keywords import explain_keywords
+from hookwright.project.record_changes import add_databases, name_database
 from hookwright.wizard.databases import fill_database
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.servers import ask_servers, list_missing

@@ -1,15 +1,33 @@
 """Check a recipe before it is shared, as a community does before it takes one."""
 
+import errno
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from hookwright.answers.validation import list_faults
+from hookwright.answers.yaml_reader import MisplacedError, read_document
 from hookwright.cli.documentation_builds import build_or_explain
 from hookwright.cli.options import AsJson
-from hookwright.recipes.faults import list_recipe_faults
+from hookwright.discovery.ambiguous_keywords import find_ambiguous
+from hookwright.documentation.records import build_record
+from hookwright.template.store import find_template
+from hookwright_console.files.regular import open_regular
 from hookwright_console.terminal import count, dump, print_line
+from hookwright_documentation.recipes.faults import (
+    RecipeFault,
+    list_content_faults,
+    list_form_faults,
+    name_field,
+)
+from hookwright_documentation.recipes.ready import build_ready_recipe
+from hookwright_documentation.recipes.recipe import Recipe
+
+MAX_SIZE = 100_000  # bytes of a file
+NEEDED = "give the file of a recipe, such as react.yml"
 
 
 def check(
@@ -29,7 +47,7 @@ def check(
 
 def check_files(files: list[Path], *, as_json: bool) -> int:
     """Print what is wrong with recipes, a line each; return the exit code."""
-    found = {path: list_recipe_faults(path) for path in files}
+    found = {path: list_file_faults(path) for path in files}
     is_sound = not any(found.values())
     if as_json:
         rows = [
@@ -44,3 +62,33 @@ def check_files(files: list[Path], *, as_json: bool) -> int:
         if is_sound:
             print_line(f"nothing wrong with {count(len(files), 'recipe')}")
     return int(not is_sound)
+
+
+def list_file_faults(path: Path) -> list[RecipeFault]:
+    """Return what is wrong with the file of a recipe, which anyone may have written."""
+    try:
+        with open_regular(path) as file:
+            content = file.read(MAX_SIZE + 1)
+        if len(content) > MAX_SIZE:
+            raise OSError(errno.EFBIG, "too long", str(path))  # noqa: TRY301 - as what cannot be read
+        values = read_document(content.decode("utf-8")).value
+    except (OSError, ValueError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or "not UTF-8"
+        return [RecipeFault("", "", f"cannot read it ({reason}): {NEEDED}")]
+    except MisplacedError as error:
+        return [RecipeFault(f"line {error.line + 1}", "", str(error))]
+    if faults := list_form_faults(values):
+        return faults
+    recipe = build_ready_recipe(values)
+    return [*list_content_faults(recipe, path.name), *find_keyword_faults(recipe.build_recipe())]
+
+
+def find_keyword_faults(recipe: Recipe) -> Iterator[RecipeFault]:
+    """Yield what is wrong with the record that a project would get from a recipe."""
+    record = build_record(recipe, recipe.prefix, "")
+    for fault in list_faults(find_template(), "databases", [record]):
+        value = str(fault.value or "")
+        yield RecipeFault(name_field(fault.path[2:]), value, f"{fault.message}: {fault.way_out}")
+    for one in find_ambiguous([record]):
+        way_out = f"{one.meaning}, too: use a longer keyword, or add ambiguous: true"
+        yield RecipeFault("keywords", one.keyword, way_out)

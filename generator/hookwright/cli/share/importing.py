@@ -16,7 +16,7 @@ from hookwright_console.terminal import count, print_line
 from hookwright_documentation.build import BuildResult, build, find_old
 
 if TYPE_CHECKING:
-    from hookwright_documentation.recipe import Recipe
+    from hookwright_documentation.recipes.recipe import Recipe
     from hookwright_documentation.sharing.archive import Archive
 
 
@@ -108,7 +108,7 @@ def describe(
 def list_changes(archive: "Archive", recipe: "Recipe") -> list[str]:
     """Return what an archive changes in the database that there is, in lines."""
     from hookwright_documentation.build import read_origin
-    from hookwright_documentation.recipe import recall_recipe
+    from hookwright_documentation.recipes.recipe import recall_recipe
     from hookwright_documentation.sharing.building import compare
 
     name = recipe.name

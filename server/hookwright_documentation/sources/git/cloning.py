@@ -19,15 +19,15 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.files.walk import walk
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import make_printable, shorten
-from hookwright_documentation.crawl.addresses import ConnectionRules
-from hookwright_documentation.crawl.options import CrawlOptions
-from hookwright_documentation.crawl.verdict import (
+from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.recognition import FORGES, GIT, split
+from hookwright_documentation.sources.site.addresses import ConnectionRules
+from hookwright_documentation.sources.site.failures import (
     CERTIFICATES,
     explain_refused,
     explain_untrusted,
     is_proxied,
 )
-from hookwright_documentation.sources.recognition import FORGES, GIT, split
 
 KEPT = (  # of the environment: where git is, how to reach the network, whom to trust
     *("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", CERTIFICATES, "SSL_CERT_DIR"),

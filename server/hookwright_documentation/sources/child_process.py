@@ -1,0 +1,207 @@
+"""Run a crawl in a process of its own, which ends with its parent and when it is stuck.
+
+Twisted's reactor cannot start twice in one, and what is hostile to a parser ends no more than it.
+A thread cannot end it alone: a regular expression or a parser can keep all others from running.
+"""
+
+import ctypes
+import faulthandler
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Any
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.extras import explain_missing
+from hookwright_documentation.sources.options import (
+    CrawlOptions,
+    CrawlReport,
+    UnfinishedError,
+    read_report,
+)
+
+LOG = "crawl.log"
+PACKAGES = ("hookwright_documentation", "hookwright_console", "scrapy", "filelock", "griffe")
+MODULE = "hookwright_documentation.sources.__main__"
+# Isolated, it finds the packages only where this process has them, after the standard library.
+START = (
+    "import sys; from importlib import import_module; sys.path.extend(sys.argv[2:]); "
+    "import_module(sys.argv[1]).main()"
+)
+PATIENCE = 10  # seconds for a process that was told to end
+LOCK = ".lock"
+LOCK_PATIENCE = 5.0  # seconds for a process whose parent was killed
+STUCK = 60.0  # seconds in which no thread of Python ran
+PAGE_LIMIT = 20.0  # seconds for a page
+TOOK_TOO_LONG = 1  # the exit code of a process that faulthandler ends
+PR_SET_PDEATHSIG = 1
+
+
+def run_crawl(
+    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
+) -> CrawlReport:
+    """Take a source in a process of its own; arguments, result and errors as of `crawl`.
+
+    Where the process ends at something that it named before, it starts again without that.
+    """
+    task: dict[str, Any] = {
+        "options": asdict(options),
+        "folder": str(folder.resolve()),
+        "parent": os.getpid(),
+        "skipped": [],
+    }
+    end = time.monotonic() + options.time_limit
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        while time.monotonic() < end:
+            with (
+                (folder / LOG).open("wb") as log,
+                start(MODULE, find_folders(PACKAGES), log) as process,
+            ):
+                send(process, task)
+                report, reading = follow(process, progress)
+            if report:
+                return report
+            if not reading:
+                break
+            task["skipped"].append(reading)
+    except OSError as error:
+        raise ReportedError(
+            f"{error.filename or folder}: {error.strerror}: choose another folder"
+        ) from None
+    raise UnfinishedError(f"the crawl ended early: run it again to go on (see {folder / LOG})")
+
+
+def follow(
+    process: "subprocess.Popen[bytes]", progress: Callable[[int, int], None] | None
+) -> tuple[CrawlReport | None, str]:
+    """Return the report and "", or None and what it read when it ended; raises ReportedError."""
+    reading = ""
+    for line in process.stdout or ():
+        kind, *values = json.loads(line)
+        if kind == "report":
+            report = read_report(values[0])
+            if progress:
+                progress(report.pages, report.pages)
+            return report, ""
+        if kind == "unfinished":
+            raise UnfinishedError(values[0])
+        if kind == "error":
+            raise ReportedError(values[0])
+        if kind == "reading":
+            reading = values[0]
+        elif progress:
+            progress(*values)
+    return None, reading
+
+
+def find_folders(packages: Sequence[str]) -> list[str]:
+    """Return where packages are installed; raises ReportedError."""
+    folders: dict[str, None] = {}
+    for name in packages:
+        spec = find_spec(name)
+        if spec is None or spec.origin is None:
+            raise ReportedError(explain_missing(name, "docs"))
+        folders[str(Path(spec.origin).resolve().parent.parent)] = None
+    return list(folders)
+
+
+@contextmanager
+def start(
+    module: str, folders: list[str], log: IO[bytes] | int
+) -> Iterator["subprocess.Popen[bytes]"]:
+    """Yield a process, and end it."""
+    process = subprocess.Popen(  # noqa: S603 - this interpreter, with our own words
+        [sys.executable, "-I", "-c", START, module, *folders],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=log,
+        env={name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")},
+        start_new_session=True,  # Ctrl-C reaches it through its standard input alone
+    )
+    try:
+        yield process
+    finally:
+        for pipe in (process.stdin, process.stdout):
+            if pipe:
+                pipe.close()
+        try:
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def send(process: "subprocess.Popen[bytes]", message: Any) -> None:
+    """Give the process a message, and keep its standard input open."""
+    if process.stdin:
+        process.stdin.write(json.dumps(message).encode() + b"\n")
+        process.stdin.flush()
+
+
+def end_with_parent(parent: int) -> None:
+    """Have Linux kill this process when its parent ends, whatever it is busy with."""
+    if sys.platform != "linux":
+        return
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def end_when_stuck(time_limit: float, stuck: float = STUCK) -> None:
+    """End this process, with a traceback on standard error, when it hangs."""
+    end = time.monotonic() + time_limit
+
+    def watch() -> None:
+        while time.monotonic() < end:
+            # Its timer is a thread outside of Python.
+            faulthandler.dump_traceback_later(stuck, exit=True)
+            time.sleep(min(stuck, time_limit) / 4)
+        faulthandler.dump_traceback()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def limiting_time(seconds: float) -> Iterator[None]:
+    faulthandler.dump_traceback_later(seconds, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def limit_memory(most: int) -> None:
+    """Have this process raise MemoryError where it would take more memory; not on Windows."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    with suppress(ValueError, OSError):  # macOS may refuse
+        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+@contextmanager
+def locking(folder: Path, patience: float = LOCK_PATIENCE) -> Iterator[None]:
+    """Keep other crawls out of a folder; raises ReportedError."""
+    from filelock import FileLock, Timeout
+
+    try:
+        with FileLock(folder / LOCK, timeout=patience):
+            yield
+    except Timeout:
+        raise ReportedError(
+            "another crawl still writes to the same folder: wait until it ends, and try again"
+        ) from None

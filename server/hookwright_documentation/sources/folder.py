@@ -1,0 +1,182 @@
+"""Take the pages of a folder, such as a built Sphinx or MkDocs site, or its sources."""
+
+import codecs
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import quote
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.files.regular import read_regular
+from hookwright_console.files.walk import walk
+from hookwright_console.network.addresses import shorten_url
+from hookwright_console.terminal import count
+from hookwright_console.text import shorten
+from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.sources import results
+from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+from hookwright_documentation.sources.recognition import OTHERS_FOLDERS
+from hookwright_documentation.sources.results import MAX_PAGE, PageStore
+from hookwright_documentation.sources.site.markup import read_markup
+from hookwright_documentation.sources.site.scope import Scope, build_scope, describe_choices
+from hookwright_documentation.sources.site.site_files import read_objects
+
+TYPES = {
+    ".htm": "text/html",
+    ".html": "text/html",
+    ".markdown": "text/markdown; charset=utf-8",
+    ".md": "text/markdown; charset=utf-8",
+    ".mdx": "text/markdown; charset=utf-8",
+    ".rst": "text/x-rst; charset=utf-8",
+    ".xhtml": "application/xhtml+xml",
+}
+INVENTORY = "objects.inv"
+NAMED = 5  # folders in a note
+HEAD = 8_192  # bytes by which text is told from anything else
+CONTROLS = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
+ODD_SHARE = 0.01  # of control characters that no text in any encoding has
+
+
+def take_folder(
+    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
+) -> CrawlReport:
+    """Take the pages of a folder; arguments, result and errors as of `crawl`."""
+    source = Path(options.source).expanduser().resolve()
+    if not source.is_dir():
+        raise ReportedError(
+            f"{shorten_url(options.source)}: no such folder (a URL begins with https://)"
+        )
+    address = (options.prefix or source.as_uri()).rstrip("/") + "/"
+    try:
+        started = results.start(options, folder)
+        store = PageStore(folder)
+        notes: list[str] = []
+        left: list[str] = []
+        paths = find_pages(source, folder.resolve(), left_out=left)
+        found = find_addresses(source, address, paths, notes)
+        if left:
+            notes.append(f"folders of others left out: {', '.join(map(shorten, left[:NAMED]))}")
+        scope = find_scope(options, source, address, found.values())
+        files = {path: url for path, url in found.items() if scope.takes(url)}
+        pages = store.put_all(read_files(options, files, TYPES, notes), progress, len(files))
+        if not pages:
+            raise ReportedError(
+                f"{shorten_url(str(source))}: no HTML, markdown or reStructuredText in it"
+            )
+        inventory, version = store_inventory(source, address, store)
+        version = version or scope.version
+        choices = describe_choices(scope, version, scope.version)
+        report = CrawlReport(address, scope.language, version, tuple(notes), choices)
+        return results.finish(report, pages, store, started, inventory=inventory)
+    except OSError as error:
+        raise ReportedError(f"{error.filename or source}: {error.strerror}") from None
+
+
+def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable[str]) -> Scope:
+    """Return which pages of a folder to take: those of one language and one version."""
+    language = options.language
+    with suppress(OSError):
+        language = language or read_markup(address, read_regular(source / "index.html")).language
+    scope = build_scope(options, address, language)
+    scope.note_links(tuple(urls))
+    return scope
+
+
+def find_addresses(
+    source: Path, address: str, paths: Iterable[Path], notes: list[str]
+) -> dict[Path, str]:
+    """Return the addresses of files."""
+    found, odd = {}, []
+    for path in paths:
+        name = path.relative_to(source).as_posix()
+        if any("\ud800" <= char <= "\udfff" for char in name):
+            odd.append(name)
+        else:
+            found[path] = address + quote(name)
+    if odd:
+        line = f"{count(len(odd), 'file')} left out, such as {shorten(odd[0])}"
+        notes.append(f"{line}: the name is not UTF-8")
+    return found
+
+
+def read_files(
+    options: CrawlOptions, files: dict[Path, str], types: dict[str, str], notes: list[str]
+) -> Iterator[FetchedPage]:
+    """Yield the page in each file, up to the limits, and note what was left out."""
+    size = 0
+    odd: list[str] = []
+    for number, (path, url) in enumerate(files.items()):
+        if number >= options.max_pages or size >= options.max_bytes:
+            reason = "--max-pages" if number >= options.max_pages else f"{size:,} bytes"
+            notes.append(f"stopped at {number:,} of {len(files):,} pages ({reason})")
+            break
+        try:
+            body = read_regular(path)
+        except OSError as error:
+            notes.append(f"{shorten(path.name)} left out: {error.strerror}")
+            continue
+        if len(body) > MAX_PAGE:
+            notes.append(f"{shorten(path.name)} left out: over {MAX_PAGE:,} bytes")
+            continue
+        if not is_text(body):
+            odd.append(path.name)
+            continue
+        size += len(body)
+        yield FetchedPage(url, types[path.suffix.lower()], body)
+    if odd:
+        notes.append(f"{count(len(odd), 'file')} left out, such as {shorten(odd[0])}: not text")
+
+
+def read_named(path: Path) -> bytes:
+    """Return the content of a file that the user named; raises ReportedError."""
+    try:
+        return read_regular(path)
+    except OSError as error:
+        raise ReportedError(f"{shorten(str(path))}: {error.strerror}") from None
+
+
+def is_text(body: bytes) -> bool:
+    head = body[:HEAD]
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    return b"\0" not in head and (
+        len(head) - len(head.translate(None, CONTROLS)) <= ODD_SHARE * len(head)
+    )
+
+
+def store_inventory(source: Path, prefix: str, store: PageStore) -> tuple[str, str]:
+    try:
+        body = read_regular(source / INVENTORY)
+    except OSError:
+        return "", ""
+    url = prefix + INVENTORY
+    store.put(url, {}, body, time.time())
+    return url, read_objects(FetchedPage(url, "", body)).version
+
+
+def find_pages(
+    source: Path,
+    work: Path,
+    types: Collection[str] = TYPES,
+    left_out: list[str] | None = None,
+) -> Iterator[Path]:
+    """Yield the files of a folder that are pages; links to elsewhere are not followed.
+
+    Folders that hold what others made, such as node_modules, are left out.
+    """
+    for folder, names, files in walk(source):
+        here = Path(folder)
+        if left_out is not None:
+            others = sorted(OTHERS_FOLDERS.intersection(names))
+            left_out += [(here / name).relative_to(source).as_posix() for name in others]
+        names[:] = sorted(
+            name
+            for name in names
+            if not name.startswith(".") and name not in OTHERS_FOLDERS and here / name != work
+        )
+        for name in sorted(files):
+            path = here / name
+            if path.suffix.lower() not in types or name.startswith(".") or path.is_symlink():
+                continue
+            yield path

@@ -1,0 +1,170 @@
+"""Take the documentation of a git repository as that of a folder is taken."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.files.regular import read_regular
+from hookwright_console.network.addresses import shorten_url
+from hookwright_console.text import shorten
+from hookwright_documentation.cutting.licenses import recognise_text
+from hookwright_documentation.cutting.text_files import GFM
+from hookwright_documentation.sources import results
+from hookwright_documentation.sources.folder import (
+    TYPES,
+    find_addresses,
+    find_pages,
+    find_scope,
+    read_files,
+)
+from hookwright_documentation.sources.git.cloning import Git, find_repository
+from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+from hookwright_documentation.sources.results import PageStore
+from hookwright_documentation.sources.site.scope import describe_choices
+
+REPOSITORY = "repository"  # in the folder of the crawl, while it runs
+PLACES = ("docs", "doc", "documentation", "website/docs", "site/docs", "www/docs", "docs-site")
+README = "readme"
+LICENSES = ("license", "licence", "copying", "unlicense")
+SHORT = 10  # characters of a commit
+SPHINX = "conf.py"  # beside pages of reStructuredText, whose names may end in .txt then
+MAX_SHOWN = 5  # folders in a message
+
+
+def take_repository(
+    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
+) -> CrawlReport:
+    """Take the documentation of a repository; arguments, result and errors as of `crawl`."""
+    repository = find_repository(options)
+    work = folder / REPOSITORY
+    shutil.rmtree(work, ignore_errors=True)
+    try:
+        if progress:
+            progress(0, 1)
+        limits = (options.max_bytes, options.time_limit)
+        git = Git(repository, work, *limits, is_strangers=options.is_strangers)
+        git.clone()
+        files = list_files(git)
+        place = repository.folder or find_place(files)
+        if repository.folder:
+            check_place(repository.folder, files, repository.url)
+        git.run("sparse-checkout", "set", "--cone", "--stdin", given=f"{place}\n" if place else "")
+        git.run("checkout", "--quiet", "--force", "HEAD")
+        commit = git.run("rev-parse", f"--short={SHORT}", "HEAD").decode().strip()
+        branch = repository.ref or read_branch(git)
+        address = repository.find_address(branch or commit)
+        took = (
+            f"took {place or 'the README'} of {shorten_url(repository.url)} at {branch} ({commit})"
+        )
+        checkout = Checkout(
+            git.clone_folder,
+            place,
+            address,
+            repository.ref or commit,
+            took,
+            frozenset(git.clone_folder / name for name in files),
+        )
+        report = take_checkout(options, checkout, folder)
+    except OSError as error:
+        raise ReportedError(f"{error.filename or folder}: {error.strerror}") from None
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    if progress:
+        progress(report.pages, report.pages)
+    return report
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """What git wrote of a repository."""
+
+    folder: Path
+    place: str  # the folder in it with the documentation, "" for the README
+    address: str  # what the addresses of all files begin with
+    version: str  # the branch, tag or commit
+    took: str  # a line that says what is taken
+    files: frozenset[Path]  # its files; what it has as links is none
+
+
+def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> CrawlReport:
+    """Take the pages of a checkout; raises ReportedError, OSError."""
+    place, address = checkout.place, checkout.address
+    source = checkout.folder / place
+    started = results.start(options, folder)
+    store = PageStore(folder)
+    notes: list[str] = []
+    types = TYPES | ({".txt": TYPES[".rst"]} if (source / SPHINX).is_file() else {})
+    every = [path for path in find_pages(source, folder, types) if path in checkout.files]
+    if not place:
+        top = [path for path in every if path.parent == source]
+        every = [path for path in top if path.name.lower().partition(".")[0] == README]
+    found = find_addresses(checkout.folder, address, every, notes)
+    prefix = address + (f"{place}/" if place else "")
+    scope = find_scope(replace(options, version=""), source, prefix, found.values())
+    files = {path: url for path, url in found.items() if scope.takes(url)}
+    variants = {end: f"{one}; {GFM}" if "markdown" in one else one for end, one in types.items()}
+    pages = store.put_all(read_files(options, files, variants, notes))
+    if not pages:
+        raise ReportedError(
+            f"{shorten_url(options.source)}: no markdown, reStructuredText or HTML in "
+            f"{place or 'its README'}: name another folder with --prefix"
+        )
+    report = CrawlReport(
+        prefix,
+        scope.language,
+        checkout.version,
+        tuple(notes),
+        (checkout.took, *describe_choices(scope, "", "")),
+        license=find_license([source, checkout.folder]),
+    )
+    return results.finish(report, pages, store, started)
+
+
+def list_files(git: Git) -> list[str]:
+    """Return the paths of files, without links and submodules; raises ReportedError."""
+    listed = git.run("ls-tree", "-r", "-z", "HEAD").split(b"\0")
+    rows = (row.partition(b"\t") for row in listed)
+    return [name.decode("utf-8", "replace") for head, _, name in rows if head.startswith(b"100")]
+
+
+def find_place(files: list[str]) -> str:
+    """Return the folder with the documentation; "" where the README is all there is."""
+    for place in PLACES:
+        if any(name.startswith(f"{place}/") and is_page(name) for name in files):
+            return place
+    return ""
+
+
+def check_place(place: str, files: list[str], url: str) -> None:
+    """Raise ReportedError unless a folder has pages."""
+    if any(name.startswith(f"{place}/") and is_page(name) for name in files):
+        return
+    folders = sorted({name.partition("/")[0] for name in files if "/" in name and is_page(name)})
+    others = f": it has them in {', '.join(map(shorten, folders[:MAX_SHOWN]))}" if folders else ""
+    raise ReportedError(f"{shorten_url(url)}: no pages in {shorten(place)}{others}")
+
+
+def is_page(name: str) -> bool:
+    path = PurePosixPath(name)
+    return path.suffix.lower() in TYPES or path.name == SPHINX
+
+
+def read_branch(git: Git) -> str:
+    """Return the name of the branch that is checked out; "" where it has none."""
+    try:
+        return git.run("symbolic-ref", "--short", "HEAD").decode("utf-8", "replace").strip()
+    except ReportedError:
+        return ""
+
+
+def find_license(folders: list[Path]) -> str:
+    """Return the SPDX identifier of the licence whose text stands in one of the folders, or ""."""
+    for folder in folders:
+        for path in sorted(folder.iterdir()):
+            if path.name.lower().partition(".")[0] not in LICENSES or not path.is_file():
+                continue
+            if found := recognise_text(read_regular(path)[:20_000].decode("utf-8", "replace")):
+                return found
+    return ""

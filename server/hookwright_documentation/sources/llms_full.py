@@ -1,0 +1,91 @@
+"""Take an llms-full.txt that is given itself: a whole documentation as one text."""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.network.addresses import shorten_url
+from hookwright_console.text import shorten
+from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.cutting.text_files import mark_code
+from hookwright_documentation.sources import results
+from hookwright_documentation.sources.folder import read_named
+from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+from hookwright_documentation.sources.results import PageStore
+from hookwright_documentation.sources.site.site_files import (
+    PAGE_START,
+    WHOLE,
+    is_whole,
+    split_whole,
+)
+from hookwright_documentation.sources.site.urls import find_folder, normalize
+
+MARKDOWN = "text/markdown; charset=utf-8"
+OTHERS = re.compile(r"[\W_]+")
+MAX_NAME = 60  # characters of a title in an address
+MIN_TITLES = 3  # titles that make pages
+
+
+def take_whole(
+    options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]
+) -> CrawlReport:
+    """Take the pages of a text; arguments, result and errors as of `crawl`."""
+    started = results.start(options, folder)
+    is_remote = "://" in options.source
+    if is_remote:
+        from hookwright_documentation.sources.file_spider import fetch_files
+
+        url = normalize(options.source)
+        body = fetch_files(options, [url], folder, started)[url]
+    else:
+        path = Path(options.source)
+        body = read_named(path)
+        url = (options.prefix or path.parent.as_uri()).rstrip("/") + "/" + WHOLE
+    page = FetchedPage(url, MARKDOWN, body)
+    if not is_whole(page):
+        raise ReportedError(
+            f"{shorten_url(options.source)}: no documentation in markdown, with several headings: "
+            "give another file, or the URL of the site"
+        )
+    prefix = options.prefix or find_prefix(page, is_remote=is_remote)
+    parts = split_whole(page, prefix)
+    if parts == [page]:
+        parts = list(split_titles(page))
+    store, most = PageStore(folder), options.max_pages
+    stopped = f"stopped at {most:,} of {len(parts):,} pages (--max-pages)"
+    urls = store.put_all(parts[:most], tell, len(parts))
+    took = f"split {shorten_url(options.source)} into {len({*urls}):,} pages of {shorten(prefix)}"
+    notes = (stopped,) if len(parts) > most else ()
+    return results.finish(CrawlReport(prefix, notes=notes, choices=(took,)), urls, store, started)
+
+
+def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
+    """Return what the addresses of the pages in a text begin with."""
+    found = PAGE_START.finditer(page.body.decode("utf-8", "replace"))
+    urls = [url for one in found if (url := normalize(one[1]))]
+    hosts = {urlsplit(url).netloc for url in urls}
+    if not urls or (is_remote and urlsplit(page.url).netloc not in hosts):
+        return find_folder(page.url) if is_remote else page.url.removesuffix(WHOLE)
+    own = urlsplit(page.url if is_remote else urls[0])
+    folders = [find_folder(url) for url in urls if urlsplit(url).netloc == own.netloc]
+    return os.path.commonprefix(folders).rpartition("/")[0] + "/"  # noqa: RUF071 - of URLs
+
+
+def split_titles(page: FetchedPage) -> Iterator[FetchedPage]:
+    """Yield a page for each title of a text without addresses; else the text as it is."""
+    lines = page.body.decode("utf-8", "replace").split("\n")
+    marked = enumerate(mark_code(lines))
+    starts = [at for at, (line, is_code) in marked if not is_code and line.startswith("# ")]
+    if len(starts) < MIN_TITLES:
+        yield page
+        return
+    known: dict[str, int] = {}
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        name = OTHERS.sub("-", lines[start][2:].casefold()).strip("-")[:MAX_NAME] or "page"
+        known[name] = known.get(name, 0) + 1
+        name += f"-{known[name]}" if known[name] > 1 else ""
+        text = "\n".join(lines[start:end])
+        yield FetchedPage(f"{page.url}?page={name}", MARKDOWN, text.encode())

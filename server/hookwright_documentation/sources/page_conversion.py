@@ -1,0 +1,113 @@
+"""Convert pages in a process of its own, so that no page can hold up or end more than itself."""
+
+import json
+import os
+import subprocess
+import sys
+from base64 import b64decode, b64encode
+from contextlib import ExitStack, suppress
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_documentation.cutting.pages import FetchedPage, Page
+from hookwright_documentation.sources import child_process
+from hookwright_documentation.sources.child_process import find_folders, send, start
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+PACKAGES = ("hookwright_documentation", "hookwright_console", "docutils", "lxml", "markdown_it")
+READY = b"ready\n"
+MAX_MEMORY = 3_000_000_000  # bytes: the tree of the largest page takes a quarter of it
+NO_TEXT = "no text in it"
+
+
+class PageConverter:
+    """Converts pages, one after the other, while a `with` block runs."""
+
+    def __init__(
+        self,
+        crawled: str,
+        version: str = "",
+        license: str = "",  # noqa: A002
+        time_limit: float = child_process.PAGE_LIMIT,
+    ) -> None:
+        self._task = {"arguments": [crawled, version, license], "time_limit": time_limit}
+        self._stack = ExitStack()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def convert(self, fetched: FetchedPage) -> Page:
+        """Return a page in markdown; raises RefusedError with the reason why it is left out."""
+        body = b64encode(fetched.body).decode()
+        process = self._process or self._start()
+        line = b""
+        with suppress(BrokenPipeError):
+            send(process, [fetched.url, fetched.content_type, body])
+            line = process.stdout.readline() if process.stdout else b""
+        if not line:
+            self._end()
+            took_long = process.returncode == child_process.TOOK_TOO_LONG
+            limit = f"takes over {self._task['time_limit']:g} s"
+            raise RefusedError(limit if took_long else "ends the process that reads it")
+        values, reason = json.loads(line)
+        if reason:
+            raise RefusedError(reason)
+        return Page(**values)
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        process = self._stack.enter_context(
+            start(__name__, find_folders(PACKAGES), subprocess.DEVNULL)
+        )
+        send(process, {**self._task, "parent": os.getpid()})
+        if not process.stdout or process.stdout.readline() != READY:
+            raise ReportedError("cannot start a process that converts pages: install again")
+        self._process = process
+        return process
+
+    def _end(self) -> None:
+        self._process = None
+        self._stack.close()
+
+
+def main() -> None:
+    task = json.loads(sys.stdin.buffer.readline())
+    child_process.end_with_parent(task["parent"])
+    child_process.limit_memory(MAX_MEMORY)
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what else is printed is no answer
+    import hookwright_documentation.cutting.conversion  # noqa: F401 - not in the time of a page
+
+    output.write(READY)
+    output.flush()
+    for line in sys.stdin.buffer:
+        url, kind, body = json.loads(line)
+        fetched = FetchedPage(url, kind, b64decode(body))
+        with child_process.limiting_time(task["time_limit"]):
+            answer = convert_one(fetched, *task["arguments"])
+        output.write(json.dumps(answer).encode() + b"\n")
+        output.flush()
+
+
+def convert_one(fetched: FetchedPage, *arguments: str) -> tuple[dict[str, Any] | None, str]:
+    from hookwright_documentation.cutting import convert
+    from hookwright_documentation.cutting.conversion import LARGE_BODY
+    from hookwright_documentation.cutting.page_files import check
+
+    try:
+        page = convert(fetched, *arguments)
+        if page is None:
+            is_large = len(fetched.body) > LARGE_BODY
+            return None, f"over {LARGE_BODY // 1_000_000} MB" if is_large else NO_TEXT
+        check(page, page.url)
+    except RefusedError:
+        return None, "an odd address or title"
+    except Exception as error:  # noqa: BLE001 - whatever a page has in it, the others are converted
+        return None, f"cannot be read ({type(error).__name__})"
+    return asdict(page), ""

@@ -1,0 +1,124 @@
+"""Take the API of installed packages as a crawl takes the pages of a site."""
+
+import time
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.terminal import count
+from hookwright_console.text import name_some, shorten
+from hookwright_documentation.sources import results
+from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+from hookwright_documentation.sources.python_packages.definitions import Reader, Reading
+from hookwright_documentation.sources.python_packages.environments import (
+    PackageFiles,
+    find_environment,
+    find_files,
+)
+from hookwright_documentation.sources.python_packages.module_pages import (
+    SCHEME,
+    is_public_path,
+    write_pages,
+)
+from hookwright_documentation.sources.recognition import PYTHON, split
+from hookwright_documentation.sources.results import PageStore
+
+MAX_BYTES = 40_000_000  # of sources, which take ten times that in memory
+MAX_SHOWN = 3  # names in a note
+ROOT = frozenset(("", "/"))
+
+
+def take_packages(
+    options: CrawlOptions,
+    folder: Path,
+    progress: Callable[[int, int], None] | None,
+    reading: Reading,
+) -> CrawlReport:
+    """Take the API of packages; arguments, result and errors as of `crawl`."""
+    environment = Path(options.python) if options.python else find_environment(Path.cwd())
+    if environment is None:
+        raise ReportedError("no Python environment here: give one with --python, such as .venv")
+    names = [name.strip() for name in options.source.removeprefix(PYTHON).split(",")]
+    packages = [find_files(name, environment) for name in names]
+    started = results.start(options, folder)
+    store = PageStore(folder)
+    notes: list[str] = []
+    title = ", ".join(one.title for one in packages)
+    titles = {path: one.title for one in packages for path in one.paths}
+    reader = Reader(folder, reading)
+    read_all(reader, packages, options, notes, progress)
+    pages = write_pages(titles, reader.found, reading)
+    urls = store.put_all(islice(pages, options.max_pages))
+    if next(pages, None):
+        notes.append(f"stopped at {count(len(urls), 'module')} (--max-pages): there are more")
+    if not urls:
+        raise ReportedError(f"{shorten(title)}: {explain_nothing(reader, packages)}")
+    (only,) = packages if len(packages) == 1 else (None,)
+    found = only.distribution if only else None
+    report = CrawlReport(
+        SCHEME,
+        "",
+        found.version if found else "",
+        (*notes, *tell_left_out(reader, packages)),
+        (f"read the API of {title} in {environment}, and imported nothing",),
+        license=found.license if found else "",
+        site=next(filter(is_own_site, found.sites), "") if found else "",
+    )
+    return results.finish(report, urls, store, started)
+
+
+def read_all(
+    reader: Reader,
+    packages: list[PackageFiles],
+    options: CrawlOptions,
+    notes: list[str],
+    progress: Callable[[int, int], None] | None,
+) -> None:
+    number = sum(len(package.paths) for package in packages)
+    most = min(options.max_bytes, MAX_BYTES)
+    end = time.monotonic() + options.time_limit
+    done = 0
+
+    def tell() -> bool:
+        nonlocal done
+        if reader.size >= most or time.monotonic() > end:
+            return False
+        done += 1
+        if progress:
+            progress(done, number)
+        return True
+
+    for package in packages:
+        reader.read(package.folder, package.paths, tell)
+    if done < number:
+        notes.append(f"stopped at {done:,} of {number:,} modules ({reader.size:,} bytes)")
+    reader.link()
+
+
+def tell_left_out(reader: Reader, packages: list[PackageFiles]) -> list[str]:
+    notes = []
+    if unread := reader.found.unread:
+        path, reason = min(unread.items())
+        notes.append(
+            f"{count(len(unread), 'module')} left out, such as {shorten(path)}: {shorten(reason)}"
+        )
+    every = (name for package in packages for name in package.compiled)
+    compiled = [name for name in every if is_public_path(name)]
+    if compiled:
+        named = name_some([shorten(name) for name in compiled], MAX_SHOWN)
+        notes.append(f"{count(len(compiled), 'module')} left out, compiled without a stub: {named}")
+    return notes
+
+
+def explain_nothing(reader: Reader, packages: list[PackageFiles]) -> str:
+    if reader.found.unread:
+        return f"{tell_left_out(reader, packages)[0]}: give the URL of its documentation"
+    if any(package.compiled for package in packages):
+        return "compiled, without Python sources or stubs: give the URL of its documentation"
+    return "no public module in it defines anything: give the URL of its documentation"
+
+
+def is_own_site(url: str) -> bool:
+    parts = split(url)
+    return parts.scheme in ("http", "https") and parts.path in ROOT and not parts.query

@@ -1,0 +1,190 @@
+"""What a crawl took: written when it ends, and read by the steps after it.
+
+What was fetched is kept in a file for each URL, with its headers in the first line.
+"""
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import open_regular, read_object, read_regular
+from hookwright_documentation.cutting.pages import FetchedPage, NamedTarget
+from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+from hookwright_documentation.sources.site.site_files import WHOLE, read_objects, split_whole
+
+RESULT = "crawl.json"
+UNFINISHED = "unfinished.json"
+RECENT = 86_400  # seconds within which a stopped crawl goes on, as its pages are still fresh
+PAGES = "fetched"
+MAX_PAGE = 20_000_000  # bytes, decompressed
+KEPT_HEADERS = ("content-type", "etag", "last-modified", "x-robots-tag")
+
+
+@dataclass(frozen=True)
+class StoredPage:
+    """An answer of the site as it is kept."""
+
+    url: str
+    headers: dict[str, str]  # those of the answer that are needed again, in lower case
+    digest: str  # the SHA-256 of the body
+    changed: float  # when the body was first as it is, in seconds since 1970
+    body: bytes = b""  # decompressed
+    checked: float = 0.0  # when the site last confirmed it, in seconds since 1970
+
+    @property
+    def page(self) -> FetchedPage:
+        """What moves on to the next step."""
+        return FetchedPage(self.url, self.headers.get("content-type", ""), self.body)
+
+
+class PageStore:
+    """The answers of a site that are kept in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make the folder; raises OSError."""
+        self.folder = folder
+        self._folder = folder / PAGES
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get(self, url: str) -> StoredPage | None:
+        """Return what is kept for a URL; None where there is nothing, or a file cut short."""
+        path = self._find(url)
+        try:
+            first, _, body = read_regular(path).partition(b"\n")
+            stored = StoredPage(**json.loads(first), body=body, checked=path.stat().st_mtime)
+        except (OSError, ValueError, TypeError, RecursionError):
+            return None
+        whole = stored.url == url and hashlib.sha256(body).hexdigest() == stored.digest
+        return stored if whole else None
+
+    def get_head(self, url: str) -> StoredPage | None:
+        """Return what is kept for a URL, without its body."""
+        try:
+            with open_regular(self._find(url)) as file:
+                return StoredPage(**json.loads(file.readline()))
+        except (OSError, ValueError, TypeError, RecursionError):
+            return None
+
+    def put(self, url: str, headers: dict[str, str], body: bytes, now: float) -> None:
+        """Keep an answer in place of the one before; raises OSError."""
+        before = self.get(url)
+        digest = hashlib.sha256(body).hexdigest()
+        same = before is not None and before.digest == digest
+        kept = {name: headers[name] for name in KEPT_HEADERS if name in headers}
+        changed = before.changed if before and same else now
+        head = {"url": url, "headers": kept, "digest": digest, "changed": changed}
+        path = self._find(url)
+        partial = path.with_suffix(".partial")
+        partial.write_bytes(json.dumps(head).encode() + b"\n" + body)
+        partial.replace(path)  # without fsync: what a crash cuts short is fetched again
+        self.confirm(url, now)
+
+    def put_all(
+        self,
+        pages: Iterable[FetchedPage],
+        progress: Callable[[int, int], None] | None = None,
+        known: int = 0,
+    ) -> list[str]:
+        """Keep pages, and return their addresses; raises OSError."""
+        urls: list[str] = []
+        for page in pages:
+            self.put(page.url, {"content-type": page.content_type}, page.body, time.time())
+            urls.append(page.url)
+            if progress:
+                progress(len(urls), known)
+        return urls
+
+    def confirm(self, url: str, now: float) -> None:
+        """Note that the site still gives what is kept for a URL."""
+        with suppress(OSError):
+            os.utime(self._find(url), (now, now))
+
+    def keep_only(self, urls: set[str]) -> None:
+        """Remove what is kept for other URLs; raises OSError."""
+        wanted = {self._find(url) for url in urls}
+        for path in list(self._folder.iterdir()):
+            if path not in wanted:
+                path.unlink()
+
+    def _find(self, url: str) -> Path:
+        return self._folder / hashlib.sha256(url.encode()).hexdigest()[:32]
+
+
+def start(options: CrawlOptions, folder: Path) -> float:
+    """Return when the crawl began that goes on now, in seconds since 1970; raises OSError.
+
+    A crawl with the same options that did not end goes on; its files count as fetched.
+    """
+    wanted = {
+        name: getattr(options, name)
+        for name in ("source", "prefix", "language", "version", "python")
+    }
+    begun = read_object(folder / UNFINISHED)
+    now, before = time.time(), begun.get("started")
+    if begun.get("options") == wanted and isinstance(before, float) and now - before < RECENT:
+        return before
+    folder.mkdir(parents=True, exist_ok=True)
+    with replacing(folder / UNFINISHED) as file:
+        json.dump({"options": wanted, "started": now}, file)
+    return now
+
+
+def finish(
+    report: CrawlReport,
+    urls: Iterable[str],
+    store: PageStore,
+    started: float,
+    *,
+    inventory: str = "",
+    targets: Sequence[tuple[str, str]] = (),
+) -> CrawlReport:
+    """Write what a crawl took, and remove the files of other pages; raises OSError."""
+    ordered = sorted(set(urls))
+    taken = {**asdict(report), "pages": ordered, "inventory": inventory, "targets": targets}
+    with replacing(store.folder / RESULT) as file:
+        json.dump(taken, file, ensure_ascii=False)
+    store.keep_only({*ordered, inventory})
+    (store.folder / UNFINISHED).unlink(missing_ok=True)
+    pages = unchanged = 0
+    for url in ordered:
+        if head := store.get_head(url):
+            number = 1
+            if url.endswith("/" + WHOLE):
+                stored = store.get(url)
+                number = len(split_whole(stored.page, report.prefix)) if stored else 0
+            pages += number
+            unchanged += number if head.changed < started else 0
+    return replace(report, pages=pages, unchanged=unchanged)
+
+
+def read_pages(folder: Path) -> Iterator[FetchedPage]:
+    """Yield the pages that the last crawl took, in the order of their URLs."""
+    prefix, urls, _, _ = _read_result(folder)
+    store = PageStore(folder)
+    for url in urls:
+        if stored := store.get(url):
+            yield from split_whole(stored.page, prefix)
+
+
+def read_targets(folder: Path) -> list[NamedTarget]:
+    """Return what the objects.inv, or other index, that the last crawl took names."""
+    prefix, _, inventory, named = _read_result(folder)
+    targets = [NamedTarget(name, url) for name, url in named]
+    stored = PageStore(folder).get(inventory) if inventory else None
+    targets += read_objects(stored.page).targets if stored else []
+    return [target for target in targets if target.url.startswith(prefix)]
+
+
+def _read_result(folder: Path) -> tuple[str, list[str], str, list[tuple[str, str]]]:
+    """Return the prefix, the pages, the inventory and the targets; empty ones without a crawl."""
+    saved = read_object(folder / RESULT)
+    try:
+        return saved["prefix"], [*saved["pages"]], saved["inventory"], saved.get("targets", [])
+    except (KeyError, TypeError):
+        return "", [], "", []

@@ -1,0 +1,127 @@
+"""Say why a site gave no documentation."""
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from hookwright_console.network.addresses import shorten_url
+from hookwright_console.text import shorten
+from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.sources.site.markup import read_words
+
+SHELL = 400  # characters of text that a page which needs JavaScript may show
+LOGIN = re.compile(rb"type=([\"']?)password\1")
+WHOLE = 20_000  # characters of a page that is a documentation by itself
+SERVER_ERROR = 500
+NO_ANSWER = 599  # the status that stands for none, as of a server that fails
+CERTIFICATES = "SSL_CERT_FILE"  # the environment variable for a company's, as OpenSSL has it
+# What a page could not be fetched for, and the part of an error's name by which it is known.
+NOT_FOUND, REFUSED, TIMEOUT = "host not found", "connection refused", "no answer in time"
+FAILURES = {"Resolve": NOT_FOUND, "DNS": NOT_FOUND, "Refused": REFUSED, "Timeout": TIMEOUT}
+WAYS_OUT = {
+    401: "it needs a login: give a URL that is public, or a folder",
+    403: "it refuses programs, or needs a login: give a URL that is public, or a folder",
+    404: "check the URL",
+    410: "check the URL",
+    429: "it is busy: try again later",
+}
+
+
+def explain_status(url: str, status: int) -> str:
+    """Return that a site answers with a status, and what to do."""
+    default = "try again later" if status >= SERVER_ERROR else "open the URL in a browser"
+    return f"{shorten_url(url)}: HTTP {status}: {WAYS_OUT.get(status, default)}"
+
+
+def explain_error(
+    url: str, error: BaseException, refused: dict[str, str], robots_status: int
+) -> str:
+    """Return why a site cannot be reached, and what to do."""
+    host = urlsplit(url).hostname or ""
+    name, words = type(error).__name__, f"{error!r} {error.__cause__!r}"
+    failure = name_failure(error)
+    if host in refused:
+        reason = explain_refused(host, refused[host])
+    elif "robots.txt" in words and robots_status >= SERVER_ERROR:
+        status = "no answer" if robots_status == NO_ANSWER else f"HTTP {robots_status}"
+        reason = f"its robots.txt cannot be read ({status}): try again later"
+    elif "robots.txt" in words:
+        reason = "its robots.txt forbids a crawl: ask its owners, or crawl a downloaded copy"
+    elif is_untrusted(words):
+        reason = explain_untrusted(words)
+    elif "SSL" in words:
+        reason = "it does not speak TLS as it should: try http:// if the site has no https"
+    elif failure == NOT_FOUND:
+        reason = f"cannot find {host}: check the URL and the network"
+    elif failure == REFUSED:
+        variables = "HTTP_PROXY, HTTPS_PROXY and NO_PROXY"
+        reason = f"{REFUSED}: check {variables if is_proxied(url) else 'the URL'}"
+    elif failure == TIMEOUT:
+        reason = f"{TIMEOUT}: try again later"
+    elif "maxsize" in words.lower() or "Cancelled" in name:
+        reason = "the page is too large: give the URL of another one"
+    else:
+        reason = f"cannot be fetched ({name}): check the URL and the network"
+    return f"{shorten_url(url)}: {reason}"
+
+
+def name_failure(error: BaseException | None) -> str:
+    """Return in a few words why a page could not be fetched."""
+    name = type(error).__name__
+    return next((words for part, words in FAILURES.items() if part in name), "connection failed")
+
+
+def is_untrusted(words: str) -> bool:
+    """Return whether the words of an error say that a certificate is not accepted."""
+    return "certificate" in words.lower() or "VerificationError" in words
+
+
+def explain_untrusted(words: str) -> str:
+    """Return why the certificate of a host is not accepted, and what to do."""
+    lower = words.lower()
+    if "mismatch" in lower or "match" in lower:
+        return "its certificate is for another host: check the URL"
+    if "expired" in lower or "not yet valid" in lower:
+        return "its certificate is out of date: check this computer's clock, or ask its owners"
+    path = os.environ.get(CERTIFICATES, "")
+    way_out = f"name the company's in {CERTIFICATES}"
+    if path and not Path(path).is_file():
+        way_out = f"{CERTIFICATES} names {shorten(path)}, which is no file"
+    return f"its certificate is not trusted: {way_out}"
+
+
+def is_proxied(url: str) -> bool:
+    """Return whether a proxy connects to the host of a URL."""
+    parts = urlsplit(url)
+    return parts.scheme in getproxies() and not proxy_bypass(parts.hostname or "")
+
+
+def explain_refused(host: str, address: str) -> str:
+    """Return that a host is not connected to, and what to do."""
+    found = "" if host == address else f"{address}, which is "
+    return f"{host} is {found}not on the internet: if you mean it, give it"
+
+
+def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix: str) -> str:
+    """Return why what a site gave is not its documentation; "" where it is."""
+    where, below = shorten_url(first.url), shorten_url(prefix)
+    if any(page.content_type and "html" not in page.content_type for page in sample):
+        return ""  # text shows all that it has
+    pages = sample or [first]
+    words = [read_words(page.body) for page in pages]
+    bodies = [page.body.lower() for page in pages]
+    if all(map(LOGIN.search, bodies)):
+        return f"{where}: it asks for a login: give a URL that is public, or a folder"
+    if all(len(one) < SHELL for one in words) and all(b"<script" in body for body in bodies):
+        return (
+            f"{where}: its pages are empty without JavaScript: look for an llms.txt, "
+            "a download, or the sources of the documentation"
+        )
+    if not count:
+        return f"{where}: no pages found below {below}: give another URL or --prefix"
+    if count == 1 and len(words[0]) < WHOLE:
+        return f"{where}: only one page found below {below}: give another URL or --prefix"
+    return ""

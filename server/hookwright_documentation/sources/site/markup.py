@@ -1,0 +1,177 @@
+"""Read from HTML what a crawl needs: links, language, and what robots may do."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+from lxml import etree
+
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import read_object
+from hookwright_documentation.cutting.endless_tags import has_endless_tag
+from hookwright_documentation.sources.site.urls import MAX_URL, normalize
+
+MAX_LINKS = 5_000  # that are taken from a page
+MAX_READ = 5_000_000  # bytes of a page that are parsed, as its tree takes 25 times as much
+MAX_ELEMENTS = 50_000  # of a page that are looked at
+SOON = 10  # seconds within which a page sends on to another one
+REMEMBERED = "markup.json"
+MAX_REMEMBERED = 500_000  # links that are remembered of all pages together
+FORMAT = 1  # another number when the reading of pages changes
+
+
+@dataclass(frozen=True)
+class Markup:
+    """What a page says about itself and other pages."""
+
+    links: tuple[str, ...] = ()  # the addresses that it links to, in order, each once
+    language: str = ""  # its language as it gives it, such as en-US, in lower case, or ""
+    # The addresses of translations, by language.
+    alternates: dict[str, str] = field(default_factory=dict)
+    canonical: str = ""  # the address that it wants to be known by, or ""
+    refresh: str = ""  # the address that it sends on to, or ""
+    index: bool = True  # whether it may be kept
+    follow: bool = True  # whether its links may be followed
+
+
+def read_markup(url: str, body: bytes, robots: str = "") -> Markup:
+    """Return what a page says about itself and other pages."""
+    root = parse(body)
+    if root is None:
+        return _build(url, PageElements(), robots)
+    found = PageElements()
+    elements = root.iter("a", "area", "base", "html", "link", "meta")
+    for element in islice(elements, MAX_ELEMENTS):
+        if len(found.links) >= MAX_LINKS:
+            break
+        found.note(str(element.tag), {str(k): str(v) for k, v in element.attrib.items()})
+    return _build(url, found, robots)
+
+
+@dataclass
+class PageElements:
+    """What the elements of a page say, as it is written there."""
+
+    links: dict[str, None] = field(default_factory=dict)
+    metas: list[dict[str, str]] = field(default_factory=list)
+    alternates: dict[str, str] = field(default_factory=dict)
+    base: str = ""
+    canonical: str = ""
+    language: str = ""
+
+    def note(self, tag: str, values: dict[str, str]) -> None:
+        """Note what an element says."""
+        target = values.get("href", "").strip()
+        if len(target) > MAX_URL:
+            return
+        kinds = values.get("rel", "").lower().split() if tag == "link" else ()
+        if tag in ("a", "area"):
+            self.links[target.partition("#")[0]] = None
+        elif tag == "meta":
+            self.metas.append(values)
+        elif tag == "html":
+            self.language = self.language or values.get("lang", "")
+        elif tag == "base":
+            self.base = self.base or target
+        elif "canonical" in kinds:
+            self.canonical = target
+        elif "alternate" in kinds and values.get("hreflang"):
+            self.alternates[values["hreflang"].lower()] = target
+
+
+def parse(body: bytes) -> etree._Element | None:
+    """Return the root of HTML, without what is beyond a limit; None for what has none."""
+    text = body[:MAX_READ].decode("latin-1")
+    # In UTF-16, each letter comes with a zero.
+    if has_endless_tag(text) or ("\0" in text and has_endless_tag(text.replace("\0", ""))):
+        return None
+    parser = etree.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True)
+    try:
+        return etree.fromstring(body[:MAX_READ], parser)
+    except (etree.XMLSyntaxError, ValueError, LookupError):
+        return None
+
+
+def read_words(body: bytes) -> str:
+    """Return the text of HTML that a reader sees."""
+    root = parse(body)
+    if root is None:
+        return ""
+    etree.strip_elements(root, "script", "style", "noscript", "template", "head", with_tail=False)
+    return " ".join(" ".join(str(text) for text in root.itertext()).split())
+
+
+def _build(url: str, found: PageElements, robots: str) -> Markup:
+    base = _join(url, found.base) or url
+    rules = [robots, *_select(found.metas, "name", "robots")]
+    words = {word.strip() for rule in rules for word in rule.lower().split(",")}
+    links = dict.fromkeys(_join(base, target) for target in found.links)
+    return Markup(
+        links=tuple(link for link in links if link),
+        language=found.language.strip().lower(),
+        alternates={one: _join(base, target) for one, target in found.alternates.items()},
+        canonical=_join(base, found.canonical),
+        refresh=_read_refresh(base, next(_select(found.metas, "http-equiv", "refresh"), "")),
+        index=not words & {"noindex", "none"},
+        follow=not words & {"nofollow", "none"},
+    )
+
+
+def _select(metas: list[dict[str, str]], key: str, value: str) -> Iterator[str]:
+    return (one.get("content", "") for one in metas if one.get(key, "").lower() == value)
+
+
+def _read_refresh(base: str, content: str) -> str:
+    seconds, _, rest = content.partition(";")
+    name, _, target = rest.partition("=")
+    try:
+        soon = float(seconds) <= SOON
+    except ValueError:
+        return ""
+    return _join(base, target.strip(" '\"")) if soon and name.strip().lower() == "url" else ""
+
+
+def _join(base: str, target: str) -> str:
+    if not target:
+        return ""
+    try:
+        return normalize(urljoin(base, target))
+    except ValueError:
+        return ""
+
+
+class MarkupMemory:
+    """The markup of the pages of the crawl before, and of this one."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read what the crawl before remembered; nothing where it cannot be read."""
+        self._path = folder / REMEMBERED
+        self._links = 0
+        self._now: dict[str, dict[str, Any]] = {}
+        self._before: dict[str, dict[str, Any]] = {}
+        saved = read_object(self._path)
+        if saved.get("format") == FORMAT:
+            self._before = saved.get("pages", {})
+
+    def read(self, url: str, body: bytes, robots: str) -> Markup:
+        """Return what a page says about itself; arguments as of `read_markup`."""
+        key = f"{hashlib.sha256(body).hexdigest()} {url} {robots}"
+        if known := self._before.get(key):
+            self._links += len(known["links"])
+            self._now[key] = known
+            return Markup(**{**known, "links": tuple(known["links"])})
+        markup = read_markup(url, body, robots)
+        self._links += len(markup.links)
+        if self._links <= MAX_REMEMBERED:
+            self._now[key] = asdict(markup)
+        return markup
+
+    def save(self) -> None:
+        """Write what the next crawl can use; raises OSError."""
+        with replacing(self._path) as file:
+            json.dump({"format": FORMAT, "pages": self._now}, file)

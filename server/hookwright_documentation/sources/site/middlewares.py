@@ -1,0 +1,269 @@
+"""What Scrapy's own parts leave open: robots.txt, Retry-After, the pace, private hosts, the cache.
+
+What this crawl has fetched is fresh, so that it can go on after a kill; all else is asked for
+again, with the validators that the site gave.
+"""
+
+import asyncio
+import time
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, cast
+from urllib.parse import urlsplit
+
+from scrapy import Spider
+from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.downloadermiddlewares.retry import RetryMiddleware
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+)
+from scrapy.extensions.httpcache import RFC2616Policy
+from scrapy.extensions.throttle import AutoThrottle
+from scrapy.http import Headers, Request, Response
+from scrapy.responsetypes import responsetypes
+
+from hookwright_documentation.sources.results import KEPT_HEADERS
+from hookwright_documentation.sources.site.addresses import is_loopback, is_private_name
+from hookwright_documentation.sources.site.failures import NO_ANSWER, is_untrusted
+from hookwright_documentation.sources.site.site_files import MAX_ROBOTS
+from hookwright_documentation.sources.site.urls import find_origin
+
+if TYPE_CHECKING:
+    from scrapy.core.downloader import Slot
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+    from typing_extensions import Self
+
+    from hookwright_documentation.sources.site.spider import DocumentationSpider
+
+
+RETRIED = (429, 503)
+# Nothing of such a host can be fetched: the first page tells the reason.
+OUT_OF_REACH = (CannotResolveHostError, DownloadConnectionRefusedError, IgnoreRequest)
+MAX_WAIT = 120.0  # seconds that a site may ask to wait
+FORBID_ALL = b"User-agent: *\nDisallow: /\n"
+NOT_MODIFIED = 304
+OK, CLIENT_ERROR, BUSY, SERVER_ERROR = 200, 400, 429, 500
+RETRIES = 2
+OLD = "old"  # the flag of a page that is kept as the site gives no answer
+OPENS = "opens"  # in the meta of a request whose answer tells whether the site is there
+
+
+async def download(spider: Spider, request: Request) -> Response | BaseException:
+    """Return the answer to a request, or why there is none."""
+    if spider.crawler.engine is None:
+        return RuntimeError("the crawl has ended")
+    (result,) = await asyncio.gather(
+        spider.crawler.engine.download_async(request), return_exceptions=True
+    )
+    return result
+
+
+class RobotsRules(RobotsTxtMiddleware):
+    """Obey robots.txt; as in RFC 9309, a missing one allows all, and a failing server nothing."""
+
+    async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
+        cast("DocumentationSpider", self.crawler.spider).robots_status = response.status
+        if response.status >= SERVER_ERROR:
+            response = response.replace(body=FORBID_ALL)
+        elif response.status >= CLIENT_ERROR:
+            response = response.replace(body=b"")
+        else:
+            response = response.replace(body=response.body[:MAX_ROBOTS])
+        await super()._parse_robots(response, netloc, request)
+
+
+class PatientRetries(RetryMiddleware):
+    """Retry when a busy server asks for it, instead of at once, and not after a long wait."""
+
+    async def process_response(  # type: ignore[override]
+        self, request: Request, response: Response
+    ) -> Request | Response:
+        """Return the answer, or the request to make again."""
+        if response.status in RETRIED:
+            await asyncio.sleep(min(read_wait(read_header(response, "Retry-After")), MAX_WAIT))
+        return super().process_response(request, response)
+
+    def process_exception(  # type: ignore[override]
+        self, request: Request, exception: Exception
+    ) -> Request | Response | None:
+        """Return the request to make again, or None; a robots.txt out of reach forbids all."""
+        again = None
+        if not isinstance(exception, DownloadTimeoutError):
+            again = super().process_exception(request, exception)
+        words = f"{exception!r} {exception.__cause__!r}"
+        if (
+            again is not None
+            or not request.meta.get("dont_obey_robotstxt")
+            or isinstance(exception, OUT_OF_REACH)
+            or is_untrusted(words)
+            or "SSL" in words
+        ):
+            return again
+        return Response(request.url, status=NO_ANSWER)
+
+
+def read_wait(header: str) -> float:
+    """Return the seconds that a Retry-After gives, as a number or a date; 0 where it is none."""
+    try:
+        return max(float(header), 0.0)
+    except ValueError:
+        pass
+    try:
+        return max(parsedate_to_datetime(header).timestamp() - time.time(), 0.0)
+    except (ValueError, TypeError):
+        return 0.0
+
+
+class LeanCompression(HttpCompressionMiddleware):
+    """Refuse what unpacks to too much, and release at once what was unpacked."""
+
+    def process_response(  # type: ignore[override]
+        self, request: Request, response: Response
+    ) -> Request | Response:
+        """Return the answer unpacked; raises IgnoreRequest."""
+        try:
+            return super().process_response(request, response)
+        except IgnoreRequest as error:
+            reason = str(error)
+        # Not within the block: the error there holds, by its traceback, what was unpacked.
+        raise IgnoreRequest(reason)
+
+
+class SpiderCheck:
+    """Looks at requests by what a spider knows."""
+
+    def __init__(self, spider: "DocumentationSpider") -> None:
+        self._spider = spider
+
+    @classmethod
+    def from_crawler(cls, crawler: "Crawler") -> "Self":
+        return cls(cast("DocumentationSpider", crawler.spider))
+
+
+class ScopeCheck(SpiderCheck):
+    """Drop requests for pages that turned out to be of another language or version."""
+
+    def process_request(self, request: Request) -> None:
+        spider = self._spider
+        if request.meta.get("is_page") and (spider.limit or not spider.scope.takes(request.url)):
+            raise IgnoreRequest("not wanted any more")
+
+
+class HostCheck(SpiderCheck):
+    """Refuse private hosts by their name where a proxy would connect to them."""
+
+    def process_request(self, request: Request) -> None:
+        if not request.meta.get("proxy"):
+            return  # the resolver checks what is connected to
+        host, rules = urlsplit(request.url).hostname or "", self._spider.rules
+        if is_private_name(host) and not rules.is_users(*find_origin(request.url)):
+            rules.refused[host] = host
+            raise IgnoreRequest(f"{host} is not on the internet")
+
+
+class Throttle(AutoThrottle):
+    """Adapts the delay to how fast a site answers; this computer need not be spared."""
+
+    def _adjust_delay(self, slot: "Slot", latency: float, response: "Response") -> None:
+        if is_loopback(find_origin(response.url)[0]):
+            slot.delay = self.mindelay
+            return
+        # Scrapy lowers the delay for status 200 alone, as errors come fast from a site in trouble.
+        if response.status == NOT_MODIFIED:
+            response = response.replace(status=OK)
+        super()._adjust_delay(slot, latency, response)
+
+
+def is_server_failure(status: int) -> bool:
+    """Return whether a server fails or is busy, so that another try may give the page."""
+    return status == BUSY or status >= SERVER_ERROR
+
+
+class ConditionalPolicy(RFC2616Policy):
+    """Keep each page, and ask for it again in the next crawl, on condition that it changed."""
+
+    def __init__(self, settings: "BaseSettings") -> None:
+        super().__init__(settings)
+        self._started = settings.getfloat("CRAWL_STARTED")
+
+    def should_cache_response(self, response: Response, request: Request) -> bool:
+        """Return whether it is a page; the user asked for a copy, whatever Cache-Control says."""
+        del request
+        return response.status == OK
+
+    def is_cached_response_fresh(self, cachedresponse: Response, request: Request) -> bool:
+        if float(request.meta["cache_timestamp"]) >= self._started:
+            return True
+        self._set_conditional_validators(request, cachedresponse)
+        return False
+
+    def is_cached_response_valid(
+        self, cachedresponse: Response, response: Response, request: Request
+    ) -> bool:
+        fails = is_server_failure(response.status)
+        if fails and request.meta.get(OPENS):
+            return False
+        if response.status == BUSY:
+            stays = int(request.meta.get("retry_times", 0)) >= RETRIES
+        else:
+            stays = bool(super().is_cached_response_valid(cachedresponse, response, request))
+        if fails and stays:
+            cachedresponse.flags.append(OLD)
+        return stays
+
+
+class HonestCache(HttpCacheMiddleware):
+    """Flag what comes from the store because the site is not reached."""
+
+    def process_exception(  # type: ignore[override]
+        self, request: Request, exception: Exception
+    ) -> Request | Response | None:
+        """Return the page that is kept, flagged; None where the site itself has to answer."""
+        if request.meta.get(OPENS):
+            request.meta.pop("cached_response", None)
+            return None
+        kept = super().process_exception(request, exception)
+        if isinstance(kept, Response):
+            kept.flags.append(OLD)
+        return kept
+
+
+class StoreOfPages:
+    """The storage of the cache."""
+
+    def __init__(self, settings: "BaseSettings") -> None:
+        """Wait for the spider, which has the store."""
+
+    def open_spider(self, spider: "DocumentationSpider") -> None:
+        self._store = spider.store
+
+    def close_spider(self, spider: "Spider") -> None:
+        """Do nothing, as each page is kept at once."""
+
+    def retrieve_response(self, spider: "Spider", request: Request) -> Response | None:
+        del spider
+        if (stored := self._store.get(request.url)) is None:
+            return None
+        request.meta["cache_timestamp"] = stored.checked
+        headers = Headers(stored.headers)
+        kind = responsetypes.from_args(headers=headers, url=request.url)
+        return kind(request.url, status=OK, headers=headers, body=stored.body)
+
+    def store_response(self, spider: "Spider", request: Request, response: Response) -> None:
+        del spider
+        if "cached" in response.flags:
+            self._store.confirm(request.url, time.time())
+            return
+        headers = {name: read_header(response, name) for name in KEPT_HEADERS}
+        kept = {name: value for name, value in headers.items() if value}
+        self._store.put(request.url, kept, response.body, time.time())
+
+
+def read_header(response: Response, name: str) -> str:
+    """Return a header of an answer, or ""."""
+    return (response.headers.get(name) or b"").decode("latin-1")

@@ -1,0 +1,140 @@
+"""Run a spider in Twisted's reactor, which runs once in a process.
+
+Scrapy's settings of a crawl are all here: none come from a project or the environment.
+"""
+
+import sys
+from importlib import import_module
+from typing import Any, cast
+from urllib.request import getproxies
+
+from scrapy import Spider
+from scrapy.crawler import CrawlerRunner
+from scrapy.utils.log import configure_logging
+from scrapy.utils.reactor import install_reactor
+from twisted.internet._resolver import GAIResolver
+
+from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.results import MAX_PAGE
+from hookwright_documentation.sources.site.addresses import ConnectionRules
+from hookwright_documentation.sources.site.middlewares import RETRIES
+from hookwright_documentation.sources.site.spider import USER_AGENT
+from hookwright_documentation.sources.site.urls import find_origin, normalize
+
+HERE = "hookwright_documentation.sources.site"
+MIDDLEWARES = "scrapy.downloadermiddlewares"
+EXTENSIONS = "scrapy.extensions"
+SPIDER_MIDDLEWARES = "scrapy.spidermiddlewares"
+TIMEOUT = 30.0  # seconds for a page
+LANGUAGE = "en"
+
+
+def build_rules(options: CrawlOptions) -> ConnectionRules:
+    """Return which hosts may be connected to in a crawl."""
+    proxies = frozenset(find_origin(url)[0] for url in getproxies().values())
+    origin = find_origin(normalize(options.source))
+    return ConnectionRules(origin, proxies, is_strangers=options.is_strangers)
+
+
+def run_spider(
+    spider: type[Spider],
+    options: CrawlOptions,
+    started: float,
+    rules: ConnectionRules,
+    *arguments: Any,
+) -> Any:
+    """Return a spider that has done its work."""
+    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
+    reactor: Any = import_module("twisted.internet.reactor")
+    settings = build_settings(options, started)
+    configure_logging(settings)
+    runner = CrawlerRunner(settings)
+    crawler = runner.create_crawler(spider)
+
+    def begin() -> None:
+        crawling: Any = runner.crawl(crawler, *arguments)
+        crawling.addErrback(lambda failure: failure.printTraceback(sys.stderr))
+        crawling.addBoth(lambda _: reactor.stop())
+
+    reactor.callWhenRunning(begin)
+    # Each connection goes to an address that the rules have let through.
+    lookup = cast("Any", rules.find_addresses)
+    reactor.installNameResolver(GAIResolver(reactor, getaddrinfo=lookup))
+    reactor.run(installSignalHandlers=False)
+    return crawler.spider
+
+
+def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
+    """Return the settings of a crawl."""
+    polite = options.delay is None
+    language = options.language or LANGUAGE
+    return {
+        "AUTOTHROTTLE_ENABLED": polite,
+        "AUTOTHROTTLE_MAX_DELAY": 30.0,
+        "AUTOTHROTTLE_START_DELAY": 0.25,
+        "AUTOTHROTTLE_TARGET_CONCURRENCY": 2.0,
+        "CLOSESPIDER_TIMEOUT": options.time_limit,
+        "CONCURRENT_ITEMS": 1,  # Scrapy starts as many tasks for each page, and there are no items
+        "CONCURRENT_REQUESTS": 4 if polite else 8,  # those per domain do not hold without a delay
+        "COOKIES_ENABLED": False,
+        "CRAWL_STARTED": started,
+        "DEFAULT_REQUEST_HEADERS": {
+            "Accept": "text/html,application/xhtml+xml,text/markdown;q=0.9,*/*;q=0.8",
+            "Accept-Language": language if language == LANGUAGE else f"{language},en;q=0.5",
+        },
+        "DOWNLOADER_MIDDLEWARES": {
+            f"{HERE}.middlewares.ScopeCheck": 50,
+            f"{HERE}.middlewares.RobotsRules": 100,
+            f"{HERE}.middlewares.PatientRetries": 550,
+            f"{HERE}.middlewares.HostCheck": 760,  # after that for proxies
+            f"{HERE}.middlewares.HonestCache": 900,
+            f"{HERE}.middlewares.LeanCompression": 950,  # the cache keeps text
+            f"{MIDDLEWARES}.httpauth.HttpAuthMiddleware": None,
+            f"{MIDDLEWARES}.httpcache.HttpCacheMiddleware": None,
+            f"{MIDDLEWARES}.httpcompression.HttpCompressionMiddleware": None,
+            f"{MIDDLEWARES}.offsite.OffsiteMiddleware": None,
+            f"{MIDDLEWARES}.redirect.MetaRefreshMiddleware": None,
+            f"{MIDDLEWARES}.retry.RetryMiddleware": None,
+            f"{MIDDLEWARES}.robotstxt.RobotsTxtMiddleware": None,
+            f"{MIDDLEWARES}.stats.DownloaderStats": None,
+        },
+        "DOWNLOAD_DELAY": options.delay or 0,
+        "DOWNLOAD_HANDLERS": dict.fromkeys(("data", "file", "ftp", "s3")),
+        "DOWNLOAD_MAXSIZE": MAX_PAGE,
+        "DOWNLOAD_TIMEOUT": min(TIMEOUT, options.time_limit / 2),
+        "DOWNLOAD_VERIFY_CERTIFICATES": True,
+        "DOWNLOAD_WARNSIZE": 0,
+        "EXTENSIONS": {
+            f"{EXTENSIONS}.corestats.CoreStats": None,
+            f"{EXTENSIONS}.feedexport.FeedExporter": None,
+            f"{EXTENSIONS}.logcount.LogCount": None,
+            f"{EXTENSIONS}.logstats.LogStats": None,
+            f"{EXTENSIONS}.memdebug.MemoryDebugger": None,
+            f"{EXTENSIONS}.memusage.MemoryUsage": None,
+            f"{EXTENSIONS}.remote_control.RemoteControl": None,
+            f"{EXTENSIONS}.spiderstate.SpiderState": None,
+            f"{EXTENSIONS}.telnet.TelnetConsole": None,
+            f"{EXTENSIONS}.throttle.AutoThrottle": None,
+            f"{HERE}.middlewares.Throttle": 0,
+        },
+        "HTTPCACHE_ENABLED": True,
+        "HTTPCACHE_POLICY": f"{HERE}.middlewares.ConditionalPolicy",
+        "HTTPCACHE_STORAGE": f"{HERE}.middlewares.StoreOfPages",
+        "LOG_LEVEL": "ERROR",
+        "REDIRECT_MAX_TIMES": 5,
+        "REMOTE_CONTROL_ENABLED": False,
+        "RETRY_GIVE_UP_LOG_LEVEL": "DEBUG",
+        "RETRY_TIMES": RETRIES,
+        "ROBOTSTXT_OBEY": True,
+        "ROBOTSTXT_USER_AGENT": "Hookwright",
+        "SPIDER_MIDDLEWARES": {
+            f"{SPIDER_MIDDLEWARES}.depth.DepthMiddleware": None,
+            f"{SPIDER_MIDDLEWARES}.httperror.HttpErrorMiddleware": None,  # the spider looks itself
+            f"{SPIDER_MIDDLEWARES}.metacopy.MetaCopyDetectionMiddleware": None,
+            f"{SPIDER_MIDDLEWARES}.referer.RefererMiddleware": None,
+        },
+        "STATS_DUMP": False,
+        "TELNETCONSOLE_ENABLED": False,
+        "USER_AGENT": USER_AGENT,
+        "WARN_ON_GENERATOR_RETURN_VALUE": False,
+    }

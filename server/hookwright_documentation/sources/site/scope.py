@@ -1,0 +1,236 @@
+"""Which pages belong to the crawl: below a prefix, of one language and version, each once."""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from hookwright_console.text import name_some, shorten
+from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.site.markup import Markup
+from hookwright_documentation.sources.site.urls import find_twins, is_file, is_list
+
+# Those that documentation is translated to, of ISO 639-1.
+LANGUAGES = frozenset(
+    re.findall(
+        "..",
+        "arbebgbncacsdadeeleneoesetfafifrglhehihrhuhyiditjakakokkltlvmkmnmsnbnlnoplptrorusi"
+        "skslsqsrsvtatethtrukuruzvizh",
+    )
+)
+LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}|[a-z]{4}|\d{3}))?\Z", re.IGNORECASE)
+NAMED_VERSIONS = ("stable", "latest", "current", "main", "master", "devel", "dev")
+UNRELEASED = ("next", "nightly", "edge", "unstable", "canary")
+VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))*(?:[.-]?(?:a|b|rc|alpha|beta|dev|post)[.-]?\d*)?\Z")
+MIN_LANGUAGES = 3  # that are a choice
+MIN_CURRENT = 3  # pages outside folders of versions, which then are the current ones
+MAX_SHOWN = 5  # names in a note
+SHORT = 3  # characters of a name that can stand in any text
+
+
+@dataclass
+class Scope:
+    """Which addresses belong to the crawl."""
+
+    prefix: str
+    language: str = ""  # their language, such as en or pt-br, or "" if not known
+    wanted: str = ""  # the version that the user named, or ""
+    version: str = ""  # the folder of the one version to take, or "" for pages outside such folders
+    # The folders of versions that were seen below the prefix.
+    versions: set[str] = field(default_factory=set)
+    # The folders of translations that were seen below the prefix.
+    mirrors: set[str] = field(default_factory=set)
+    # What the addresses of pages to leave out begin with, below the prefix.
+    exclusions: tuple[str, ...] = ()
+    is_language_named: bool = False
+    _current: set[str] = field(default_factory=set)  # a few pages outside folders of versions
+
+    def takes(self, url: str) -> bool:
+        """Return whether an address belongs to the crawl."""
+        if not url.startswith(self.prefix) or is_file(url):
+            return False
+        path = url.partition("?")[0].removeprefix(self.prefix)
+        if is_list(path) or path.startswith(self.exclusions):
+            return False
+        first, second = self._split(url)
+        if first in self.versions:
+            return first == self.version and second not in self.mirrors
+        return first not in self.mirrors
+
+    def note_links(self, urls: tuple[str, ...]) -> None:
+        """Learn from the links of a page which folders are translations or versions."""
+        heads = {self._split(url)[0] for url in urls if url.startswith(self.prefix)}
+        languages = {one for one in heads if is_language(one)}
+        several = len({read_language(one) for one in languages}) >= MIN_LANGUAGES
+        if several and not self.language:
+            self.language = "en"
+        self.note_mirrors(languages if several else {one for one in languages if has_region(one)})
+        self._note_versions(find_versions(heads), urls)
+
+    def note_translations(self, urls: Iterable[str]) -> None:
+        """Leave out the folders in which a page says that its translations are."""
+        self.note_mirrors({one for url in urls for one in self._split(url) if is_language(one)})
+
+    def note_mirrors(self, folders: set[str]) -> None:
+        """Leave out folders of other languages."""
+        self.mirrors.update(one for one in folders if self._is_foreign(one))
+
+    def note_language(self, url: str, language: str) -> bool:
+        """Return whether a page is in the language to take; its folder is left out if not."""
+        if not self.language or read_language(language) in ("", read_language(self.language)):
+            return True
+        folders = [one for one in self._split(url)[:2] if is_language(one)]
+        self.mirrors.update(one for one in folders if read_language(one) == read_language(language))
+        return False
+
+    def _note_versions(self, found: set[str], urls: tuple[str, ...]) -> None:
+        undecided = not self.versions
+        self.versions |= found
+        if not undecided:
+            return
+        for url in urls:
+            if len(self._current) < MIN_CURRENT and url != self.prefix and self.takes(url):
+                self._current.add(url.partition("?")[0])
+        if self.wanted in found:
+            self.version = self.wanted
+        elif len(self._current) < MIN_CURRENT:
+            self.version = choose_version(found)
+
+    def _is_foreign(self, folder: str) -> bool:
+        if not self.language:
+            return False
+        if has_region(self.language) and has_region(folder):
+            return folder.replace("_", "-").lower() != self.language
+        return read_language(folder) != read_language(self.language)
+
+    def _split(self, url: str) -> list[str]:
+        """Return the first two folders of an address below the prefix, "" where there are none."""
+        if not url.startswith(self.prefix):
+            return ["", ""]
+        path = url.partition("?")[0].removeprefix(self.prefix)
+        return [*path.split("/")[:-1], "", ""][:2]
+
+
+def build_scope(options: CrawlOptions, prefix: str, language: str) -> Scope:
+    """Return the pages below a prefix that are wanted, and nothing learned of them."""
+    excluded, is_named = tuple(options.exclusions), bool(options.language)
+    return Scope(prefix, language, options.version, exclusions=excluded, is_language_named=is_named)
+
+
+def is_language(folder: str) -> bool:
+    """Return whether the name of a folder is that of a language, such as fr or pt-br."""
+    match = LANGUAGE.match(folder)
+    return bool(match) and match[1].lower() in LANGUAGES  # type: ignore[index]
+
+
+def has_region(language: str) -> bool:
+    match = LANGUAGE.match(language)
+    return bool(match and match[2])
+
+
+def read_language(text: str) -> str:
+    """Return the language of en-US, that is en; "" where there is none."""
+    match = re.match(r"[a-z]{2,3}(?![a-z])", text.lower())
+    return match[0] if match else ""
+
+
+def find_versions(folders: set[str]) -> set[str]:
+    """Return which folders are of versions; one alone, or bare numbers, can be a chapter."""
+    named = {one for one in folders if one.lower() in (*NAMED_VERSIONS, *UNRELEASED)}
+    numbers = {one for one in folders if VERSION.match(one)}
+    sure = named | {one for one in numbers if not one.isdigit()}
+    found = named | numbers
+    return found if sure and len(found) > 1 else set()
+
+
+def choose_version(folders: set[str]) -> str:
+    for name in NAMED_VERSIONS:
+        if name in folders:
+            return name
+    numbers = [one for one in folders if VERSION.match(one)]
+    final = [one for one in numbers if re.fullmatch(r"v?[\d.x]+", one)] or numbers
+    return max(final, key=lambda one: [*map(int, re.findall(r"\d+", one))], default="")
+
+
+def find_language_folder(url: str) -> str:
+    """Return the folder of a URL that is of a language, or ""."""
+    return next((one for one in _split_folders(url) if is_language(one)), "")
+
+
+def find_version_folder(url: str) -> str:
+    """Return the folder of a URL that is of a version, or ""."""
+    folders = _split_folders(url)
+    for name in folders:
+        if name.lower() in (*NAMED_VERSIONS, *UNRELEASED) or VERSION.match(name):
+            return name
+    return ""
+
+
+def replace_folder(url: str, old: str, new: str) -> str:
+    """Return a URL with another folder in place of one."""
+    return url.replace(f"/{old}/", f"/{new}/", 1)
+
+
+def _split_folders(url: str) -> list[str]:
+    return urlsplit(url).path.split("/")[1:-1]
+
+
+def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]:
+    """Return which language and version were taken, and how to choose others.
+
+    A language that the user named is left out.
+    """
+    notes = []
+    if scope.language and not scope.is_language_named:
+        others = name_others(one for one in scope.mirrors if is_language(one))
+        there = f" (also there: {others})" if others else ""
+        notes.append(f"language {shorten(scope.language)}{there}: choose another with --language")
+    if version or scope.versions:
+        named = version if folder in ("", version) else f"{version} ({folder})".lstrip()
+        others = name_others(scope.versions - {folder})
+        there = f" (also there: {others})" if others else ""
+        taken = f"version {shorten(named)}" if named.strip() else "pages of no version"
+        notes.append(f"{taken}{there}: choose another with --version")
+    return tuple(notes)
+
+
+def name_others(names: Iterable[str]) -> str:
+    return name_some([shorten(name) for name in sorted(names)], MAX_SHOWN)
+
+
+class Selection:
+    """The pages that a crawl takes."""
+
+    def __init__(self) -> None:
+        self._pages: dict[str, str] = {}  # the address of each content
+        self._canonical: dict[str, str] = {}  # the page that another one is a form of
+        self._missing = ""
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def note_missing(self, page: FetchedPage | None) -> None:
+        self._missing = identify(page.url, page.body) if page else ""
+
+    def add(self, url: str, body: bytes, markup: Markup) -> None:
+        """Take a page, under the shortest of the addresses that it was found at."""
+        if self._missing and identify(url, body) == self._missing:
+            return
+        content = hashlib.sha256(body).hexdigest()
+        other = self._pages.get(content, url)
+        self._pages[content] = min(url, other, key=lambda one: (len(one), one))
+        if markup.canonical and "?" in url:
+            self._canonical[url] = markup.canonical
+
+    def list_urls(self) -> list[str]:
+        urls = set(self._pages.values())
+        covered = {twin for url in urls for twin in find_twins(url)}
+        forms = {url for url, canonical in self._canonical.items() if canonical in urls - {url}}
+        return sorted(urls - covered - forms)
+
+
+def identify(url: str, body: bytes) -> str:
+    name = url.rstrip("/").rpartition("/")[2].encode()
+    return hashlib.sha256(body.replace(name, b"") if len(name) > SHORT else body).hexdigest()

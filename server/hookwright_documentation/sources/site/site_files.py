@@ -1,0 +1,142 @@
+"""Read the files in which a site lists its pages: llms.txt, objects.inv and sitemaps."""
+
+import re
+import zlib
+from dataclasses import dataclass
+from html import unescape
+from itertools import islice
+from urllib.parse import urljoin
+
+from hookwright_documentation.cutting.pages import FetchedPage, NamedTarget
+from hookwright_documentation.sources.site.urls import MAX_URL, normalize
+
+MAX_SIZE = 50_000_000  # bytes of a sitemap or inventory, decompressed, as sitemaps.org has it
+MAX_LLMS = 5_000_000  # bytes of an llms.txt that are read
+MAX_ROBOTS = 500_000  # bytes of a robots.txt that are read, as search engines do
+MAX_LISTED = 100_000  # addresses that one file, and all sitemaps together, may list
+MAX_NAMES = 50_000  # of an inventory
+MAX_LINE = 2_000  # characters of a line of an inventory
+MIN_WHOLE = 2_000  # bytes of an llms-full.txt that can be a documentation
+MIN_SECTIONS = 3
+INVENTORY = b"# Sphinx inventory version 2"
+ENTRY = re.compile(r"(?P<name>.+?) [^\s:]+:\S+ [+-]?\d+ (?P<uri>\S+) .", re.DOTALL)
+# Each of these reads a text once, however hostile: none looks for an end that may be missing.
+MARKDOWN_LINK = re.compile(r"\]\([ \t]*<?([^)>\s]+)")
+SITEMAP = re.compile(r"^[ \t]*Sitemap:[ \t]*(\S+)", re.IGNORECASE | re.MULTILINE)
+SITEMAP_ROOT = re.compile(r"<(?:\w+:)?(urlset|sitemapindex)\b")
+LOCATION = re.compile(r"<(?:\w+:)?loc(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[\s*)?([^<>\s\]]+)")
+SECTION = re.compile(r"^#{1,6} \S", re.MULTILINE)
+WHOLE = "llms-full.txt"
+VERSION = re.compile(r"[A-Za-z0-9.+_-]{1,40}\Z")  # an agent reads it: no room for a sentence
+# How generators begin a page in llms-full.txt: its title, then where it is.
+PAGE_START = re.compile(r"^# .*\n+(?:Source|URL): <?(https?://[^\s>]+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Objects:
+    """What Sphinx's objects.inv lists."""
+
+    version: str  # the version of what is documented, or ""
+    pages: tuple[str, ...]
+    targets: list[NamedTarget]  # the names, with their exact addresses
+
+
+NO_OBJECTS = Objects("", (), [])
+
+
+def read_objects(page: FetchedPage) -> Objects:
+    """Return what an objects.inv lists, without any where it is not one."""
+    *head, packed = page.body.split(b"\n", 4)
+    unpacking = zlib.decompressobj()
+    try:
+        text = unpacking.decompress(packed, MAX_SIZE).decode("utf-8", "replace")
+    except zlib.error:
+        return NO_OBJECTS
+    if unpacking.unconsumed_tail or not head or head[0].rstrip() != INVENTORY:
+        return NO_OBJECTS
+    targets, pages = [], set()
+    for line in text.split("\n", MAX_NAMES)[:MAX_NAMES]:
+        found = ENTRY.match(" ".join(line[: MAX_LINE + 1].split()))
+        if not found or len(line) > MAX_LINE:
+            continue
+        name, uri = found["name"], found["uri"]
+        place = uri[:-1] + name if uri.endswith("$") else uri
+        address, mark, anchor = join(page.url, place).partition("#")
+        address = address if page.url.startswith("file:") else normalize(address)
+        if address:
+            pages.add(address)
+            targets.append(NamedTarget(name, address + mark + anchor))
+    named = re.search(rb"^# Version: (.*?)\s*$", b"\n".join(head)[:MAX_LINE], re.MULTILINE)
+    version = named[1].decode("utf-8", "replace") if named else ""
+    return Objects(version if VERSION.match(version) else "", tuple(sorted(pages)), targets)
+
+
+def read_llms(page: FetchedPage) -> list[str]:
+    """Return the addresses that an llms.txt links to."""
+    if looks_like_html(page.body):
+        return []
+    text = page.body[:MAX_LLMS].decode("utf-8", "replace")
+    return list_addresses(page.url, MARKDOWN_LINK, text)
+
+
+def read_robots(page: FetchedPage) -> list[str]:
+    """Return the addresses of the sitemaps that a robots.txt names."""
+    text = page.body[:MAX_ROBOTS].decode("utf-8", "replace")
+    return list_addresses(page.url, SITEMAP, text)
+
+
+def list_addresses(base: str, pattern: re.Pattern[str], text: str) -> list[str]:
+    found = (join(base, one[1]) for one in islice(pattern.finditer(text), MAX_LISTED))
+    return [address for address in dict.fromkeys(found) if address]
+
+
+def join(base: str, target: str) -> str:
+    if len(target) > MAX_URL:
+        return ""
+    try:
+        return urljoin(base, target)
+    except ValueError:
+        return ""
+
+
+def is_whole(page: FetchedPage) -> bool:
+    """Return whether an llms-full.txt holds a documentation."""
+    if len(page.body) < MIN_WHOLE or looks_like_html(page.body):
+        return False
+    return len(SECTION.findall(page.body.decode("utf-8", "replace"))) >= MIN_SECTIONS
+
+
+def split_whole(page: FetchedPage, prefix: str) -> list[FetchedPage]:
+    """Return the pages of an llms-full.txt that says where they are; any other page as it is."""
+    if not page.url.endswith("/" + WHOLE):
+        return [page]
+    text = page.body.decode("utf-8", "replace")
+    starts = list(PAGE_START.finditer(text))
+    ends = [*(start.start() for start in starts[1:]), len(text)][: len(starts)]
+    parts: dict[str, str] = {}
+    for start, end in zip(starts, ends, strict=True):
+        url = normalize(start[1])
+        if url.startswith(prefix):
+            parts.setdefault(url, text[start.start() : end])
+    pages = [FetchedPage(url, "text/markdown; charset=utf-8", parts[url].encode()) for url in parts]
+    return sorted(pages, key=lambda page: page.url) or [page]
+
+
+def read_sitemap(page: FetchedPage) -> tuple[list[str], list[str]]:
+    """Return the addresses of pages, and of further sitemaps, that a sitemap lists."""
+    # Not with an XML parser: a tree of many small elements takes 30 times the memory of the text.
+    try:
+        packed = page.body.startswith(b"\x1f\x8b")
+        unpack = zlib.decompressobj(wbits=31).decompress
+        body = unpack(page.body, MAX_SIZE) if packed else page.body[:MAX_SIZE]
+    except zlib.error:
+        return [], []
+    text = body.decode("utf-8", "replace")
+    root = SITEMAP_ROOT.search(text)
+    found = [unescape(url) for url in list_addresses(page.url, LOCATION, text)]
+    return ([], found) if root and root[1] == "sitemapindex" else (found, [])
+
+
+def looks_like_html(body: bytes) -> bool:
+    """Return whether bytes begin as HTML or XML does."""
+    return body[:200].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")

@@ -1,0 +1,134 @@
+"""Open the source of a crawl: follow redirects, choose language and version, find the prefix."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
+
+from scrapy.http import Response
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.network.addresses import shorten_url
+from hookwright_console.text import shorten
+from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.site.failures import explain_status
+from hookwright_documentation.sources.site.markup import Markup, read_markup
+from hookwright_documentation.sources.site.middlewares import OK, read_header
+from hookwright_documentation.sources.site.scope import (
+    Scope,
+    build_scope,
+    find_language_folder,
+    find_version_folder,
+    read_language,
+    replace_folder,
+)
+from hookwright_documentation.sources.site.urls import find_folder, normalize
+
+REDIRECTS = 10
+REDIRECT_STATUS = (301, 302, 303, 307, 308)
+Fetch = Callable[[str], Awaitable[Response]]  # raises ReportedError
+
+
+@dataclass(frozen=True)
+class OpenedSource:
+    """The page that a crawl begins with."""
+
+    response: Response
+    markup: Markup  # what it says about itself
+    scope: Scope  # which pages belong to the crawl
+
+
+async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
+    """Return the page that a crawl begins with; raises ReportedError."""
+    source = normalize(options.source)
+    if not source and "@" in options.source.partition("://")[2].partition("/")[0]:
+        raise ReportedError("the URL has a user or password, which are not sent: leave them out")
+    if not source:
+        raise ReportedError(
+            f"not an address of documentation: '{shorten_url(options.source)}': "
+            "give one that begins with https://, or a folder"
+        )
+    response, markup = await follow(source, fetch)
+    if options.version:
+        folder = find_version_folder(response.url)
+        other = replace_folder(response.url, folder, options.version)
+        below = urljoin(find_folder(response.url), f"{options.version}/")
+        response, markup = await choose(
+            response, markup, [other if folder else below], "version", fetch
+        )
+    if options.language and read_language(markup.language) != read_language(options.language):
+        response, markup = await choose(
+            response, markup, list_languages(response.url, markup, options), "language", fetch
+        )
+    prefix = normalize(options.prefix) or find_folder(response.url)
+    language = options.language or markup.language or find_language_folder(response.url)
+    scope = build_scope(options, prefix, language.lower().replace("_", "-"))
+    scope.note_links(markup.links)
+    scope.note_translations(markup.alternates.values())
+    return OpenedSource(response, markup, scope)
+
+
+async def follow(url: str, fetch: Fetch) -> tuple[Response, Markup]:
+    """Return the page that a URL leads to; raises ReportedError."""
+    for _ in range(REDIRECTS):
+        response = await fetch(url)
+        target = find_redirect(response)
+        markup = Markup()
+        if not target:
+            if response.status != OK:
+                raise ReportedError(explain_status(url, response.status))
+            markup = read_markup(url, response.body, read_header(response, "X-Robots-Tag"))
+            target = markup.refresh if markup.refresh != url else ""
+        if not target:
+            return response, markup
+        if is_downgrade(url, target):
+            raise ReportedError(
+                f"{shorten_url(url)} leads from https to {shorten_url(target)}: give that URL"
+            )
+        url = target
+    raise ReportedError(
+        f"{shorten_url(url)}: redirected over {REDIRECTS} times: give the address of a page"
+    )
+
+
+async def choose(
+    response: Response, markup: Markup, candidates: list[str], kind: str, fetch: Fetch
+) -> tuple[Response, Markup]:
+    """Return the first page that there is of a language or version; raises ReportedError."""
+    for url in candidates:
+        if url == response.url:
+            return response, markup
+        try:
+            return await follow(url, fetch)
+        except ReportedError:
+            continue
+    raise ReportedError(
+        f"{kind} not found: looked for {shorten(candidates[-1])}: leave out --{kind}, "
+        f"or give its URL"
+    )
+
+
+def list_languages(url: str, markup: Markup, options: CrawlOptions) -> list[str]:
+    wanted = options.language
+    found = [
+        target
+        for language, target in markup.alternates.items()
+        if target and language.replace("_", "-") == wanted.lower().replace("_", "-")
+    ]
+    if folder := find_language_folder(url):
+        found.append(replace_folder(url, folder, wanted))
+    return [*found, urljoin(find_folder(url), f"{wanted}/")]
+
+
+def find_redirect(response: Response) -> str:
+    """Return where a redirect leads to, or "" if it is no redirect."""
+    if response.status not in REDIRECT_STATUS:
+        return ""
+    try:
+        return normalize(urljoin(response.url, read_header(response, "Location")))
+    except ValueError:
+        return ""
+
+
+def is_downgrade(url: str, target: str) -> bool:
+    """Return whether a redirect leads from HTTPS to HTTP."""
+    return urlsplit(url).scheme == "https" and urlsplit(target).scheme == "http"

@@ -1,0 +1,111 @@
+"""The kinds of manifests, and what reads each of them."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+
+from hookwright_documentation.stack.dependency import Dependency
+from hookwright_documentation.stack.folder import Manifest
+
+Reader = Callable[[Manifest], Iterator[Dependency]]
+HERE = __name__
+
+
+@dataclass(frozen=True)
+class ManifestKind:
+    """A kind of manifest.
+
+    Args:
+        pattern: Matches the name of the file.
+        place: What reads it, as "module:function" of this package; "" where nothing does.
+        commands: The programs that a project with such a file uses.
+        folder: The folder that the file is in, or in one below; "" for any.
+
+    """
+
+    pattern: str
+    place: str = ""
+    commands: tuple[str, ...] = ()
+    folder: str = ""
+
+    def load(self) -> Reader | None:
+        """Return what reads it."""
+        if not self.place:
+            return None
+        module, _, name = self.place.partition(":")
+        reader: Reader = getattr(import_module(f"{HERE}.{module}"), name)
+        return reader
+
+
+# Those of some folder go first; of all, the first whose pattern matches counts.
+PLACED = (
+    ManifestKind(
+        r"[\w.-]+\.(?:txt|in)",
+        "requirements:read_requirements",
+        ("python", "pip"),
+        folder="requirements",
+    ),
+    ManifestKind(r"[\w.-]+\.ya?ml", "workflows:read_github", folder=".github/workflows"),
+    ManifestKind(r"[\w.-]+\.ya?ml", "workflows:read_gitlab", folder=".gitlab"),
+)
+KINDS = (
+    ManifestKind(r"pyproject\.toml", "python_projects:read_pyproject", ("python",)),
+    ManifestKind(r"Pipfile", "python_projects:read_pipfile", ("python", "pipenv")),
+    ManifestKind(
+        r"(?=.*requirements)[\w.-]+\.(?:txt|in)",
+        "requirements:read_requirements",
+        ("python", "pip"),
+    ),
+    ManifestKind(r"uv\.lock", "package_locks:read_python_lock", ("python", "uv")),
+    ManifestKind(r"poetry\.lock", "package_locks:read_python_lock", ("python", "poetry")),
+    ManifestKind(r"Pipfile\.lock", "python_projects:read_pipfile_lock", ("python", "pipenv")),
+    ManifestKind(r"package\.json", "npm:read_package", ("node", "npm")),
+    ManifestKind(r"package-lock\.json|npm-shrinkwrap\.json", "npm_locks:read_npm_lock", ("npm",)),
+    ManifestKind(r"yarn\.lock", "npm_locks:read_yarn_lock", ("yarn",)),
+    ManifestKind(r"pnpm-lock\.yaml", "npm_locks:read_pnpm_lock", ("pnpm",)),
+    ManifestKind(r"go\.mod", "go:read_modules", ("go",)),
+    ManifestKind(r"Cargo\.toml", "cargo:read_cargo", ("cargo", "rustc")),
+    ManifestKind(r"Cargo\.lock", "package_locks:read_cargo_lock", ("cargo", "rustc")),
+    ManifestKind(r"Gemfile|gems\.rb", "gems:read_gemfile", ("ruby", "bundle")),
+    ManifestKind(r"Gemfile\.lock|gems\.locked", "gems:read_gemfile_lock", ("ruby", "bundle")),
+    ManifestKind(r"pom\.xml", "maven:read_pom", ("mvn", "java")),
+    ManifestKind(r"[\w.-]*\.gradle(?:\.kts)?", "gradle:read_gradle", ("gradle", "java")),
+    ManifestKind(
+        r"(?:Dockerfile|Containerfile)(?:\.[\w.-]+)?|[\w.-]+\.[Dd]ockerfile",
+        "images:read_dockerfile",
+        ("docker",),
+    ),
+    ManifestKind(
+        r"(?:docker-)?compose[\w.-]*\.ya?ml",
+        "images:read_compose",
+        ("docker", "docker-compose"),
+    ),
+    ManifestKind(r"action\.ya?ml", "workflows:read_github"),
+    ManifestKind(r"\.gitlab-ci\.ya?ml", "workflows:read_gitlab"),
+    ManifestKind(r"\.terraform\.lock\.hcl", "terraform:read_lock", ("terraform",)),
+    ManifestKind(r"[\w.-]+\.(?:tf|tofu)", "terraform:read_terraform", ("terraform",)),
+    ManifestKind(
+        r"\.(?:python|node|ruby|go|terraform)-version|\.nvmrc", "tool_versions:read_version"
+    ),
+    ManifestKind(r"\.tool-versions", "tool_versions:read_tool_versions"),
+    ManifestKind(r"Chart\.yaml", commands=("helm", "kubectl")),
+    ManifestKind(r"kustomization\.ya?ml", commands=("kubectl", "kustomize")),
+    ManifestKind(r"ansible\.cfg", commands=("ansible",)),
+    ManifestKind(r"nginx\.conf", commands=("nginx",)),
+    ManifestKind(r"bun\.lockb?", commands=("bun",)),
+    ManifestKind(r"deno\.jsonc?", commands=("deno",)),
+    ManifestKind(r"Makefile", commands=("make",)),
+    ManifestKind(r"CMakeLists\.txt", commands=("cmake",)),
+)
+PATTERN = re.compile("|".join(f"({one.pattern})" for one in KINDS))
+
+
+def find_kind(path: str) -> ManifestKind | None:
+    """Return the kind of the manifest at a path, or None where it is no manifest."""
+    folder, _, name = path.rpartition("/")
+    for kind in PLACED:
+        if f"/{kind.folder}/" in f"/{folder}/" and re.fullmatch(kind.pattern, name):
+            return kind
+    found = PATTERN.fullmatch(name)
+    return KINDS[found.lastindex - 1] if found and found.lastindex else None

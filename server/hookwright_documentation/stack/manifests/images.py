@@ -1,0 +1,62 @@
+"""Read the images that Dockerfiles and compose files name."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from hookwright_documentation.stack.dependency import IMAGES, Dependency, read_number
+from hookwright_documentation.stack.folder import Manifest
+from hookwright_documentation.stack.manifests.tables import read_yaml
+
+MAX_IMAGE = 1_000  # characters of an image
+ARGUMENT = re.compile(r"\s*ARG\s+(\w+)=(\S+)", re.IGNORECASE)
+FROM = re.compile(r"\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?", re.IGNORECASE)
+COPY = re.compile(r"\s*COPY\s[^\n]{0,500}?--from=(\S+)", re.IGNORECASE)
+VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)(?::?-([^{}]*))?\})")
+HOME = ("docker.io/", "index.docker.io/", "registry-1.docker.io/", "library/")
+
+
+def read_image(text: str) -> Dependency | None:
+    """Return an image without registry.docker.io and tag, or None where a variable is left."""
+    if "$" in text or len(text) > MAX_IMAGE:
+        return None
+    name, _, digest = text.strip("\"'").partition("@")
+    before, slash, last = name.rpartition("/")
+    last, _, tag = last.partition(":")
+    name = f"{before}{slash}{last}"
+    for start in HOME:
+        name = name.removeprefix(start)
+    return Dependency(IMAGES, name.lower(), read_number(tag)) if name or digest else None
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """Return a text with the values of variables, or else their defaults."""
+
+    def replace(found: re.Match[str]) -> str:
+        return values.get(found[1] or found[2]) or found[3] or found[0]
+
+    return VARIABLE.sub(replace, text[:MAX_IMAGE])[:MAX_IMAGE]
+
+
+def read_dockerfile(manifest: Manifest) -> Iterator[Dependency]:
+    values: dict[str, str] = {}
+    stages = {"scratch"}
+    for line in manifest.text.splitlines():
+        if found := ARGUMENT.match(line):
+            values[found[1]] = fill(found[2].strip("\"'"), values)
+            continue
+        found = FROM.match(line) or COPY.match(line)
+        if not found:
+            continue
+        name = fill(found[1], values)
+        image = None if name.lower() in stages or name.isdecimal() else read_image(name)
+        if found.re is FROM and found[2]:
+            stages.add(found[2].lower())
+        if image:
+            yield image
+
+
+def read_compose(manifest: Manifest) -> Iterator[Dependency]:
+    """Yield the images of a compose file; raises UnreadableError."""
+    for path, value in read_yaml(manifest.text):
+        if path[-1:] == ("image",) and (image := read_image(fill(value, {}))):
+            yield image

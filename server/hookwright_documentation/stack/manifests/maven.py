@@ -1,0 +1,65 @@
+"""Read pom.xml."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from hookwright_documentation.stack.dependency import MAVEN, Dependency, read_exact
+from hookwright_documentation.stack.folder import Manifest, UnreadableError
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+PROPERTY = re.compile(r"\$\{([^{}]+)\}")
+MAX_ELEMENTS = 20_000  # elements of one kind
+MAX_TEXT = 200  # characters of a name or version
+
+
+def read_pom(manifest: Manifest) -> Iterator[Dependency]:
+    """Yield the parent, the dependencies and the plugins of a pom.xml.
+
+    A version is a property where the file itself sets that. Entities are not expanded, and nothing
+    is fetched.
+
+    Raises:
+        UnreadableError: It is not XML.
+
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root = etree.fromstring(manifest.text.encode(), parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise UnreadableError(f"it is not XML: {error}") from None
+    properties = {
+        "project.version": read_child(root, "version"),
+        **{
+            etree.QName(one).localname: (one.text or "").strip()[:MAX_TEXT]
+            for holder in root.findall("{*}properties")
+            for one in holder
+            if isinstance(one.tag, str)
+        },
+    }
+    for kind in ("parent", "dependency", "plugin"):
+        for number, element in enumerate(root.iter(f"{{*}}{kind}")):
+            if number == MAX_ELEMENTS:
+                raise UnreadableError(f"it has over {MAX_ELEMENTS:,} dependencies")
+            group = read_child(element, "groupId")
+            name = read_child(element, "artifactId")
+            version = PROPERTY.sub(
+                lambda found: properties.get(found[1], ""), read_child(element, "version")
+            )
+            if group and name and "$" not in group:
+                yield Dependency(MAVEN, f"{group}:{name}", read_exact(version))
+
+
+def read_child(element: "_Element", name: str) -> str:
+    return (element.findtext(f"{{*}}{name}") or "").strip()[:MAX_TEXT]

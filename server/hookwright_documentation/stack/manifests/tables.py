@@ -1,0 +1,112 @@
+"""Read TOML, JSON and YAML that may hold anything."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hookwright_documentation.stack.folder import UnreadableError
+
+MAX_DEPTH = 50  # levels of YAML
+MAX_TOML = 1_000_000  # characters
+MAX_DOTS = 40  # in a key of TOML: its parser takes the square of them in time and memory
+ITEM = "-"  # the key of the items of a list
+Path = tuple[str, ...]
+
+
+def pick(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Return the mapping at a key, or an empty one where there is something else."""
+    value = holder.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def pick_texts(holder: Mapping[str, Any], key: str) -> list[str]:
+    """Return the texts of the list at a key, or none where there is something else."""
+    value = holder.get(key)
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """Return what a TOML file holds; raises UnreadableError."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    if len(text) > MAX_TOML:
+        raise UnreadableError(f"it is over {MAX_TOML // 1_000_000} MB")
+    if any(part.count(".") > MAX_DOTS for line in text.splitlines() for part in line.split("=")):
+        raise UnreadableError(f"a line has over {MAX_DOTS} dots")
+    try:
+        tables: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UnreadableError(f"it is not TOML: {error}") from None
+    except (ValueError, RecursionError):  # a date that there is not; lists within lists
+        raise UnreadableError("it is not TOML") from None
+    return tables
+
+
+def read_json(text: str) -> dict[str, Any]:
+    """Return the object that a JSON file holds; raises UnreadableError."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UnreadableError(f"line {error.lineno} is not JSON") from None
+    except (ValueError, RecursionError):  # a number of 5,000 digits; lists within lists
+        raise UnreadableError("it is not JSON") from None
+    if not isinstance(value, dict):
+        raise UnreadableError("it is not a JSON object")
+    return value
+
+
+def read_yaml(text: str) -> Iterator[tuple[Path, str]]:
+    """Yield the keys that lead to each scalar of a YAML file, and the scalar.
+
+    The items of a list have the key "-". No value is made, and an alias is left out, so that
+    aliases of aliases cannot fill the memory.
+
+    Raises:
+        UnreadableError: It is not YAML, or too deep.
+
+    """
+    import yaml
+
+    levels: list[Level] = []
+    try:
+        for event in yaml.parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            if isinstance(event, yaml.CollectionStartEvent):
+                if len(levels) == MAX_DEPTH:
+                    raise UnreadableError(f"it is over {MAX_DEPTH} levels deep")
+                levels.append(Level(ITEM if isinstance(event, yaml.SequenceStartEvent) else None))
+            elif isinstance(event, yaml.CollectionEndEvent):
+                levels.pop()
+                end_value(levels)
+            elif isinstance(event, yaml.NodeEvent):  # a scalar or an alias
+                value = event.value if isinstance(event, yaml.ScalarEvent) else ""
+                if levels and levels[-1].key is None:
+                    levels[-1].key = value
+                    continue
+                yield tuple(level.key or "" for level in levels), value
+                end_value(levels)
+    except yaml.MarkedYAMLError as error:
+        line = f"line {error.problem_mark.line + 1}" if error.problem_mark else "it"
+        raise UnreadableError(f"{line} is not YAML") from None
+    except yaml.YAMLError:
+        raise UnreadableError("it is not YAML") from None
+
+
+@dataclass
+class Level:
+    """A mapping or a list that is being read.
+
+    Args:
+        key: The key that waits for its value; None where a key comes next, ITEM in a list.
+
+    """
+
+    key: str | None
+
+
+def end_value(levels: list[Level]) -> None:
+    if levels and levels[-1].key is not ITEM:
+        levels[-1].key = None

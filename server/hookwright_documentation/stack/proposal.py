@@ -1,0 +1,169 @@
+"""Propose documentations for what a project depends on."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from hookwright_documentation.recipes.ready import ReadyRecipe
+from hookwright_documentation.stack.dependency import COMMANDS, IMAGES, read_lowest
+from hookwright_documentation.stack.survey import Key, Use, build_key, list_keys
+
+
+class State(str, Enum):
+    """Whether a documentation is there already."""
+
+    NEW = "new"
+    UNFINISHED = "unfinished"  # its set-up was interrupted
+    BUILT = "built"  # but the project does not have it
+    SET_UP = "set up"
+    OTHER = "in a record"  # of the user's own, which has its name or keywords
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A recipe for what a project depends on.
+
+    Args:
+        recipe: The recipe.
+        uses: The dependencies that it is for.
+        version: The version in use; "" if not known.
+        state: Whether it is there already.
+        environment: Where its package is installed, for one whose sources are documented.
+        limits: How the project limits a version that is not known, such as ^3.4; or "".
+
+    """
+
+    recipe: ReadyRecipe
+    uses: tuple[Use, ...]
+    version: str
+    state: State
+    environment: Path | None = None
+    limits: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the recipe, and of its database."""
+        return self.recipe.name
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The manifests that name one of its dependencies."""
+        return tuple(dict.fromkeys(file for use in self.uses for file in use.files))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something left to set up."""
+        return self.state in (State.NEW, State.UNFINISHED, State.BUILT)
+
+    @property
+    def documented(self) -> str:
+        """The version whose documentation is taken; "" for the newest."""
+        version = self.version or read_lowest(self.limits)
+        is_there = self.environment or self.recipe.has_address_for(version)
+        return version if is_there else ""
+
+
+def propose(
+    uses: Sequence[Use], recipes: Sequence[ReadyRecipe], states: Mapping[str, State]
+) -> tuple[list[Proposal], list[Use]]:
+    """Return the recipes for what a project depends on, and the dependencies that have none.
+
+    Args:
+        uses: What it depends on.
+        recipes: All recipes.
+        states: Which of them are there already, by their names; new where it says nothing.
+
+    Returns:
+        The recipes, that for most manifests first; and the dependencies that have none, without
+        the programs that only go with a manifest.
+
+    """
+    by_key: dict[Key, list[ReadyRecipe]] = {}
+    for recipe in recipes:
+        for ecosystem, names in recipe.packages.items():
+            for name in names:
+                by_key.setdefault(build_key(ecosystem, name), []).append(recipe)
+    matched: dict[str, list[Use]] = {}
+    rest = []
+    for use in uses:
+        found = next((by_key[key] for key in list_keys(use) if key in by_key), [])
+        for recipe in found:
+            matched.setdefault(recipe.name, []).append(use)
+        if not found and use.ecosystem != COMMANDS:
+            rest.append(use)
+    proposals = [
+        Proposal(
+            recipe,
+            tuple(matched[recipe.name]),
+            find_version(recipe, matched[recipe.name]),
+            states.get(recipe.name, State.NEW),
+            limits=find_limits(recipe, matched[recipe.name]),
+        )
+        for recipe in recipes
+        if recipe.name in matched
+    ]
+    proposals.sort(key=lambda one: (-len(one.files), -len(one.uses), one.name))
+    return proposals, rest
+
+
+def find_version(recipe: ReadyRecipe, uses: Sequence[Use]) -> str:
+    """Return the version of a technology that a project uses, or "" if not known.
+
+    The version of a client library is not that of the server that it talks to: where a recipe has
+    images and does not say which packages tell the version, only theirs count. That of a program
+    always does. Of several packages the first counts.
+    """
+    versions = {use.key: use.version for use in uses if use.version}
+    return next((versions[key] for key in list_telling(recipe) if key in versions), "")
+
+
+def find_limits(recipe: ReadyRecipe, uses: Sequence[Use]) -> str:
+    limits = {use.key: use.limits for use in uses if use.limits}
+    found = next((limits[key] for key in list_telling(recipe) if key in limits), "")
+    return "" if find_version(recipe, uses) else found
+
+
+def list_telling(recipe: ReadyRecipe) -> list[Key]:
+    def tells_version(origin: str) -> bool:
+        if IMAGES in recipe.packages and not recipe.version_from:
+            return origin == IMAGES
+        return recipe.tells_version(origin)
+
+    return [
+        build_key(one, names[0])
+        for one, names in recipe.packages.items()
+        if one == COMMANDS or tells_version(one)
+    ]
+
+
+def find_states(
+    recipes: Sequence[ReadyRecipe],
+    records: Mapping[str, bool],
+    keywords: Collection[str],
+    built: Collection[str],
+    unfinished: Collection[str],
+) -> dict[str, State]:
+    """Return which recipes are there already.
+
+    Args:
+        recipes: All recipes.
+        records: Whether each record of the project, by name, is for the database of that name.
+        keywords: All keywords of these records, in lower case.
+        built: The names of the documentation databases that are whole.
+        unfinished: The names of those that are not.
+
+    """
+    states = {}
+    for one in recipes:
+        if records.get(one.name) and one.name in built:
+            states[one.name] = State.SET_UP
+        elif records.get(one.name) is False or (
+            one.name not in records and not {*one.keywords}.isdisjoint(keywords)
+        ):
+            states[one.name] = State.OTHER
+        elif one.name in built:
+            states[one.name] = State.BUILT
+        elif one.name in unfinished:
+            states[one.name] = State.UNFINISHED
+    return states

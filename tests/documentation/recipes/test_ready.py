@@ -1,0 +1,83 @@
+"""Ready recipes are found by what people call a technology, and lead to its documentation."""
+
+import pytest
+
+from hookwright_documentation.recipes.ready import (
+    ReadyRecipe,
+    find_ready_recipe,
+    load_ready_recipes,
+    match_ready_recipes,
+    suggest_ready_recipe,
+)
+
+SITE = "https://docs.acme.example/"
+
+
+def build(versioned: str = "", **fields: object) -> ReadyRecipe:
+    given: dict[str, object] = {"source": f"{SITE}stable/", "versioned": versioned, **fields}
+    return ReadyRecipe("acme", ("acme",), domains=("x.example",), **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [("django", "django"), ("Django", "django"), ("k8s", "kubernetes"), ("next", "next.js")],
+)
+def test_recipe_is_found_by_its_words(word: str, name: str) -> None:
+    found = find_ready_recipe(word)
+    assert found
+    assert found.name == name
+
+
+def test_near_recipes_are_suggested() -> None:
+    assert find_ready_recipe("djnago") is None
+    assert suggest_ready_recipe("djnago").startswith("did you mean django")
+    assert suggest_ready_recipe("zzzzzz") == ""
+
+
+def test_recipes_are_matched_by_any_text() -> None:
+    assert "django-rest-framework" in {one.name for one in match_ready_recipes("Django")}
+    assert match_ready_recipes("zzzzzz") == []
+    assert match_ready_recipes("") == load_ready_recipes()
+
+
+@pytest.mark.parametrize(
+    ("versioned", "version", "source", "prefix"),
+    [
+        ("{major}.{minor}/", "4.2.1", "4.2/", "4.2/"),
+        ("{major}.{minor}.x/", "v3.1", "3.1.x/", "3.1.x/"),
+        ("{major}{minor}/", "2.0.44", "20/", "20/"),
+        ("v{major}.{minor}.{patch}/en/index", "4.57.1", "v4.57.1/en/index", "v4.57.1/"),
+        ("{major}.x/installation", "12-alpine", "12.x/installation", "12.x/"),
+    ],
+)
+def test_version_goes_into_the_address(
+    versioned: str, version: str, source: str, prefix: str
+) -> None:
+    ready = build(SITE + versioned, prefix=SITE)
+    recipe = ready.build_recipe(version)
+    assert ready.source_for(version) == recipe.source == SITE + source
+    assert (recipe.prefix, recipe.version) == (SITE + prefix, "")
+    assert ready.documents(recipe.source)
+
+
+@pytest.mark.parametrize("version", ["", "4", "latest", ">=4.2", "{major}"])
+def test_version_that_says_too_little_is_left_to_the_crawl(version: str) -> None:
+    ready = build(SITE + "{major}.{minor}/", prefix=SITE)
+    recipe = ready.build_recipe(version)
+    assert ready.source_for(version) == recipe.source == ready.source
+    assert (recipe.prefix, recipe.version) == (SITE, version)
+    assert not ready.has_address_for(version)
+
+
+@pytest.mark.parametrize(
+    ("packages", "version_from", "origins"),
+    [
+        (("pypi", "npm", "commands", "actions", "providers"), (), {"pypi", "npm"}),
+        (("pypi", "images"), ("images",), {"images"}),
+    ],
+)
+def test_only_some_packages_tell_the_version(
+    packages: tuple[str, ...], version_from: tuple[str, ...], origins: set[str]
+) -> None:
+    ready = build(packages=dict.fromkeys(packages, ("acme",)), version_from=version_from)
+    assert {one for one in (*packages, "gems") if ready.tells_version(one)} == origins

@@ -1,0 +1,18 @@
+"""Whoever did not choose a language or a version reads which was taken."""
+
+import pytest
+
+from hookwright_documentation.sources.site.scope import Scope, describe_choices
+
+SITE = "https://docs.example.org/"
+
+
+@pytest.mark.parametrize(
+    ("is_language_named", "told"),
+    [(False, ("language en (also there: de): choose another with --language",)), (True, ())],
+)
+def test_language_of_the_user_is_not_told(
+    *, is_language_named: bool, told: tuple[str, ...]
+) -> None:
+    scope = Scope(SITE, "en", is_language_named=is_language_named, mirrors={"de"})
+    assert describe_choices(scope, "", "") == told

@@ -1,0 +1,61 @@
+"""Whatever is in a page, it is converted or left out, and the others are converted."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hookwright_console.errors import RefusedError
+from hookwright_documentation.cutting.pages import FetchedPage, Page
+from hookwright_documentation.sources.page_conversion import NO_TEXT, PageConverter
+
+URL = "https://docs.acme.example/guide/page"
+TYPES = ("text/html", "text/markdown", "text/x-rst", "text/plain", "application/xhtml+xml", "")
+GOOD = FetchedPage(URL, "text/html", b"<h1>Sessions</h1><p>They are kept in cookies.</p>")
+STALLING = ".. target-notes::\n\n" * 15_000
+
+
+@pytest.fixture(scope="module")
+def converter() -> Iterator[PageConverter]:
+    with PageConverter("2026-11-26") as converter:
+        yield converter
+
+
+def convert(converter: PageConverter, body: bytes, kind: str) -> Page | str:
+    try:
+        return converter.convert(FetchedPage(URL, kind, body))
+    except RefusedError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize(
+    "body", ["", "<!-- only this -->", "<!doctype html>", "</p>", "<?php 1 ?>"]
+)
+def test_page_without_text_is_left_out(converter: PageConverter, body: str, kind: str) -> None:
+    left = convert(converter, body.encode(), kind)
+    # What is no HTML may show its marks.
+    assert left == NO_TEXT or (isinstance(left, Page) and "html" not in kind)
+
+
+# The process is the same for all of them.
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=400), st.sampled_from(TYPES))
+def test_any_bytes_leave_the_next_page_whole(
+    converter: PageConverter, body: bytes, kind: str
+) -> None:
+    assert convert(converter, body, kind)
+    assert converter.convert(GOOD).title == "Sessions"
+
+
+def test_page_that_takes_too_long_is_left_out() -> None:
+    with PageConverter("2026-11-26", time_limit=5) as converter:
+        assert convert(converter, STALLING.encode(), "text/x-rst") == "takes over 5 s"
+        assert converter.convert(GOOD).title == "Sessions"
+
+
+def test_odd_address_is_a_reason(converter: PageConverter) -> None:
+    long = FetchedPage(URL + "a" * 5_000, GOOD.content_type, GOOD.body)
+    with pytest.raises(RefusedError, match="an odd address or title"):
+        converter.convert(long)

@@ -1,0 +1,214 @@
+"""A crawl runs in a process of its own, which ends with its parent and when it is stuck."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hookwright_console.errors import ReportedError
+from hookwright_documentation.sources import child_process, crawl
+from hookwright_documentation.sources.child_process import locking
+from hookwright_documentation.sources.options import CrawlOptions
+
+from ...support.certificates import certify, trust_nobody
+from ...support.documentation_site import Answer, Site, page, redirect, serving
+
+CRAWL = """
+import sys
+from pathlib import Path
+from hookwright_documentation.sources import crawl
+from hookwright_documentation.sources.options import CrawlOptions
+crawl(CrawlOptions(sys.argv[1], delay=0), Path(sys.argv[2]))
+"""
+MODULE = (
+    "from hookwright_documentation.sources.child_process import end_when_stuck, end_with_parent"
+)
+STUCK = "__import__('re').match('(a+)+$', 'a' * 60 + 'b')"  # which lets no other thread run
+CHILD = f"""
+import sys
+{MODULE}
+end_with_parent(int(sys.argv[1]))
+print("busy", flush=True)
+{STUCK}
+"""
+PARENT = """
+import os, subprocess, sys
+child = subprocess.Popen([sys.executable, "-c", sys.argv[1], str(os.getpid())], stdout=-1)
+child.stdout.readline()
+print(child.pid, flush=True)
+child.wait()
+"""
+
+
+def drip() -> Iterator[bytes]:
+    for _ in range(200):
+        time.sleep(0.05)
+        yield b"x"
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(happened: object, seconds: float = 15) -> bool:
+    assert callable(happened)
+    end = time.monotonic() + seconds
+    while not (done := bool(happened())) and time.monotonic() < end:
+        time.sleep(0.02)
+    return done
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_crawl_ends_with_its_parent(tmp_path: Path, number: signal.Signals) -> None:
+    with serving(Site({"/": Answer(drip)})) as site:
+        parent = subprocess.Popen(
+            [sys.executable, "-c", CRAWL, site.url, str(tmp_path)], stderr=subprocess.DEVNULL
+        )
+        assert wait_until(lambda: "/" in site.asked)
+        children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
+        assert len(children) == 1
+        os.kill(parent.pid, number)
+        parent.wait(15)
+        assert wait_until(lambda: not is_running(int(children[0])))
+
+
+@pytest.mark.long
+def test_slow_page_holds_up_nothing(tmp_path: Path) -> None:
+    site = Site({"/": page("Home", "/slow", "/a"), "/slow": Answer(drip), "/a": page("A")})
+    with serving(site):
+        report = crawl(CrawlOptions(site.url, delay=0, time_limit=4), tmp_path)
+    assert report.pages == 2
+    assert any("1 page not fetched" in note and "/slow" in note for note in report.notes)
+
+
+@pytest.mark.long
+def test_time_limit_ends_the_crawl(tmp_path: Path) -> None:
+    pages = {f"/{n}": page(f"Page {n}", f"/{n + 1}") for n in range(200)}
+    with serving(Site({"/": page("Home", "/0"), **pages})) as site:
+        options = CrawlOptions(site.url, delay=0.1, time_limit=3, max_depth=300)
+        report = crawl(options, tmp_path)
+    assert 2 <= report.pages < 50
+    assert "stopped at 3 s (take less with --prefix): there is more" in report.notes
+
+
+@pytest.mark.long
+def test_time_limit_before_the_first_page_is_told(tmp_path: Path) -> None:
+    with serving(Site({"/": page("Home", "/a"), "/a": page("A")})) as site:
+        options = CrawlOptions(site.url, delay=0.5, time_limit=1)
+        with pytest.raises(ReportedError, match=r"stopped at 1 s \(take less"):
+            crawl(options, tmp_path)
+
+
+def test_process_that_dies_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_process, "START", "raise SystemExit('out of memory')")
+    with pytest.raises(ReportedError, match="the crawl ended early: run it again to go on"):
+        crawl(CrawlOptions("http://127.0.0.1:9/"), tmp_path)
+    assert (tmp_path / child_process.LOG).read_text() == "out of memory\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_memory_of_a_crawl_is_limited(tmp_path: Path) -> None:
+    limits: list[str] = []
+
+    def look(*_: int) -> None:
+        for children in Path("/proc/self/task").glob("*/children"):
+            paths = [Path("/proc", child, "limits") for child in children.read_text().split()]
+            limits.extend(path.read_text() for path in paths)
+
+    with serving(Site({"/": page("Home", "/a"), "/a": page("A")})) as site:
+        crawl(CrawlOptions(site.url, delay=0), tmp_path, look)
+    assert any("Max address space         3000000000" in limit for limit in limits)
+
+
+def test_missing_scrapy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_process, "PACKAGES", ("no_such_package",))
+    with pytest.raises(ReportedError, match="no_such_package is missing, as the extra"):
+        crawl(CrawlOptions("http://127.0.0.1:9/"), tmp_path)
+
+
+@pytest.mark.long
+def test_certificate_of_a_company_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SSL_CERT_FILE names further certificates; without it, an unknown one is refused."""
+    certificate, context = certify(tmp_path)
+    site = Site({"/": page("Home", "/a"), "/a": page("A")})
+    with serving(site, context):
+        trust_nobody(monkeypatch)
+        with pytest.raises(ReportedError, match="its certificate is not trusted: name the company"):
+            crawl(CrawlOptions(site.url, delay=0), tmp_path / "a")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert crawl(CrawlOptions(site.url, delay=0), tmp_path / "b").pages == 2
+
+
+@pytest.mark.long
+def test_proxy_is_used_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = Site({"/": page("Home", "/a", "/b"), "/a": page("A")})
+    site.answers["/b"] = redirect("http://10.0.0.1/")
+    with serving(site) as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        monkeypatch.delenv("no_proxy", raising=False)
+        report = crawl(CrawlOptions("http://docs.example.invalid/", delay=0), tmp_path)
+        with pytest.raises(ReportedError, match="is not on the internet"):
+            crawl(CrawlOptions("http://docs.example.invalid/b", delay=0), tmp_path / "b")
+    assert report.pages == 2
+    assert "behind a proxy: whether names lead to private addresses was not checked" in report.notes
+    assert not [url for url in site.asked if "10.0.0.1" in url]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a service of Linux")
+def test_stuck_process_ends_with_its_parent() -> None:
+    with subprocess.Popen([sys.executable, "-c", PARENT, CHILD], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout
+        child = int(parent.stdout.readline())
+        assert is_running(child)
+        parent.kill()
+        assert wait_until(lambda: not is_running(child))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a service of Linux")
+def test_process_whose_parent_ended_first_ends() -> None:
+    code = f"{MODULE}; end_with_parent(1 << 30); print('still here')"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (run.returncode, run.stdout) == (1, b"")
+
+
+@pytest.mark.parametrize(("limits", "busy"), [("60, 0.2", STUCK), ("0.1, 60", "input()")])
+def test_stuck_process_ends(limits: str, busy: str) -> None:
+    code = f"{MODULE}; end_when_stuck({limits}); {busy}"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.wait(15) == 1
+        assert process.stderr
+        assert b"most recent call first" in process.stderr.read()
+
+
+def test_second_crawl_stays_out(tmp_path: Path) -> None:
+    with (
+        locking(tmp_path),
+        pytest.raises(ReportedError, match="another crawl still writes"),
+        locking(tmp_path, patience=0),
+    ):
+        pass
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS may refuse the limit")
+def test_memory_is_limited() -> None:
+    code = (
+        "from hookwright_documentation.sources.child_process import limit_memory\n"
+        "limit_memory(500_000_000)\n"
+        "try:\n    bytearray(1_000_000_000)\nexcept MemoryError:\n    print('refused')\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert run.stdout == "refused\n"

@@ -1,0 +1,125 @@
+"""Each kind of manifest tells the dependencies that it names, and their versions."""
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookwright_documentation.stack.dependency import Dependency
+from hookwright_documentation.stack.folder import Manifest, ProjectFolder, UnreadableError
+from hookwright_documentation.stack.manifests import KINDS, PLACED, find_kind
+from hookwright_documentation.stack.survey import read_stack
+
+from ...support.manifest_samples import FILES
+
+
+def read(path: str, text: str, root: Path) -> list[Dependency]:
+    kind = find_kind(path)
+    assert kind
+    reader = kind.load()
+    assert reader
+    return list(reader(Manifest(path, text, ProjectFolder(root))))
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_manifest_is_read(path: str, tmp_path: Path) -> None:
+    text, expected = FILES[path]
+    found = read(path, dedent(text).lstrip("\n"), tmp_path)
+    assert [(one.ecosystem, one.name, one.version, one.is_direct) for one in found] == expected
+
+
+def test_every_kind_has_a_sample() -> None:
+    tested = {find_kind(path) for path in FILES}
+    places = {kind.place for kind in tested if kind}
+    assert [kind for kind in (*KINDS, *PLACED) if kind.place and kind.place not in places] == []
+
+
+@pytest.mark.parametrize(
+    "path", ["requirements.rst", "my.package.json", "docs/Dockerfiles", "x.lock"]
+)
+def test_other_files_are_no_manifests(path: str) -> None:
+    assert find_kind(path) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("pyproject.toml", "x = ["),
+        ("pyproject.toml", "a" + ".a" * 100 + " = 1"),
+        ("pyproject.toml", "x = " + "[" * 10_000),
+        ("package.json", "[]"),
+        ("package.json", '{"a":' * 10_000),
+        ("package.json", '{"a": 1' + "0" * 10_000 + "}"),
+        ("compose.yml", "a: [b"),
+        ("compose.yml", "[" * 10_000),
+        ("pom.xml", "<project>"),
+        ("pom.xml", "<a>" * 10_000),
+        ("main.tf", "{" * 10_000),
+    ],
+)
+def test_broken_manifest_is_told_in_a_line(path: str, text: str, tmp_path: Path) -> None:
+    with pytest.raises(UnreadableError) as told:
+        read(path, text, tmp_path)
+    assert "\n" not in str(told.value)
+
+
+def test_entities_stay_unexpanded(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    head = f'<!DOCTYPE x [<!ENTITY a SYSTEM "file://{tmp_path}/secret"><!ENTITY b "bbbb">]>'
+    body = "<dependency><groupId>g&a;&b;</groupId><artifactId>x</artifactId></dependency>"
+    (found,) = read("pom.xml", f"{head}<project>{body}</project>", tmp_path)
+    assert found.name == "g:x"
+
+
+@pytest.mark.parametrize("place", sorted({kind.place for kind in KINDS if kind.place}))
+@settings(max_examples=15)
+@given(data=st.data())
+def test_any_text_is_read_or_refused(place: str, data: st.DataObject) -> None:
+    path = next(path for path in FILES if getattr(find_kind(path), "place", "") == place)
+    sample = dedent(FILES[path][0])
+    start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(sample))] * 2)))
+    text = sample[:start] + data.draw(st.text(max_size=20)) + sample[end:]
+    try:
+        found = read(path, text, Path())
+    except UnreadableError:
+        return
+    assert all(isinstance(one.name, str) and isinstance(one.version, str) for one in found)
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("requirements/base.txt", "requirements:read_requirements"),
+        ("requirements/base/all.in", "requirements:read_requirements"),
+        (".github/workflows/compose.yml", "workflows:read_github"),
+        (".gitlab/ci/build.yml", "workflows:read_gitlab"),
+        ("deploy/compose.yml", "images:read_compose"),
+        ("tools/x/action.yaml", "workflows:read_github"),
+    ],
+)
+def test_folder_tells_the_kind(path: str, place: str) -> None:
+    kind = find_kind(path)
+    assert kind
+    assert kind.place == place
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "limits"),
+    [
+        ("package.json", '{"dependencies": {"react": "^18.2.0"}}', "^18.2.0"),
+        ("package.json", '{"dependencies": {"react": "18.2.0"}}', ""),
+        ("package.json", '{"dependencies": {"react": "latest"}}', ""),
+        ("requirements.txt", "django~=4.2\n", "~=4.2"),
+        ("requirements.txt", "django>=4,<5\n", "<5,>=4"),
+        ("pyproject.toml", '[tool.poetry.dependencies]\ndjango = "^4.2"\n', "^4.2"),
+        ("Cargo.toml", '[dependencies]\nserde = "1.2"\n', "^1.2"),
+        ("Cargo.toml", '[dependencies]\nserde = "=1.2.3"\n', ""),
+    ],
+)
+def test_range_is_kept(tmp_path: Path, name: str, text: str, limits: str) -> None:
+    (tmp_path / name).write_text(text)
+    uses = {use.name: use for use in read_stack(tmp_path).uses}
+    (found,) = (uses[one] for one in ("react", "django", "serde") if one in uses)
+    assert found.limits == limits

@@ -1,0 +1,118 @@
+"""Recipes are proposed for what a project uses, in its version."""
+
+import pytest
+
+from hookwright_documentation.recipes.ready import ReadyRecipe, load_ready_recipes
+from hookwright_documentation.stack.proposal import State, find_states, propose
+from hookwright_documentation.stack.survey import Use
+
+
+def build(name: str, versioned: str = "", **packages: list[str]) -> ReadyRecipe:
+    names = {key: tuple(value) for key, value in packages.items()}
+    source = f"https://{name}.example/stable/"
+    own = ("maven",) if name == "kafka" else ()
+    return ReadyRecipe(name, (name,), source, versioned=versioned, version_from=own, packages=names)
+
+
+RECIPES = [
+    build("django", "https://django.example/{major}.{minor}/", pypi=["django", "django-stubs"]),
+    build("redis", pypi=["redis"], images=["redis"], maven=["redis.clients:jedis"]),
+    build("spring", maven=["org.springframework", "org.springframework.boot"]),
+    build("kafka", maven=["kafka-clients"], images=["kafka-image"], commands=["kafka-tool"]),
+    build("chi", go=["github.com/go-chi/chi"]),
+    build("aws", providers=["hashicorp/aws"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("ecosystem", "name", "expected"),
+    [
+        ("pypi", "Django_Stubs", "django"),
+        ("maven", "org.springframework.boot:spring-boot-starter-web", "spring"),
+        ("maven", "org.springframework.security:spring-security-core", "spring"),
+        ("go", "github.com/go-chi/chi/v5", "chi"),
+        ("go", "github.com/go-chi/chi/v5/middleware", "chi"),
+        ("providers", "aws", "aws"),
+        ("npm", "redis", ""),
+        ("go", "github.com/go-chi/cors", ""),
+    ],
+)
+def test_recipe_is_found_by_any_spelling(ecosystem: str, name: str, expected: str) -> None:
+    use = Use(ecosystem, name, "", ("x",))
+    proposals, rest = propose([use], RECIPES, {})
+    assert [one.name for one in proposals] == ([expected] if expected else [])
+    assert rest == ([] if expected else [use])
+
+
+@pytest.mark.parametrize(
+    ("limits", "documented"),
+    [
+        ("~=4.2", "4.2"),
+        ("<5,>=4.1.3", "4.1"),
+        ("^3.4.0", "3.4"),
+        ("~14.1", "14.1"),
+        (">= 2.0", "2.0"),
+        ("<5", ""),
+        ("^18", ""),
+        ("4.x", ""),
+    ],
+)
+def test_range_takes_its_lowest_version(limits: str, documented: str) -> None:
+    use = Use("pypi", "django", "", ("x",), limits)
+    ((proposal,), _) = propose([use], RECIPES, {})
+    assert (proposal.limits, proposal.documented) == (limits, documented)
+
+
+@pytest.mark.parametrize(
+    ("uses", "version", "source"),
+    [
+        ([("pypi", "django", "4.2.11")], "4.2.11", "https://django.example/4.2/"),
+        ([("pypi", "django-stubs", "4.9")], "", "https://django.example/stable/"),
+        ([("pypi", "redis", "5.0.1")], "", "https://redis.example/stable/"),
+        ([("maven", "kafka-clients", "4.0")], "4.0", "https://kafka.example/stable/"),
+        ([("images", "kafka-image", "7.9")], "", "https://kafka.example/stable/"),
+        ([("commands", "kafka-tool", "4.1")], "4.1", "https://kafka.example/stable/"),
+        (
+            [("pypi", "redis", "5.0.1"), ("images", "redis", "7")],
+            "7",
+            "https://redis.example/stable/",
+        ),
+    ],
+)
+def test_version_is_that_of_the_technology(
+    uses: list[tuple[str, str, str]], version: str, source: str
+) -> None:
+    ((found,), _) = propose([Use(*one, ("x",)) for one in uses], RECIPES, {})
+    assert (found.version, found.recipe.source_for(found.documented)) == (version, source)
+
+
+def test_most_used_recipe_comes_first() -> None:
+    """What more manifests name goes first; programs without a recipe are not listed."""
+    uses = [
+        Use("pypi", "django", "", ("a", "b")),
+        Use("images", "redis", "", ("a", "b", "c")),
+        Use("commands", "make", "", ("Makefile",)),
+    ]
+    proposals, rest = propose(uses, RECIPES, {})
+    assert [one.name for one in proposals] == ["redis", "django"]
+    assert rest == []
+
+
+def test_what_is_there_is_told() -> None:
+    records = {"django": True, "cache": False}
+    states = find_states(RECIPES, records, {"redis"}, ["django", "spring"], ["aws"])
+    assert states == {
+        "django": State.SET_UP,
+        "redis": State.OTHER,
+        "spring": State.BUILT,
+        "aws": State.UNFINISHED,
+    }
+    assert "django" not in find_states(RECIPES, records, {"redis"}, [], [])  # its database is gone
+
+
+def test_recipes_name_packages_as_manifests_do() -> None:
+    for recipe in load_ready_recipes():
+        for ecosystem, names in recipe.packages.items():
+            for name in names:
+                proposals, _ = propose([Use(ecosystem, name, "", ("x",))], [recipe], {})
+                assert [one.name for one in proposals] == [recipe.name]
