@@ -9,9 +9,9 @@ from pathlib import Path
 
 import yaml
 
+from hookwright.git import run_git
 from hookwright.project.creation import commit_project, create_project
-from hookwright.project.git import run_git
-from hookwright.project.template_store import keep_template
+from hookwright.template.store import keep_template
 
 from .reporting import report
 from .timing import Case, build_table, read_options, time_cases

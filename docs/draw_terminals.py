@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from hookwright.project.creation import create_project
-from hookwright.project.template_store import keep_template
+from hookwright.template.store import keep_template
 
 DOCS = Path(__file__).resolve().parent
 EXAMPLE = DOCS.parent / "examples" / "devops.yml"

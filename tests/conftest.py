@@ -15,7 +15,7 @@ import hookwright.cli.main
 import lesson_search.cli.main
 from hookwright.patterns.check import LIMIT
 from hookwright.project.creation import commit_project, create_project
-from hookwright.project.template_store import find_kept_template, keep_template
+from hookwright.template.store import find_kept_template, keep_template
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
 from lesson_search.retrieval.calibration import SHIPPED, Calibration, read_calibration

@@ -14,7 +14,7 @@ from zipfile import ZipFile
 import pytest
 
 from hookwright import __version__
-from hookwright.project.template_store import find_kept_template, read_template
+from hookwright.template.store import find_kept_template, read_template
 
 from .support.command_line import build_environment
 from .support.git_repository import git

@@ -5,8 +5,8 @@ from typing import Any
 
 from hookwright.clients.dialects import CLAUDE
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import files
-from hookwright.project.template_store import find_template, is_newest
+from hookwright.template.modules import files
+from hookwright.template.store import find_template, is_newest
 
 
 def list_edited(project: Project) -> list[str]:

@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from hookwright.git import run_git
 from hookwright.project.change import check_committed, plan_change
-from hookwright.project.git import run_git
 from hookwright.project.reader import open_project
 from hookwright_console.errors import RefusedError
 
-from ...support.command_line import build_environment
-from ...support.git_repository import git, git_save
-from ...support.hypothesis_profiles import mark_long
-from ...support.installer import snapshot
-from ...support.other_users import NOBODY, needs_root
-from ...support.project import GITLAB
-from ...support.rendered_project import build_tables, read_tables
+from ..support.command_line import build_environment
+from ..support.git_repository import git, git_save
+from ..support.hypothesis_profiles import mark_long
+from ..support.installer import snapshot
+from ..support.other_users import NOBODY, needs_root
+from ..support.project import GITLAB
+from ..support.rendered_project import build_tables, read_tables
 
 REMOVE = ("remove", "kubernetes", "--yes", "--project")
 

@@ -18,7 +18,7 @@ from hookwright.hooks.registry import (
     Hook,
     find_for_call,
 )
-from hookwright.project.template_modules import load_modules
+from hookwright.template.modules import load_modules
 
 from ..support.dialects import OTHERS
 from ..support.project import GITLAB, PULL_REQUEST, ROOT, ROUTES, render

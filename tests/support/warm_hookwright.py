@@ -8,8 +8,8 @@ import pytest
 from jinja2 import Environment
 
 from hookwright.cli.main import COMMANDS
-from hookwright.project.render import render
-from hookwright.project.template_store import copy_template
+from hookwright.template.render import render
+from hookwright.template.store import copy_template
 
 from .copier_cache import compile_once
 from .project import GITLAB, ROUTES

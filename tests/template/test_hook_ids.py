@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hookwright.doctor.setup import find_setup
-from hookwright.project.template_modules import scripts
+from hookwright.template.modules import scripts
 
 from ..support.installer import Installer, run_here, snapshot
 from ..support.project import GITLAB, ROOT, ROUTES, render

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright.project.template_modules import load_modules
-from hookwright.project.template_store import find_template
+from hookwright.template.modules import load_modules
+from hookwright.template.store import find_template
 
 from ..support.hypothesis_profiles import examples
 

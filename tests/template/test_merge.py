@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright.project.template_modules import load_modules
+from hookwright.template.modules import load_modules
 
 from ..support.hypothesis_profiles import examples
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hookwright.answers.records import name_database
+from hookwright.answers.schema import name_database
 from hookwright.answers.yaml_writer import write_yaml
 
 KINDS = {"databases": "database", "routes": "route", "mcp_servers": "MCP server"}
@@ -27,7 +27,6 @@ class Difference:
     former: str = ""  # the former name of a record that is renamed, or ""
 
     def export(self) -> dict[str, Any]:
-        """Return the difference for scripts."""
         row: dict[str, Any] = {"question": self.question}
         if self.record:
             row["record"] = self.record

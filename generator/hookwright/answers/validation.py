@@ -15,7 +15,7 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from hookwright.answers.yaml_reader import Place
 from hookwright.patterns.check import find_fault
-from hookwright.project.template_store import SCHEMA
+from hookwright.template.store import SCHEMA
 from hookwright_console.text import make_printable
 
 if TYPE_CHECKING:
@@ -161,7 +161,6 @@ def load_macros(template: Path, name: str) -> Any:
 
 @lru_cache
 def read_questions(template: Path) -> CopierQuestions:
-    """Return the questions of a template."""
     config = read_config(template)
     asked = {name: details for name, details in config.items() if not name.startswith("_")}
     by_name, defaults = {}, {}

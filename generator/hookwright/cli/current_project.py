@@ -6,7 +6,7 @@ from hookwright.cli.options import HERE
 from hookwright.cli.terminal import agree, say
 from hookwright.project.current import find_current, list_installed, word_several
 from hookwright.project.reader import Project, open_project
-from hookwright.project.template_store import is_known, remember
+from hookwright.template.store import is_known, remember
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 
@@ -31,7 +31,6 @@ def open_to_change(folder: Path, *, yes: bool) -> Project:
 
 
 def agree_to_template(project: Project, *, yes: bool) -> None:
-    """Ask before the template of a project is fetched from a new address; raises as above."""
     if not is_known(project.source):
         agree(f"Fetch the template of {project.name} from {shorten(project.source)}?", yes=yes)
         remember(project.source)

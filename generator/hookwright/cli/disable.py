@@ -6,12 +6,12 @@ import typer
 
 from hookwright.answers.disabling import FIELD, describe_disabled, find_end, word_time
 from hookwright.answers.disabling import enable as enable_record
-from hookwright.answers.records import find_key, read_record, replace_record
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordName
 from hookwright.project.change import plan_change
+from hookwright.project.record_changes import find_key, read_record, replace_record
 from hookwright_console.errors import RefusedError
 
 
@@ -45,7 +45,6 @@ def disable(
 
 
 def read_duration(text: str) -> str:
-    """Return when a duration from now ends; raise BadParameter if it is no duration."""
     try:
         return find_end(text)
     except RefusedError as refused:

@@ -16,8 +16,8 @@ from hookwright.cli.installation import (
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import files
 from hookwright.simulate.trust import is_known
+from hookwright.template.modules import files
 
 
 def install(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hookwright.answers.disabling import describe_disabled, enable_expired
-from hookwright.answers.records import name_database
+from hookwright.answers.schema import name_database
 from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.project.reader import Project

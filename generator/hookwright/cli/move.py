@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from hookwright.answers.records import Position, move_record
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
@@ -12,6 +11,7 @@ from hookwright.cli.record_names import RecordName, complete_name
 from hookwright.cli.terminal import say
 from hookwright.project.change import plan_change
 from hookwright.project.hook_tables import order_routes
+from hookwright.project.record_changes import Position, move_record
 from hookwright.simulate.route_tests import list_failed_tests
 
 Before = Annotated[

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from hookwright.answers.records import list_names
 from hookwright.project.current import find_current
 from hookwright.project.reader import read_project
+from hookwright.project.record_changes import list_names
 from hookwright_console.errors import RefusedError
 
 

@@ -3,13 +3,6 @@
 from typing import Any
 
 from hookwright.answers.disabling import disable
-from hookwright.answers.records import (
-    find_keys,
-    list_hooks_without,
-    list_keys,
-    list_names,
-    remove_records,
-)
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import agree_to_template, find_chosen
 from hookwright.cli.installation import shorten_home
@@ -20,6 +13,13 @@ from hookwright.project.change import apply_change, plan_change
 from hookwright.project.installer import list_places
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, read_project
+from hookwright.project.record_changes import (
+    find_keys,
+    list_hooks_without,
+    list_keys,
+    list_names,
+    remove_records,
+)
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import print_line
 from hookwright_console.text import shorten
@@ -56,7 +56,6 @@ def remove(
 
 
 def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> int:
-    """Remove records from a project, and the databases that they are for; return the exit code."""
     from hookwright.documentation.removal import is_there, list_connected, list_of_project
 
     agree_to_template(opened, yes=options.yes)
@@ -122,7 +121,6 @@ def forget(project: str, rest: list[dict[str, Any]]) -> None:
 
 
 def remove_databases(names: list[str], project: str, options: ChangeOptions) -> int:
-    """Remove documentation databases that no installed hook uses."""
     from hookwright.documentation.removal import find_users, remove_whole, say_how_to_remove
 
     code = 0

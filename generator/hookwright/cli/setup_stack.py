@@ -23,9 +23,8 @@ from hookwright.cli.terminal import agree, say
 from hookwright.documentation.projects import find_place, find_project
 from hookwright.documentation.registration import is_registered
 from hookwright.documentation.servers import Engine, build_server
-from hookwright.project.change import check_committed
+from hookwright.project.change import check_committed, check_known
 from hookwright.project.reader import Project
-from hookwright.project.template_store import check_known
 from hookwright.recipes.ready import load_ready_recipes
 from hookwright.stack.installed import offer_installed
 from hookwright.stack.proposal import Proposal, State, find_states, propose

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from hookwright.answers.records import list_names
 from hookwright.cli.current_project import choose_installed_folder
 from hookwright.cli.installation import (
     Diff,
@@ -28,6 +27,7 @@ from hookwright.project.installer import (
 )
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project
+from hookwright.project.record_changes import list_names
 from hookwright.project.status import open_or_stand_in
 
 

@@ -11,8 +11,8 @@ from hookwright.cli.new import find_template_source
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.project.change import may_exist, plan_change, plan_restore
-from hookwright.project.template_store import find_kept_template, keep_template, remember
 from hookwright.rendered_hooks import list_edited
+from hookwright.template.store import find_kept_template, keep_template, remember
 
 
 @take_change_options

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from hookwright.clients.claude.tool_names import build_prefix, split_tool
-from hookwright.project.template_store import CLIENTS, find_template
+from hookwright.template.store import CLIENTS, find_template
 
 CLAUDE = "claude"  # whose words the answers and the rest of the command line use
 PLUGIN = "opencode"  # the client that runs hooks through a plugin file that Hookwright renders

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hookwright.answers.records import name_database
-from hookwright.project.template_store import ORDINARY_WORDS, find_template
+from hookwright.answers.schema import name_database
+from hookwright.template.store import ORDINARY_WORDS, find_template
 
 FIELD = "ambiguous"
 SHORT = 2  # characters; a keyword this short abbreviates many things

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from hookwright.project.template_store import find_template
+from hookwright.template.store import find_template
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from hookwright.project.installer import (
 from hookwright.project.own_installer import check_installation, name_command
 from hookwright.project.reader import Project
 from hookwright.project.status import find_refusal
-from hookwright.project.template_modules import client, commands, scripts
+from hookwright.template.modules import client, commands, scripts
 from hookwright_console.errors import RefusedError
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from hookwright.project.hook_tables import (
     read_tables,
 )
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import files
-from hookwright.project.template_store import find_kept_template
 from hookwright.rendered_hooks import list_edited
+from hookwright.template.modules import files
+from hookwright.template.store import find_kept_template
 
 MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line
 RELEASE = re.compile(r"v?(\d+)\.(\d+)\.(\d+)")
@@ -25,7 +25,6 @@ RENDERED = ("*", "hooks/*", "tests/*", ".claude-plugin/*")  # where rendered fil
 
 
 def check_rendered(setup: Setup) -> Iterator[Finding]:
-    """Yield what is wrong with the files of the project."""
     project = setup.project
     if not project:
         return

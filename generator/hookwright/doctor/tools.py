@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hookwright.answers.records import name_database
+from hookwright.answers.schema import name_database
 from hookwright.clients.claude.mcp_servers import (
     McpServer,
     find_server,
@@ -107,7 +107,6 @@ def find_other_tools(setup: Setup) -> Iterator[Finding]:
 
 
 def explain_missing(tool: str, setup: Setup) -> Finding:
-    """Report a tool whose server is not configured."""
     name = read_server(tool)
     if is_unlisted(name):
         line = f"{tool} comes from a plugin or your account, which doctor cannot check"

@@ -29,7 +29,7 @@ from hookwright.documentation.registration import (
 )
 from hookwright.project.installer import list_clients
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import changes, client, files
+from hookwright.template.modules import changes, client, files
 from hookwright_console.errors import RefusedError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.disabling import describe_disabled
-from hookwright.answers.records import name_database
+from hookwright.answers.schema import name_database
 from hookwright.documentation import other_clients, registration
 from hookwright.documentation.projects import add_record, list_removed, make_project
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook, prove_server

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from hookwright.git import has_git
 from hookwright.project.change import COMMIT, list_files, list_runnable
-from hookwright.project.git import has_git
-from hookwright.project.render import export_version, render
-from hookwright.project.template_store import find_newest
 from hookwright.project.unfinished import NotedChange, noting
+from hookwright.template.render import export_version, render
+from hookwright.template.store import find_newest
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
 

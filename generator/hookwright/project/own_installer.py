@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookwright.project.reader import Project
-from hookwright.project.template_modules import changes, files, install
+from hookwright.template.modules import changes, files, install
 from hookwright_console.errors import RefusedError
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from hookwright.answers.validation import list_faults
 from hookwright.answers.yaml_reader import MisplacedError, Place, read_document
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.documentation.records import build_record
-from hookwright.project.template_store import find_template
 from hookwright.recipes.ready import ReadyRecipe, build_ready_recipe
+from hookwright.template.store import find_template
 from hookwright_console.files.regular import open_regular
 from hookwright_console.hidden_characters import is_visible
 from hookwright_console.text import make_printable, shorten

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from hookwright.project.template_store import find_template
+from hookwright.template.store import find_template
 from hookwright_console.text import suggest
 from hookwright_documentation.recipe import Recipe, take_lists
 

@@ -6,7 +6,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.records import name_database
+from hookwright.answers.schema import name_database
 from hookwright.documentation.records import is_ours
 from hookwright.recipes.ready import ReadyRecipe
 from hookwright.stack.dependency import COMMANDS, IMAGES, read_lowest

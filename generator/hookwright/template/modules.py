@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from hookwright.project.template_store import find_template
+from hookwright.template.store import find_template
 
 __all__ = [
     "changes",

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from hookwright.project.git import build_own, run_git
+from hookwright.git import build_own, run_git
 from hookwright_console.errors import RefusedError
 
 PREFIX = "Validation error for question "  # before the message of a template's check

@@ -5,8 +5,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.records import name_database
-from hookwright.answers.schema import describe_choices
+from hookwright.answers.schema import describe_choices, name_database
 from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.discovery.indexes import Index
 from hookwright.discovery.old_files import OldFile, is_mendable, mend
@@ -86,7 +85,6 @@ def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
 def add_database(
     form: Form, databases: list[dict[str, Any]], filled: dict[str, Any] | None
 ) -> None:
-    """Add a database unless the user dropped it."""
     if filled:
         databases.append(filled)
         form.databases.append(name_database(filled))

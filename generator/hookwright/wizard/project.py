@@ -10,7 +10,7 @@ from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files
 from hookwright.documentation.records import find_database, list_made
 from hookwright.documentation.removal import list_installed_records
-from hookwright.project.render import render
+from hookwright.template.render import render
 from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.findings import Findings, tell_found
 from hookwright.wizard.form import Form

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookwright.answers.records import name_database
+from hookwright.answers.schema import name_database
 from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.clients.claude.tool_names import build_prefix, split_tool
 from hookwright.discovery.search_tools import LEANN_COMMAND
@@ -72,6 +72,5 @@ def ask_command(dialogue: Dialogue, template: Path, name: str) -> str:
 
 
 def build(name: str, words: list[str]) -> dict[str, Any]:
-    """Return the record of a server that a command starts."""
     command, *args = words
     return {name: {"command": command, **({"args": args} if args else {})}}

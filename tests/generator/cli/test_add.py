@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hookwright.project.creation import commit_project, create_project
-from hookwright.project.template_store import keep_template
+from hookwright.template.store import keep_template
 
 from ...support.command_line import CommandLine
 from ...support.git_repository import git, start_project

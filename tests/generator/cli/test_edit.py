@@ -13,8 +13,8 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hookwright.answers.editor import drop_refusal, place_refusal, read_edited, write_answers
 from hookwright.answers.yaml_reader import MisplacedError
+from hookwright.project.answers_text import drop_refusal, place_refusal, read_edited, write_answers
 from hookwright.project.reader import Project
 
 from ...support.command_line import CommandLine, build_environment

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.project.template_store import keep_template
+from hookwright.template.store import keep_template
 
 from ...support.command_line import CommandLine
 from ...support.git_repository import git_save

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookwright.cli.new import find_free
-from hookwright.project.template_store import find_kept_template, keep_template
+from hookwright.template.store import find_kept_template, keep_template
 
 from ...support.command_line import CommandLine, run_hookwright
 from ...support.git_repository import git, start_project, update, write_data

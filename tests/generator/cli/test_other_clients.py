@@ -10,7 +10,7 @@ from hookwright.documentation import connection
 from hookwright.documentation.removal import find_users
 from hookwright.project.creation import commit_project, create_project
 from hookwright.project.reader import open_project
-from hookwright.project.template_store import keep_template
+from hookwright.template.store import keep_template
 
 from ...support.acme_documentation import PREFIX, write_site
 from ...support.command_line import CommandLine

@@ -9,7 +9,7 @@ import pytest
 
 from hookwright.catalogues.catalogue import PINS, change_records, list_records
 from hookwright.project.reader import Project
-from hookwright.project.template_store import find_kept_template
+from hookwright.template.store import find_kept_template
 
 from ...support.command_line import CommandLine, run_hookwright
 from ...support.git_repository import copy_repository, git, git_save, update

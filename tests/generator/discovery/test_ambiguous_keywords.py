@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from hookwright.answers.editor import write_record
 from hookwright.answers.yaml_reader import read_document
 from hookwright.discovery.ambiguous_keywords import (
     explain_keywords,
@@ -17,9 +16,10 @@ from hookwright.discovery.ambiguous_keywords import (
     read_names,
     write_sample,
 )
+from hookwright.project.answers_text import write_record
 from hookwright.project.reader import Project
-from hookwright.project.template_store import find_template, read_template
 from hookwright.rendered_hooks import render_hook
+from hookwright.template.store import find_template, read_template
 
 from ...support.command_line import CommandLine
 from ...support.project import GITLAB, search_event

@@ -14,7 +14,7 @@ from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files, is_mendable, mend
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.discovery.search_tools import list_search_tools
-from hookwright.project.template_store import find_template
+from hookwright.template.store import find_template
 
 from ...support.hypothesis_profiles import examples
 from ...support.installer import snapshot

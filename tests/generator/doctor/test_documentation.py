@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hookwright.doctor.documentation import check_documentation
-from hookwright.doctor.records import check_paths
+from hookwright.doctor.paths_and_patterns import check_paths
 from hookwright.doctor.setup import Setup, find_setup
 from hookwright.doctor.tools import check_tools
 from hookwright.documentation.records import build_record

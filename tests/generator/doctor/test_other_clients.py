@@ -21,7 +21,7 @@ from hookwright.doctor.other_clients import (
 from hookwright.doctor.setup import find_setup
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
-from hookwright.project.template_modules import client
+from hookwright.template.modules import client
 
 from ...support.client_installer import render_for
 from ...support.interpreters import BASE_PYTHON

@@ -17,7 +17,7 @@ from hookwright.doctor.setup import find_setup
 from hookwright.mcp_probe import probe_servers
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
-from hookwright.project.template_store import find_template
+from hookwright.template.store import find_template
 from hookwright_console.network.peers import is_loopback
 
 from ...support.command_line import CommandLine

@@ -13,7 +13,7 @@ from hookwright.documentation.records import build_record
 from hookwright.project.creation import create_project
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project
-from hookwright.project.template_store import keep_template
+from hookwright.template.store import keep_template
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.databases import find_root
 from hookwright_documentation.recipe import Recipe

@@ -7,7 +7,7 @@ import pytest
 
 from hookwright.answers.faults import refuse_faults
 from hookwright.documentation.records import build_record, find_database
-from hookwright.project.template_store import find_checks, keep_template
+from hookwright.template.store import find_checks, keep_template
 from hookwright_documentation.recipe import Recipe
 
 TOOL = "mcp__hookwright-docs__search_docs"

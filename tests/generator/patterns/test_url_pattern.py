@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hookwright.answers.validation import list_faults
 from hookwright.patterns.check import check_routes
 from hookwright.patterns.url_pattern import propose_instead, propose_pattern
-from hookwright.project.template_store import find_template
+from hookwright.template.store import find_template
 
 from ...support.hypothesis_profiles import examples
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import hookwright.project.template_store
+import hookwright.template.store
 from hookwright.project.creation import commit_project, create_project
-from hookwright.project.template_store import (
+from hookwright.template.store import (
     copy_template,
     find_kept_template,
     keep_template,
@@ -293,8 +293,8 @@ def test_newer_hookwright_updates_what_an_older_one_made(
 ) -> None:
     packaged = copy_template(tmp_path / "packaged")
     edit(packaged / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 2:"')
-    monkeypatch.setattr(hookwright.project.template_store, "PACKAGED", packaged)
-    monkeypatch.setattr(hookwright.project.template_store, "__version__", "0.2.0")
+    monkeypatch.setattr(hookwright.template.store, "PACKAGED", packaged)
+    monkeypatch.setattr(hookwright.template.store, "__version__", "0.2.0")
     hookwright_line.tell("update", "--yes", "--project", kept)
     assert read_answers(kept)["_commit"] == "v0.2.0"
     assert "hookwright 2:" in (kept / "hooks" / "docsearch.py").read_text("utf-8")

@@ -11,8 +11,8 @@ from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.project.installer import find_scopes
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project
-from hookwright.project.template_modules import entries, load_modules
-from hookwright.project.template_store import find_template
+from hookwright.template.modules import entries, load_modules
+from hookwright.template.store import find_template
 from hookwright_console.errors import RefusedError
 
 SETTINGS = [".claude/settings.json", ".claude/settings.local.json"]

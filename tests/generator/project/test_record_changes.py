@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from hookwright.answers.records import (
+from hookwright.project.reader import Project
+from hookwright.project.record_changes import (
     Position,
     add_databases,
     add_routes,
@@ -15,7 +16,6 @@ from hookwright.answers.records import (
     place_route,
     remove_records,
 )
-from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 
 from ...support.project import GITLAB, KUBERNETES, PULL_REQUEST

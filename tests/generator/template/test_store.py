@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-import hookwright.project.template_store
-from hookwright.project.template_store import (
+import hookwright.template.store
+from hookwright.template.store import (
     find_kept_template,
     find_template,
     keep_template,
@@ -23,7 +23,7 @@ def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for path in read_template(find_template()):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(find_template() / path, folder / path)
-    monkeypatch.setattr(hookwright.project.template_store, "PACKAGED", folder)
+    monkeypatch.setattr(hookwright.template.store, "PACKAGED", folder)
     return folder
 
 
@@ -49,7 +49,7 @@ def test_new_version_is_tagged_beside_the_old(
 ) -> None:
     keep_template()
     edit(packaged / "copier.yml", "# The questions.", "# All the questions.")
-    monkeypatch.setattr(hookwright.project.template_store, "__version__", "0.2.0")
+    monkeypatch.setattr(hookwright.template.store, "__version__", "0.2.0")
     kept = keep_template()
     assert list_tags() == ["v0.1.0", "v0.2.0"]
     assert git(kept, "describe", "--tags").strip() == "v0.2.0"

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from hookwright.project.template_store import find_template
+from hookwright.template.store import find_template
 from hookwright.wizard.databases import ask_domains
 from hookwright.wizard.form import Form
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from hookwright.documentation.records import list_made
-from hookwright.project.template_store import find_template
+from hookwright.template.store import find_template
 from hookwright.wizard.findings import Findings
 from hookwright.wizard.form import Form
 from hookwright.wizard.full import choose_made

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hookwright.project.template_store import find_template
+from hookwright.template.store import find_template
 from hookwright.wizard.form import Form
 from hookwright.wizard.routes import ask_pattern, describe_groups
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.records import list_names
 from hookwright.catalogues.catalogue import replace_answers
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.project.change import ProjectChange, check_committed, plan_change
 from hookwright.project.reader import Project
-from hookwright.project.template_store import find_checks
+from hookwright.project.record_changes import list_names
 from hookwright.simulate.trust import check_hook, is_installed
+from hookwright.template.store import find_checks
 from hookwright.wizard.dialogue import can_ask
 from hookwright.wizard.form import Form
 from hookwright_console.errors import NoTerminalError
@@ -33,7 +33,6 @@ class Addition:
         self._change: ProjectChange | None = None
 
     def plan(self, answers: Mapping[str, Any]) -> ProjectChange:
-        """Return the change that answers make to the project."""
         if self._change is None or answers != self._answers:
             self._change = plan_change(self.project, answers)
             self._answers = dict(answers)

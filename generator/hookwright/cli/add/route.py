@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.answers.faults import refuse_faults
-from hookwright.answers.records import Position, add_routes, place_route
 from hookwright.answers.schema import build_sample
 from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
@@ -17,6 +16,7 @@ from hookwright.cli.move import Before, First
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.patterns.url_pattern import propose_instead
+from hookwright.project.record_changes import Position, add_routes, place_route
 from hookwright.simulate.route_tests import list_warnings
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.routes import NAME, fill_route, split_name
@@ -61,7 +61,6 @@ def fill_and_apply(
     asks: bool,
     options: ChangeOptions,
 ) -> int:
-    """Ask for the other fields of a route, and add it, at the end if no position is given."""
     if asks:
         sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
         refuse_faults(addition.form.template, "routes", {name or "new": sample})
