@@ -5,9 +5,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from lesson_search.server.application import build_app
 from starlette.testclient import TestClient
 
+from lesson_search.server.application import build_app
 from lesson_search.service.settings import Settings
 from lesson_search.service.startup import open_service
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 
+from hookwright.answers.schema import name_database
 from hookwright.hooks.registry import DOCSEARCH, HOOKS, TOOL_ROUTING
 from hookwright.project.installer import find_memories
 from hookwright.project.reader import Project
-from hookwright.project.record_changes import name_database
 from hookwright.project.status import open_projects
 
 RECORDING = "record_blocks"  # the question that turns the log on
@@ -39,7 +39,6 @@ class Count:
 
     @property
     def blocks(self) -> int:
-        """The number of blocks on all days."""
         return sum(self.days)
 
 
@@ -106,7 +105,6 @@ class BlockReport:
 
 
 def count_all(days: int) -> BlockReport:
-    """Return what the records of all installed projects blocked in some days until today."""
     opened = [one for _, one in open_projects() if isinstance(one, Project)]
     today = datetime.now().astimezone().date()
     known = [record for project in opened for record in list_known(project)]
@@ -115,12 +113,10 @@ def count_all(days: int) -> BlockReport:
 
 
 def can_block(project: Project) -> bool:
-    """Return whether a project has hooks that block calls."""
     return any(RECORDING in hook.questions and hook.name in project.hooks for hook in HOOKS)
 
 
 def records_blocks(project: Project) -> bool:
-    """Return whether the hooks of a project record what they block."""
     return project.answers.get(RECORDING) is True
 
 

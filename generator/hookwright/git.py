@@ -31,7 +31,6 @@ FOREIGN = (
 
 
 def has_git() -> bool:
-    """Return whether git is installed."""
     return shutil.which("git") is not None
 
 
@@ -153,7 +152,6 @@ def commit_files(folder: Path, names: Sequence[str], message: str) -> bool:
 
 
 def is_ignored(folder: Path) -> bool:
-    """Return whether the repository around a folder ignores it."""
     try:
         run_git(folder, "check-ignore", "--quiet", ".")
     except RefusedError:

@@ -4,6 +4,7 @@ from hookwright.answers.schema import read_question
 from hookwright.web.origins import find_origin
 from hookwright_console.network.peers import is_loopback
 
+UNAUTHORIZED, FORBIDDEN = 401, 403  # statuses
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - the name of an environment variable
 
 
@@ -44,3 +45,18 @@ def say_how_to_start(url: str) -> str:
     if not origin:
         return "run hookwright edit, and correct lesson_server_url"
     return f"start the server on {origin[1]}, or ask whoever runs it"
+
+
+def word_refusal(code: int, *, token: bool, trusted: bool) -> str:
+    """Return what an HTTP error of the server means, and the way out."""
+    if code == FORBIDDEN:
+        return f"belongs to another user: ask them to set {TOKEN} and to give you the token"
+    if code != UNAUTHORIZED:
+        return f"answers {code}: restart lesson-search serve"
+    if not trusted:
+        return (
+            "wants a token, which doctor sends only to this machine and to servers of installed "
+            "hooks: install the hooks if you trust them"
+        )
+    what = "rejects the token" if token else "wants a token"
+    return f"{what}: set {TOKEN} where the agent starts"

@@ -180,7 +180,6 @@ async def connect(
 
 
 async def refuse_token(response: Response) -> None:
-    """Raise TokenError for an answer that refuses the token."""
     if response.status_code in REFUSED:
         raise TokenError(response.status_code)
 
@@ -234,7 +233,6 @@ def read_tool(name: str, schema: Mapping[str, Any]) -> Tool:
 
 
 def explain_error(server: McpServer, error: BaseException) -> Fault:
-    """Return why a server did not answer."""
     while group := getattr(error, "exceptions", ()):
         error = group[0]
     if isinstance(error, TokenError):
@@ -243,7 +241,6 @@ def explain_error(server: McpServer, error: BaseException) -> Fault:
 
 
 def word_error(server: McpServer, error: BaseException) -> str:
-    """Return what is wrong with a server by the error that it led to."""
     if isinstance(error, OSError) and server.command:
         return f"does not start ({server.command}: {error.strerror or error})"
     if isinstance(error, UnicodeDecodeError):

@@ -16,7 +16,7 @@ from string import ascii_lowercase
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 PARSER = "re._parser" if sys.version_info >= (3, 11) else "sre_parse"
 PLAIN = "a0 -/\0\n\xe9\u6f22" + ascii_lowercase
@@ -91,12 +91,10 @@ def read_node(op: str, arg: Any, flags: int) -> Node:
 
 
 def read_tree(tree: "Iterable[Any]", flags: int) -> "list[Node]":
-    """Convert a tree of Python's parser."""
     return [read_node(str(op), arg, flags) for op, arg in tree]
 
 
 def read_pattern(pattern: str, flags: int = 0) -> "list[Node]":
-    """Return the tree of a pattern."""
     parser = importlib.import_module(PARSER)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -271,16 +269,11 @@ def forward_lines(source: "IO[str]", lines: "queue.SimpleQueue[str]") -> None:
     lines.put("")
 
 
-def find_runaway(
-    patterns: "list[tuple[str, int]]",
-    seconds: float,
-    begin: "Callable[[int], object] | None" = None,
-) -> "tuple[int, str] | None":
+def find_runaway(patterns: "list[tuple[str, int]]", seconds: float) -> "tuple[int, str] | None":
     """Return the number of the first pattern that takes longer than `seconds`, and its input.
 
     Patterns come with their flags of re; one that this Python cannot compile is skipped. The input
-    is "" where building the inputs takes too long, as for a very long pattern. `begin` is called
-    with the number of each pattern before it is searched.
+    is "" where building the inputs takes too long, as for a very long pattern.
     """
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     number, place = 0, BUILDING
@@ -303,8 +296,6 @@ def find_runaway(
                 if line == DONE:
                     return None
                 number, place = map(int, line.split())
-                if begin and place == BUILDING:
-                    begin(number)
         except queue.Empty:
             return number, "" if place == BUILDING else build_attacks(*patterns[number])[place]
         finally:

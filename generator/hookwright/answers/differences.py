@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hookwright.answers.schema import name_database
 from hookwright.answers.yaml_writer import write_yaml
-from hookwright.project.record_changes import name_database
 
 KINDS = {"databases": "database", "routes": "route", "mcp_servers": "MCP server"}
 AROUND = 2  # unchanged lines shown on each side of a changed one
@@ -27,7 +27,6 @@ class Difference:
     former: str = ""  # the former name of a record that is renamed, or ""
 
     def export(self) -> dict[str, Any]:
-        """Return the difference for scripts."""
         row: dict[str, Any] = {"question": self.question}
         if self.record:
             row["record"] = self.record

@@ -42,27 +42,22 @@ def describe_disabled(record: Record) -> str:
 
 
 def word_time(until: str) -> str:
-    """Return a time of the answers as people write it."""
     return f"{until[:10]} {until[11:16]} UTC"
 
 
 def enable(record: Record) -> dict[str, Any]:
-    """Return a record that is enabled."""
     return {name: field for name, field in record.items() if name != FIELD}
 
 
 def disable(record: Record) -> dict[str, Any]:
-    """Return a record that is disabled for good."""
     return {**record, FIELD: True}
 
 
 def is_disabled(record: Record) -> bool:
-    """Return whether a record is disabled for good."""
     return record.get(FIELD) is True
 
 
 def keep_disabled(before: Record, record: Record) -> dict[str, Any]:
-    """Return a record that is disabled as the one before it was."""
     return {**record, **({FIELD: before[FIELD]} if FIELD in before else {})}
 
 

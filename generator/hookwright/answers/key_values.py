@@ -25,7 +25,6 @@ def read_pairs(pairs: Iterable[str]) -> tuple[dict[str, Any], str]:
 
 
 def split_pairs(line: str) -> list[str]:
-    """Return the pairs of a line, which have commas between them."""
     return [pair for pair in BETWEEN.split(line.strip()) if pair]
 
 

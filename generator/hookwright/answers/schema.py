@@ -30,7 +30,6 @@ def list_fields(name: str) -> dict[str, Rule]:
 
 
 def read_question(name: str) -> Rule:
-    """Return what the schema says of a question."""
     rule: Rule = read_schema()["properties"][name]
     return rule
 
@@ -44,12 +43,15 @@ def describe_choices(question: str) -> dict[str, str]:
 
 
 def build_sample(question: str) -> dict[str, Any]:
-    """Return a record for a question that no check refuses."""
     return dict(read_record(RECORDS[question])["examples"][0])
 
 
+def name_database(database: Mapping[str, Any]) -> str:
+    """Return what a database is called: its name, or else its first keyword."""
+    return str(database.get("name") or database["keywords"][0])
+
+
 def resolve(rule: Rule) -> Rule:
-    """Return a rule with what it refers to."""
     if "$ref" not in rule:
         return rule
     referred = read_schema()["definitions"][rule["$ref"].rpartition("/")[2]]

@@ -161,7 +161,6 @@ def load_macros(template: Path, name: str) -> Any:
 
 @lru_cache
 def read_questions(template: Path) -> CopierQuestions:
-    """Return the questions of a template."""
     config = read_config(template)
     asked = {name: details for name, details in config.items() if not name.startswith("_")}
     by_name, defaults = {}, {}

@@ -8,11 +8,11 @@ from typing import Any
 
 from hookwright.answers.disabling import enable, keep_disabled
 from hookwright.answers.faults import refuse_faults
-from hookwright.answers.schema import QUESTIONS, RECORDS
+from hookwright.answers.schema import QUESTIONS, RECORDS, name_database
 from hookwright.answers.yaml_reader import MisplacedError, read_document
 from hookwright.project.change import ProjectChange
 from hookwright.project.reader import Project
-from hookwright.project.record_changes import add_databases, add_routes, name_database
+from hookwright.project.record_changes import add_databases, add_routes
 from hookwright.template.store import find_checks
 from hookwright.web.fetch import fetch
 from hookwright_console.errors import RefusedError

@@ -50,7 +50,6 @@ def apply(
 
 
 def end_unchanged(options: ChangeOptions, message: str) -> int:
-    """Say that nothing changes; return the exit code."""
     print_line("nothing changes")
     return report(options, message)
 

@@ -22,7 +22,6 @@ class FileChange:
 
 
 def show_change(change: ProjectChange) -> None:
-    """Print a change: what it adds, changes and removes, then a line for each file."""
     differences = [write_difference(one) for one in list_differences(change)]
     for lines in differences:
         show_diff("\n".join(lines) + "\n")
@@ -34,7 +33,6 @@ def show_change(change: ProjectChange) -> None:
 
 
 def export_change(change: ProjectChange) -> dict[str, Any]:
-    """Return a change for scripts."""
     differences = list_differences(change)
     return {
         "records": [one.export() for one in differences if one.record],
@@ -51,7 +49,6 @@ def list_differences(change: ProjectChange) -> list[Difference]:
 
 
 def list_files(change: ProjectChange) -> Iterator[FileChange]:
-    """Yield what a change does to each file."""
     for name, content in change.files.items():
         _, _, *lines = [*change.diff_file(name)] or ["", ""]
         added, removed = (sum(line[0] == sign for line in lines) for sign in "+-")

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.answers.faults import refuse_faults
+from hookwright.answers.schema import name_database
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.setup import ask
 from hookwright.cli.terminal import check_terminal, say
@@ -25,7 +26,6 @@ from hookwright.documentation.team_server import (
     is_readable,
     list_shared,
 )
-from hookwright.project.record_changes import name_database
 from hookwright.template.store import find_checks, keep_template
 from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.prompts import ask_yes

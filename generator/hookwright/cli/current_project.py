@@ -31,7 +31,6 @@ def open_to_change(folder: Path, *, yes: bool) -> Project:
 
 
 def agree_to_template(project: Project, *, yes: bool) -> None:
-    """Ask before the template of a project is fetched from a new address; raises as above."""
     if not is_known(project.source):
         agree(f"Fetch the template of {project.name} from {shorten(project.source)}?", yes=yes)
         remember(project.source)

@@ -45,7 +45,6 @@ def disable(
 
 
 def read_duration(text: str) -> str:
-    """Return when a duration from now ends; raise BadParameter if it is no duration."""
     try:
         return find_end(text)
     except RefusedError as refused:

@@ -46,7 +46,6 @@ def docs(context: typer.Context, *, as_json: AsJson = False) -> int:
 
 
 def list_cells(row: dict[str, Any]) -> list[str]:
-    """Return the cells of a database in the table."""
     texts = [
         row["name"],
         f"{row['pages']:,}",

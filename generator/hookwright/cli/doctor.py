@@ -2,7 +2,6 @@
 
 import sys
 from dataclasses import asdict
-from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +11,6 @@ from hookwright.cli.options import AsJson, Scope, read_folder
 from hookwright.doctor.checks import run_checks
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import find_setup
-from hookwright.simulate.route_tests import check_examples
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.prompts import fit
 from hookwright_console.terminal import count, dump, print_line, print_styled, show_progress
@@ -50,8 +48,7 @@ def doctor(
     chosen = scope.value if scope else ""
     findings = []
     with show_progress("MCP servers") as progress:
-        checks = run_checks(setup, chosen, time_limit, progress, starts=start)
-        for finding in chain(checks, check_examples(setup)):
+        for finding in run_checks(setup, chosen, time_limit, progress, starts=start):
             findings.append(finding)
             if not as_json:
                 show_finding(finding)

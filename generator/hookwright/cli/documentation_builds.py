@@ -42,7 +42,6 @@ def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
 
 
 def describe_built(built: BuildResult, *, is_chosen: bool = False) -> dict[str, Any]:
-    """Return what is known of a database that was built, for scripts."""
     manifest = built.database.manifest
     return {
         "name": manifest.name,
@@ -58,7 +57,6 @@ def describe_built(built: BuildResult, *, is_chosen: bool = False) -> dict[str, 
 
 
 def list_notes(built: BuildResult, *, is_chosen: bool) -> list[str]:
-    """Return what the user should know of a database, in lines; arguments as `tell_built`."""
     return [*(built.choices if is_chosen else ()), *built.notes]
 
 

@@ -6,12 +6,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers import editor as editing
 from hookwright.cli.apply import apply, end_unchanged
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import OptionalName
 from hookwright.cli.terminal import check_terminal, say
+from hookwright.project.answers_text import (
+    drop_refusal,
+    place_refusal,
+    read_edited,
+    read_edited_record,
+    write_answers,
+    write_record,
+    write_schema,
+)
 from hookwright.project.change import ProjectChange, check_committed, plan_change
 from hookwright.project.reader import Project
 from hookwright.project.record_changes import find_key
@@ -34,9 +42,9 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
     def take(edited: str) -> None:
         nonlocal code
         if key:
-            answers = editing.read_edited_record(edited, opened, key)
+            answers = read_edited_record(edited, opened, key)
         else:
-            answers = editing.read_edited(edited, opened).value
+            answers = read_edited(edited, opened).value
         change = plan(opened, answers)
         try:
             code = apply(change, message, options)
@@ -44,15 +52,16 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
             raise ReportedError(str(refused)) from None
 
     manner = EditorOptions(
-        say, (RefusedError,), editing.place_refusal, editing.drop_refusal, attended=options.asks
+        say,
+        (RefusedError,),
+        place_refusal,
+        drop_refusal,
+        attended=options.asks,
     )
     folder = Path(tempfile.mkdtemp(prefix="hookwright-"))
     try:
-        schema = editing.write_schema(folder, whole=not key)
-        if key:
-            text = editing.write_record(opened, key, schema)
-        else:
-            text = editing.write_answers(opened, schema)
+        schema = write_schema(folder, whole=not key)
+        text = write_record(opened, key, schema) if key else write_answers(opened, schema)
         if not edit_text(text, ".yml", take, manner, folder):
             code = end_unchanged(options, message)
     finally:

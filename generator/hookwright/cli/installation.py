@@ -37,7 +37,6 @@ Diff = Annotated[bool, typer.Option("--diff", help="Show all changed lines.")]
 
 
 def name_clients(clients: list[ClientName] | None) -> list[str]:
-    """Return the options of install.py that name clients."""
     return [word for one in clients or () for word in ("--client", one.value)]
 
 
@@ -100,7 +99,6 @@ def list_left_out(project: Project, options: list[str]) -> list[dict[str, str]]:
 
 
 def show_changes(changes: list[dict[str, Any]], *, diff: bool) -> None:
-    """Print a line for each change, or the changed lines."""
     for change in changes:
         if diff:
             show_diff(change["patch"])
@@ -114,6 +112,5 @@ def show_changes(changes: list[dict[str, Any]], *, diff: bool) -> None:
 
 
 def shorten_home(path: str) -> str:
-    """Return a path with ~ for the home folder."""
     home = str(Path.home())
     return f"~{path[len(home) :]}" if path.startswith(home + "/") else path

@@ -3,10 +3,10 @@
 from typing import Any
 
 from hookwright.answers.disabling import describe_disabled, enable_expired
+from hookwright.answers.schema import name_database
 from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.project.reader import Project
-from hookwright.project.record_changes import name_database
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import dump, excerpt, print_line

@@ -38,7 +38,7 @@ from hookwright.simulate.remedies import (
     MarkedSearches,
     Remedy,
     list_remedies,
-    measure,
+    try_remedies,
 )
 from hookwright.simulate.run import Handler, find_handlers
 from hookwright.wizard.dialogue import Dialogue, can_ask
@@ -112,7 +112,7 @@ def mend(
     message = f"Mend {name}"
     if not marks.false and not marks.missed:
         return end_unchanged(options, message)
-    effects = measure(mended.project, mended.place, list_remedies(marks), list(searches))
+    effects = try_remedies(mended.project, mended.place, list_remedies(marks), list(searches))
     tell_unmended(marks, effects, name)
     record = read_record(mended.project, ("databases", mended.place))
     for remedy in choose_remedies(effects, asks=options.asks):
@@ -122,7 +122,6 @@ def mend(
 
 
 def find_database(project: Project, name: str) -> MendedDatabase:
-    """Return the database that a user wants to mend."""
     question, place = find_key(project, name)
     if question != "databases":
         raise RefusedError(f"{name} is a route, which has no keywords: run hookwright edit {name}")
@@ -145,7 +144,6 @@ def find_database(project: Project, name: str) -> MendedDatabase:
 def read_given(
     mended: MendedDatabase, kind: str, texts: Sequence[str]
 ) -> Iterator[AmbiguousSearch]:
-    """Yield the searches that the user says are wrong."""
     for call, search in mended.read(Call(TOOL, {"query": text}) for text in texts):
         told = f"--{kind} {shorten(call.text)!r}"
         if search is None:
@@ -211,7 +209,6 @@ def tell_unmended(marks: MarkedSearches, effects: dict[Remedy, Effect], name: st
 
 
 def choose_remedies(effects: dict[Remedy, Effect], *, asks: bool) -> list[Remedy]:
-    """Show what each change does, and return those that the user wants."""
     titles = {one.describe(): f"{one.describe()}  {effects[one].describe()}" for one in effects}
     # To switch ambiguity off is for those who are sure.
     usual = [one.describe() for one in effects if one.word] or list(titles)

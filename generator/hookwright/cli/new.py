@@ -11,6 +11,7 @@ import typer
 
 from hookwright.answers.data_files import read_data_file
 from hookwright.answers.faults import refuse_faults
+from hookwright.answers.schema import name_database
 from hookwright.cli.installation import change_installation
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import say
@@ -19,7 +20,6 @@ from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, read_project
-from hookwright.project.record_changes import name_database
 from hookwright.simulate.route_tests import list_warnings
 from hookwright.template.store import find_checks, keep_template, remember
 from hookwright.wizard.dialogue import Dialogue, can_ask
@@ -165,7 +165,6 @@ def save_answers(answers: dict[str, Any]) -> str:
 
 
 def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
-    """Summarize the answers, and ask whether to go on."""
     dialogue.tell("")
     dialogue.tell(f"{answers['project_name']}: {', '.join(answers['hooks'])}")
     databases = [name_database(database) for database in answers.get("databases", ())]
@@ -179,7 +178,6 @@ def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bo
 
 
 def commit_rendered(project: Project) -> bool:
-    """Commit a new project, or say why not; return whether it is committed."""
     try:
         if commit_project(project.folder, f"Render {project.name}"):
             print_line("committed it to git")

@@ -65,7 +65,6 @@ def show_record(key: Key, record: Record) -> None:
 
 
 def show_change(key: Key, before: Record, after: Record) -> None:
-    """Print how a record changes."""
     old, new = (write_yaml(one).splitlines() for one in (before, after))
     name = make_printable(describe(key))
     lines = difflib.unified_diff(old, new, f"here: {name}", f"there: {name}", lineterm="")

@@ -76,7 +76,6 @@ def try_one(name: str, *, yes: bool) -> dict[str, Any]:
 
 
 def refresh_one(name: str, *, yes: bool) -> dict[str, Any]:
-    """Refresh a database, and return what was done."""
     from hookwright_documentation.refresh import refresh as refresh_database
 
     built, pin = refresh_database(name, agree_to_loss(yes=yes), agree_to_move(yes=yes))

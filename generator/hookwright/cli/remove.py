@@ -56,7 +56,6 @@ def remove(
 
 
 def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> int:
-    """Remove records from a project, and the databases that they are for; return the exit code."""
     from hookwright.documentation.removal import is_there, list_connected, list_of_project
 
     agree_to_template(opened, yes=options.yes)
@@ -122,7 +121,6 @@ def forget(project: str, rest: list[dict[str, Any]]) -> None:
 
 
 def remove_databases(names: list[str], project: str, options: ChangeOptions) -> int:
-    """Remove documentation databases that no installed hook uses."""
     from hookwright.documentation.removal import find_users, remove_whole, say_how_to_remove
 
     code = 0

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from hookwright.answers.faults import refuse_faults
+from hookwright.answers.schema import name_database
 from hookwright.cli.chosen_recipe import RecipeOptions, choose_recipe, gives_source, is_same_source
 from hookwright.cli.documentation_builds import (
     agree_to_loss,
@@ -36,7 +37,6 @@ from hookwright.documentation.records import build_record, find_site, list_forme
 from hookwright.documentation.registration import is_registered
 from hookwright.documentation.servers import Engine, build_server
 from hookwright.project.reader import Project
-from hookwright.project.record_changes import name_database
 from hookwright.template.store import find_checks, keep_template
 from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.prompts import ask_yes

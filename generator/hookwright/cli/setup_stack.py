@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 
+from hookwright.answers.schema import name_database
 from hookwright.cli.chosen_recipe import RecipeOptions, choose_recipe, fill_ready, find_named
 from hookwright.cli.installation import shorten_home
 from hookwright.cli.stack_display import (
@@ -25,10 +26,8 @@ from hookwright.documentation.projects import find_place, find_project
 from hookwright.documentation.records import is_ours
 from hookwright.documentation.registration import is_registered
 from hookwright.documentation.servers import Engine, build_server
-from hookwright.project.change import check_committed
+from hookwright.project.change import check_committed, check_known
 from hookwright.project.reader import Project
-from hookwright.project.record_changes import name_database
-from hookwright.template.store import check_known
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import find_draft, read_draft, remove_draft, write_draft
 from hookwright_console.errors import NoTerminalError, RefusedError, ReportedError

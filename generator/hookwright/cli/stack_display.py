@@ -66,7 +66,6 @@ def show_rest(rest: Sequence[Use]) -> None:
 
 
 def list_titles(proposals: Sequence[Proposal]) -> dict[str, str]:
-    """Return the titles by which the user ticks proposals, by their names."""
     return {
         one.name: f"{one.name} {one.documented}".rstrip()
         + f"{describe_state(one)}  for {name_uses(one)}, in {count(len(one.files), 'manifest')}"
@@ -91,7 +90,6 @@ def name_uses(proposal: Proposal) -> str:
 
 
 def describe_proposal(proposal: Proposal) -> dict[str, Any]:
-    """Return a proposal for scripts."""
     return {
         "name": proposal.name,
         "state": proposal.state.value,
@@ -105,7 +103,6 @@ def describe_proposal(proposal: Proposal) -> dict[str, Any]:
 
 
 def describe_use(use: Use) -> dict[str, Any]:
-    """Return a dependency for scripts."""
     return {
         "ecosystem": use.ecosystem,
         "name": use.name,
@@ -116,7 +113,6 @@ def describe_use(use: Use) -> dict[str, Any]:
 
 
 def describe_outcome(row: Mapping[str, Any]) -> str:
-    """Return in a line what became of a database."""
     if "error" in row:
         error = str(row["error"])
         return error if row["name"] in error else f"{row['name']}: {error}"

@@ -69,7 +69,6 @@ def stats(
 
 
 def stats_of_all(days: int, *, as_json: bool) -> int:
-    """Print what the records of all installed projects blocked."""
     report = count_all(days)
     if as_json:
         projects = [
@@ -90,7 +89,6 @@ def stats_of_all(days: int, *, as_json: bool) -> int:
 
 
 def export(counts: list[Count], today: date, days: int) -> dict[str, Any]:
-    """Return counts for scripts."""
     rows = [
         {
             "hook": one.hook,

@@ -73,7 +73,6 @@ def show_all(*, as_json: bool) -> int:
 
 
 def show(found: InstallationStatus) -> None:
-    """Print what of a project is installed, and the other projects that are."""
     if found.hooks:
         show_hooks(found.hooks)
     for package in found.packages:

@@ -14,7 +14,6 @@ def say(line: str) -> None:
 
 
 def show_diff(diff: str) -> None:
-    """Print a patch, in colours where a terminal has them."""
     for line in diff.split("\n"):
         print_styled((line, STYLES.get(line[:1], "")))
 

@@ -66,7 +66,6 @@ def show_survey(
 
 
 def check_expected(expected: ExpectedOutcome | None, made: Survey) -> int:
-    """Say if something else happens to a call than what is expected; return the exit code."""
     denied = made.does["deny"]
     wrong = made.calls - denied if expected is ExpectedOutcome.DENY else denied
     if expected is None or not wrong:

@@ -75,7 +75,6 @@ def explain_inability(tool: str, dialect: Dialect) -> str:
 
 
 def check_expected(expected: ExpectedOutcome | None, trials: list[Trial]) -> int:
-    """Say if something else happens to a call than what is expected; return the exit code."""
     denied = any(one.decision.denied for one in trials)
     if expected is None or denied == (expected is ExpectedOutcome.DENY):
         return 0
@@ -135,7 +134,6 @@ def print_call(call: Call, spans: list[Span], tool: str) -> None:
 
 
 def print_trial(trial: Trial) -> None:
-    """Print what a hook does with a call, why, and what the agent gets."""
     told, names = trial.decision, {"deny": "denies", "warn": "warns about", "allow": "lets"}
     does = f"{names[trial.does]} it" + (" through" if trial.does == "allow" else "")
     print_line(f"{trial.outcome.hook} {does}:")
@@ -167,7 +165,6 @@ def name_others(hook: str) -> str:
 
 
 def export(project: Project, trial: Trial) -> dict[str, Any]:
-    """Return what a hook does with a call, for scripts."""
     outcome, told = trial.outcome, trial.decision
     return {
         "hook": outcome.hook,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from hookwright.project.record_changes import name_database
+from hookwright.answers.schema import name_database
 from hookwright.template.store import ORDINARY_WORDS, find_template
 
 FIELD = "ambiguous"

@@ -9,7 +9,12 @@ from hookwright.doctor.installation import check_gone, check_installed, check_ne
 from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.lessons import check_lessons
 from hookwright.doctor.other_clients import check_other_clients, check_other_servers
-from hookwright.doctor.paths_and_patterns import check_commands, check_paths, check_patterns
+from hookwright.doctor.paths_and_patterns import (
+    check_commands,
+    check_examples,
+    check_paths,
+    check_patterns,
+)
 from hookwright.doctor.rendered import check_rendered
 from hookwright.doctor.setup import Setup
 from hookwright.doctor.tools import check_tools
@@ -44,5 +49,6 @@ def run_checks(
     yield from check_paths(setup)
     yield from check_documentation(setup)
     yield from check_commands(setup.routes)
-    yield from check_patterns(setup, lambda _name: None)
+    yield from check_patterns(setup)
     yield from check_lessons(setup)
+    yield from check_examples(setup)

@@ -55,7 +55,6 @@ def check_settings(setup: Setup) -> Iterator[Finding]:
 
 
 def find_program() -> str | None:
-    """Return the path of the program, or None where PATH has none."""
     return shutil.which(COMMAND)
 
 

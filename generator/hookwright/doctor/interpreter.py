@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookwright.doctor.finding import Finding, run_program
-from hookwright.doctor.setup import ConfiguredHandler, Setup
+from hookwright.doctor.setup import Setup
+from hookwright.project.configured_handlers import ConfiguredHandler
 
 if TYPE_CHECKING:
     import subprocess
@@ -24,7 +25,6 @@ VERSION = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
 
 
 def check_interpreter(setup: Setup) -> Iterator[Finding]:
-    """Check each Python that the installed hooks run with."""
     named: dict[str, ConfiguredHandler] = {}
     for handler in setup.ours:
         if handler.command:
@@ -49,7 +49,7 @@ def check_python(python: str, handler: ConfiguredHandler) -> Finding:
 
 
 def judge_python(path: str) -> Finding:
-    version, took = read_version(path), measure(path)
+    version, took = read_version(path), time_start(path)
     if not version or took is None:
         line = f"{path} does not start: run install.py with another Python"
         return Finding("interpreter", "fault", line)
@@ -58,7 +58,7 @@ def judge_python(path: str) -> Finding:
         line += ", but hooks need Python 3.9 or later: run install.py with a newer one"
         return Finding("interpreter", "fault", line)
     plain_path = find_plain_python()
-    plain = took if plain_path == path else measure(plain_path) or took
+    plain = took if plain_path == path else time_start(plain_path) or took
     line += f", {plain_path} in {plain:.0f} ms" if plain_path != path else ""
     kind = find_kind(path)
     if kind or (took > SLOW * plain and took > plain + SLOWER):
@@ -107,7 +107,7 @@ def read_version(path: str) -> tuple[int, ...]:
     return tuple(int(part) for part in parts if part.isdigit())
 
 
-def measure(path: str) -> float | None:
+def time_start(path: str) -> float | None:
     """Return the milliseconds that a Python takes to start, or None if it does not."""
     times = []
     for _ in range(RUNS):
@@ -120,5 +120,4 @@ def measure(path: str) -> float | None:
 
 
 def run_python(path: str, code: str) -> "subprocess.CompletedProcess[str] | None":
-    """Run a Python as the client runs hooks; return None if that fails."""
     return run_program([path, "-I", "-S", "-c", code], TIME_LIMIT)

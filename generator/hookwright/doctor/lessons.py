@@ -7,14 +7,13 @@ from collections.abc import Collection, Iterator
 from hookwright import __version__
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
-from hookwright.lesson_server import TOKEN, say_how_to_start
+from hookwright.lesson_server import TOKEN, say_how_to_start, word_refusal
 from hookwright.web.origins import find_origin
 from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask
 from hookwright_console.network.peers import OtherUserError, can_find_owner, is_loopback
 
 TIME_LIMIT = 5.0  # seconds
 OK = 200
-UNAUTHORIZED, FORBIDDEN = 401, 403
 
 
 def check_lessons(setup: Setup) -> Iterator[Finding]:
@@ -55,23 +54,7 @@ def check_server(url: str, own: Collection[str]) -> Finding:
     return judge(url, health)
 
 
-def word_refusal(code: int, *, token: bool, trusted: bool) -> str:
-    """Return what an HTTP error of the server means, and the way out."""
-    if code == FORBIDDEN:
-        return f"belongs to another user: ask them to set {TOKEN} and to give you the token"
-    if code != UNAUTHORIZED:
-        return f"answers {code}: restart lesson-search serve"
-    if not trusted:
-        return (
-            "wants a token, which doctor sends only to this machine and to servers of installed "
-            "hooks: install the hooks if you trust them"
-        )
-    what = "rejects the token" if token else "wants a token"
-    return f"{what}: set {TOKEN} where the agent starts"
-
-
 def judge(url: str, health: dict[str, object]) -> Finding:
-    """Report the health of a server."""
     if health.get("status") != "healthy":
         down = [f"{part} down" for part in ("embedder", "store") if health.get(part) == "down"]
         line = f"{url} is degraded ({', '.join(down) or health.get('status')}): read its log"

@@ -4,10 +4,11 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hookwright.answers.schema import name_database
 from hookwright.clients.claude.mcp_servers import McpServer, find_server, list_servers
 from hookwright.clients.json_objects import pick
 from hookwright.discovery.indexes import is_index, list_projects
@@ -17,14 +18,13 @@ from hookwright.doctor.setup import Setup
 from hookwright.documentation.records import find_database
 from hookwright.patterns.check import check_routes
 from hookwright.patterns.route_warnings import list_broad, list_unfilled
-from hookwright.project.record_changes import name_database
+from hookwright.simulate.route_tests import list_failed_tests
 from hookwright_console.terminal import count
 
 FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a file begins
 
 
 def check_paths(setup: Setup) -> Iterator[Finding]:
-    """Check that the databases are where their records say."""
     servers = list_servers(setup.folder)
     others = [one for one in setup.databases if not find_database(one)]  # see documentation.py
     for database in others:
@@ -65,7 +65,6 @@ def find_index(name: str, folder: Path, server: McpServer | None) -> Path | None
 
 
 def check_commands(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[Finding]:
-    """Check that the commands that routes require are installed."""
     for command, names in group(routes, "requires").items():
         if path := shutil.which(command):
             yield Finding("commands", "ok", f"{command} is {path}")
@@ -82,10 +81,9 @@ def group(routes: Mapping[str, Mapping[str, Any]], field: str) -> dict[str, list
     return found
 
 
-def check_patterns(setup: Setup, progress: Callable[[str], object]) -> Iterator[Finding]:
-    """Check the patterns of the routes."""
+def check_patterns(setup: Setup) -> Iterator[Finding]:
     whole = {name: one for name, one in setup.routes.items() if isinstance(one.get("pattern"), str)}
-    faults = check_routes(whole, progress)
+    faults = check_routes(whole)
     for fault in faults:
         yield Finding("patterns", "fault", f"{fault}: run hookwright edit")
     spoilt = {fault.route for fault in faults}
@@ -97,3 +95,13 @@ def check_patterns(setup: Setup, progress: Callable[[str], object]) -> Iterator[
     if whole and not faults:
         line = f"{count(len(whole), 'pattern')} checked: all valid, none runs forever"
         yield Finding("patterns", "ok", line)
+
+
+def check_examples(setup: Setup) -> Iterator[Finding]:
+    """Yield the tests of the routes that fail, where the patterns are valid and fast."""
+    routes = setup.routes
+    whole = all(isinstance(route.get("pattern"), str) for route in routes.values())
+    has_tests = any(route.get("tests") for route in routes.values())
+    if whole and has_tests and not check_routes(routes):
+        for line in list_failed_tests(routes, routes):
+            yield Finding("patterns", "warn", line)

@@ -25,7 +25,6 @@ RENDERED = ("*", "hooks/*", "tests/*", ".claude-plugin/*")  # where rendered fil
 
 
 def check_rendered(setup: Setup) -> Iterator[Finding]:
-    """Yield what is wrong with the files of the project."""
     project = setup.project
     if not project:
         return

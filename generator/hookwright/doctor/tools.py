@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hookwright.answers.schema import name_database
 from hookwright.clients.claude.mcp_servers import (
     McpServer,
     find_server,
@@ -28,7 +29,6 @@ from hookwright.clients.json_objects import pick, pick_texts
 from hookwright.doctor.finding import Finding, Status
 from hookwright.doctor.setup import Setup
 from hookwright.documentation.records import find_database
-from hookwright.project.record_changes import name_database
 from hookwright_console.text import name_some
 
 if TYPE_CHECKING:
@@ -107,7 +107,6 @@ def find_other_tools(setup: Setup) -> Iterator[Finding]:
 
 
 def explain_missing(tool: str, setup: Setup) -> Finding:
-    """Report a tool whose server is not configured."""
     name = read_server(tool)
     if is_unlisted(name):
         line = f"{tool} comes from a plugin or your account, which doctor cannot check"

@@ -5,16 +5,16 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from hookwright.answers.schema import name_database
 from hookwright.clients.json_objects import pick_texts
 from hookwright.documentation.proof import prove_hook
 from hookwright.documentation.records import is_of
 from hookwright.documentation.registration import Server
 from hookwright.documentation.setting_up import ProjectSteps
 from hookwright.documentation.team_server import SharedDatabase, prove_shared
-from hookwright.project.change import check_committed
+from hookwright.project.change import check_committed, check_known
 from hookwright.project.reader import Project
-from hookwright.project.record_changes import add_databases, name_database
-from hookwright.template.store import check_known
+from hookwright.project.record_changes import add_databases
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 

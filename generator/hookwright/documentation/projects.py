@@ -5,18 +5,19 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.disabling import enable, is_disabled
+from hookwright.answers.schema import name_database
 from hookwright.clients.json_objects import pick_texts
 from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.documentation.records import find_database, is_ours
 from hookwright.documentation.removal import is_there
 from hookwright.hooks.registry import DOCSEARCH
-from hookwright.project.change import check_committed
+from hookwright.project.change import check_committed, check_known
 from hookwright.project.creation import check_free, create_project
 from hookwright.project.current import find_current, list_installed, word_several
 from hookwright.project.reader import Project, holds_project, open_project
-from hookwright.project.record_changes import add_databases, name_database
+from hookwright.project.record_changes import add_databases
 from hookwright.project.unfinished import finish_change
-from hookwright.template.store import check_known, keep_template
+from hookwright.template.store import keep_template
 from hookwright_console.errors import RefusedError
 
 NAME = "my-hooks"  # of a new project, in the home folder

@@ -14,8 +14,7 @@ from hookwright.documentation.registration import CLIENTS, read_notes, unregiste
 from hookwright.documentation.registration import SERVERS as REGISTERED
 from hookwright.documentation.servers import LEANN_NAME, OUR_NAME, Engine
 from hookwright.project.hook_tables import read_databases, read_tables
-from hookwright.project.installer import find_folder as find_installed_folder
-from hookwright.project.installer import find_installed
+from hookwright.project.installer import find_installed, find_project_folder
 from hookwright.project.reader import Project
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import (
@@ -44,7 +43,7 @@ def list_of_project(project: Project, names: Iterable[str]) -> list[str]:
 
     They need not be there.
     """
-    from hookwright.project.record_changes import name_database
+    from hookwright.answers.schema import name_database
 
     wanted = set(names)
     found = {f"databases[{number}]": record for number, record in enumerate(project.databases)} | {
@@ -86,7 +85,7 @@ def list_installed_records() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def say_how_to_remove(name: str, project: str) -> str:
     """Return the command that removes a database from an installed project."""
-    folder = find_installed_folder(project)
+    folder = find_project_folder(project)
     place = f"--project {shlex.quote(str(folder))}" if folder else "in its folder"
     return f"run hookwright remove {name} {place}"
 
@@ -101,7 +100,7 @@ def find_engines(name: str) -> set[str]:
 
 def list_connected(project: Project, names: Iterable[str]) -> list[str]:
     """Return which of these names are of records that send searches to a team's server."""
-    from hookwright.project.record_changes import name_database
+    from hookwright.answers.schema import name_database
 
     wanted, servers = set(names), list_team_servers()
     return [
@@ -113,7 +112,7 @@ def list_connected(project: Project, names: Iterable[str]) -> list[str]:
 
 def list_unused(project: Project) -> list[str]:
     """Return the names of a project's records whose databases are there, and no hooks use."""
-    from hookwright.project.record_changes import name_database
+    from hookwright.answers.schema import name_database
 
     found = {name_database(record): find_database(record) for record in project.databases}
     return [name for name, one in found.items() if one and is_there(one) and not find_users(one)]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.disabling import describe_disabled
+from hookwright.answers.schema import name_database
 from hookwright.documentation import other_clients, registration
 from hookwright.documentation.projects import add_record, list_removed, make_project
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook, prove_server
@@ -18,7 +19,6 @@ from hookwright.project.creation import commit_project
 from hookwright.project.installer import find_rivalry, is_installed_from
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project
-from hookwright.project.record_changes import name_database
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.databases import Database
 

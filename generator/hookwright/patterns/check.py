@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from hookwright_console.text import make_printable
 # Seconds for one input of 3,000 characters. Less would refuse harmless patterns on a busy machine;
 # a pattern that takes more would outlast the hook on a text of 10,000.
 LIMIT = 2.0
+TOOL = "WebFetch"  # of a route without one
 WIDTH = 76  # cells of a line
 INDENT = "  "
 EXCERPT = 50  # cells of a pattern in a message of one line
@@ -103,20 +104,14 @@ class PatternFault:
         return "\n".join(lines)
 
 
-def check_pattern(pattern: str, tool: str = "WebFetch", name: str = "") -> PatternFault | None:
+def check_pattern(pattern: str, tool: str = TOOL, name: str = "") -> PatternFault | None:
     """Return what is wrong with the pattern of a route, or None; `tool` says how it is matched."""
     faults = check_routes({name: {"pattern": pattern, "tool": tool}})
     return next((fault for fault in faults if fault.field == "pattern"), None)
 
 
-def check_routes(
-    routes: Mapping[str, Mapping[str, Any]], progress: Callable[[str], object] | None = None
-) -> list[PatternFault]:
-    """Return what is wrong with the patterns of routes: one fault for each pattern and tool.
-
-    `progress` is called with the name of each route before its pattern is searched, which takes two
-    seconds if it is endless.
-    """
+def check_routes(routes: Mapping[str, Mapping[str, Any]]) -> list[PatternFault]:
+    """Return what is wrong with the patterns of routes: one fault for each pattern and tool."""
     faults: dict[int, PatternFault] = {}
     searched: list[tuple[int, str, str, str, int]] = []
     for number, (name, field, pattern, flags) in enumerate(list_patterns(routes)):
@@ -126,12 +121,12 @@ def check_routes(
         else:
             searched.append((number, name, field, pattern, flags))
 
-    def begin(place: int) -> None:
-        if progress:
-            progress(searched[place][1])
-
     while searched:
-        found = find_runaway([to_search(row[2:]) for row in searched], LIMIT, begin)
+        patterns = [
+            (rf"^(?:{pattern})\Z" if field == "tool" else pattern, flags)
+            for _, _, field, pattern, flags in searched
+        ]
+        found = find_runaway(patterns, LIMIT)
         if not found:
             break
         number, name, field, pattern, _ = searched[found[0]]
@@ -145,15 +140,10 @@ def list_patterns(
     routes: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[tuple[str, str, str, int]]:
     for name, route in routes.items():
-        tool = route.get("tool", "WebFetch")
+        tool = route.get("tool", TOOL)
         if "tool" in route:
             yield name, "tool", tool, 0
         yield name, "pattern", route["pattern"], 0 if tool == "Bash" else int(re.IGNORECASE)
-
-
-def to_search(row: tuple[str, str, int]) -> tuple[str, int]:
-    field, pattern, flags = row
-    return (rf"^(?:{pattern})\Z" if field == "tool" else pattern), flags
 
 
 def find_fault(pattern: str) -> tuple[str, int | None] | None:

@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from hookwright.project.hook_tables import TOOL
+from hookwright.patterns.check import TOOL
 from hookwright_console.text import make_printable, shorten
 
 Routes = Mapping[str, Mapping[str, Any]]

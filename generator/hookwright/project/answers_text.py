@@ -6,14 +6,14 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.schema import QUESTIONS, RECORDS, is_asked
+from hookwright.answers.schema import QUESTIONS, RECORDS, is_asked, name_database
 from hookwright.answers.validation import list_faults, word
 from hookwright.answers.yaml_reader import Document, MisplacedError, read_document
 from hookwright.answers.yaml_writer import REFUSAL, write_yaml
 from hookwright.discovery.ambiguous_keywords import explain_keywords
 from hookwright.patterns.check import check_routes
 from hookwright.project.reader import Project
-from hookwright.project.record_changes import Key, name_database, read_record, replace_record
+from hookwright.project.record_changes import Key, read_record, replace_record
 from hookwright.template.store import SCHEMA, find_checks, find_template
 from hookwright_console.text import make_printable
 
@@ -56,7 +56,6 @@ def write_record(project: Project, key: Key, schema: Path) -> str:
 
 
 def write_header(title: str, schema: Path) -> str:
-    """Return the comments above a text that is edited."""
     return HEADER.format(title=title, schema=schema.as_uri(), refusal=REFUSAL)
 
 
@@ -145,7 +144,6 @@ def check_values(document: Document, template: Path, skip: int = 0) -> None:
 
 
 def check_patterns(document: Document, project: Project) -> None:
-    """Check the patterns of the routes that are not as they were; raises as `read_edited`."""
     routes = document.value.get("routes") or {}
     known = project.routes
     changed = {name: route for name, route in routes.items() if known.get(name) != route}

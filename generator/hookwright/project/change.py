@@ -27,15 +27,15 @@ from hookwright.project.reader import ANSWERS, Project, read_project
 from hookwright.project.unfinished import NotedChange, noting, read
 from hookwright.template.render import export_version, render
 from hookwright.template.store import (
-    check_known,
     copy_template,
     find_newest,
     has_commit,
+    is_known,
     keep_template,
 )
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
-from hookwright_console.text import name_some
+from hookwright_console.text import name_some, shorten
 
 COMMIT = "git add . && git commit"  # by hand, of a project that git does not track yet
 MAX_LISTED = 3  # files that a message names
@@ -51,7 +51,6 @@ class ProjectChange:
     in_git: bool  # git tracks the project
 
     def diff(self) -> str:
-        """Return the change as a patch, for people to read."""
         return "\n".join(line for name in self.files for line in self.diff_file(name))
 
     def diff_file(self, name: str) -> Iterator[str]:
@@ -87,6 +86,15 @@ def plan_change(
         tempfile.TemporaryDirectory(prefix="hookwright-") as name,
     ):
         return plan_merge(project, answers, version, source, Path(name), filters=filters)
+
+
+def check_known(project: Project, source: str) -> None:
+    """Refuse to fetch the template of a project from an address that the user did not agree to."""
+    if not is_known(source):
+        raise RefusedError(
+            f"{project.name} is rendered from {shorten(source)}, which is new here: run "
+            f"hookwright update --project {project.folder}, which asks before it fetches that"
+        )
 
 
 def check_committed(project: Project) -> dict[str, str] | None:
@@ -255,14 +263,12 @@ def plan_restore(project: Project) -> ProjectChange:
 
 
 def list_files(folder: Path) -> list[str]:
-    """Return the files in a folder by their paths, sorted."""
     return sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     )
 
 
 def list_runnable(folder: Path, names: Iterable[str]) -> frozenset[str]:
-    """Return which files in a folder can be run."""
     return frozenset(name for name in names if os.access(folder / name, os.X_OK))
 
 

@@ -16,10 +16,10 @@ def find_current() -> Project | None:
 def list_installed() -> list[Project]:
     """Return the projects whose hooks are installed, and whose folders are still there."""
     # Which a command in a project does without.
-    from hookwright.project.installer import find_folder, find_installed
+    from hookwright.project.installer import find_installed, find_project_folder
 
     names = {hook.project for _, hook in find_installed()}
-    folders = (find_folder(name) for name in sorted(filter(None, names)))
+    folders = (find_project_folder(name) for name in sorted(filter(None, names)))
     return [open_project(folder) for folder in folders if folder and holds_project(folder)]
 
 

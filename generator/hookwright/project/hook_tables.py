@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from hookwright.patterns.check import TOOL
 from hookwright_console.files.regular import read_regular
 
 MAX_SIZE = 20_000_000  # bytes of a hook
-TOOL = "WebFetch"  # the tool of a route without one
 # The columns of a rendered route that are not fields of the answers.
 RENDERED_ONLY = {"name", "contains", "words", "code", "scopes"}
 NOT_RENDERED = {"contains", "tests"}  # fields of the answers that a hook does without

@@ -45,7 +45,6 @@ def list_clients(project: Project, names: Sequence[str] = ()) -> "list[Client]":
 
 
 def list_places(project: Project) -> "list[tuple[Client, str]]":
-    """Return the clients and the scopes that a project's hooks are installed in."""
     clients = [
         one for one in client.CLIENTS.values() if one is CLAUDE or one.has_record(project.name)
     ]
@@ -121,13 +120,12 @@ def find_memories() -> list[Path]:
 
 
 def find_installed() -> "list[tuple[str, InstalledHook]]":
-    """Return the hooks of all projects, each with the name of the client that has it."""
     return [
         (name, hook) for name, base in find_bases().items() for hook in scripts.list_installed(base)
     ]
 
 
-def find_folder(name: str) -> Path | None:
+def find_project_folder(name: str) -> Path | None:
     """Return the folder that a project was installed from, in whichever client, or None."""
     folders = (records.find_folder(base, name) for base in find_bases().values())
     return next(filter(None, folders), None)

@@ -28,27 +28,22 @@ class Project:
 
     @property
     def name(self) -> str:
-        """The name of the project and of its plugin."""
         return str(self.answers.get("project_name", self.folder.name))
 
     @property
     def hooks(self) -> list[str]:
-        """The names of its hooks."""
         return list(self.answers.get("hooks") or ())
 
     @property
     def clients(self) -> list[str]:
-        """The names of the clients that its hooks are for."""
         return list(self.answers.get("clients") or ("claude",))
 
     @property
     def databases(self) -> list[dict[str, Any]]:
-        """The records of its documentation databases."""
         return list(self.answers.get("databases") or ())
 
     @property
     def routes(self) -> dict[str, dict[str, Any]]:
-        """The records of its routes, by their names."""
         return dict(self.answers.get("routes") or {})
 
     @property
@@ -64,7 +59,6 @@ class Project:
 
     @property
     def servers(self) -> dict[str, dict[str, Any]]:
-        """The MCP servers that search its databases, by their names."""
         return dict(self.answers.get("mcp_servers") or {})
 
     def find_hook(self, name: str) -> Path:
@@ -97,7 +91,6 @@ def read_project(folder: Path) -> Project:
 
 
 def holds_project(folder: Path) -> bool:
-    """Return whether a project is in a folder, though it may be damaged."""
     try:
         return not is_of_others(load_answers(folder / ANSWERS))
     except (FileNotFoundError, NotADirectoryError):

@@ -4,18 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from hookwright.answers.schema import QUESTIONS
+from hookwright.answers.schema import QUESTIONS, name_database
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import suggest
 
 Key = tuple[str, int | str]  # a question, and the number of a database or the name of a route
 One = TypeVar("One", bound=str | int)
-
-
-def name_database(database: Mapping[str, Any]) -> str:
-    """Return what a database is called: its name, or else its first keyword."""
-    return str(database.get("name") or database["keywords"][0])
 
 
 def list_names(project: Project) -> list[str]:
@@ -49,7 +44,6 @@ def add_databases(
 def add_routes(
     project: Project, routes: Mapping[str, Mapping[str, Any]], *, replaces: bool = False
 ) -> dict[str, Any]:
-    """Return the answers that change when a project gets routes; as `add_databases`."""
     kept = project.routes
     for name, route in routes.items():
         if name in kept and not replaces:
@@ -98,7 +92,6 @@ def find_keys(project: Project, names: Sequence[str]) -> list[Key]:
 
 
 def find_key(project: Project, name: str) -> Key:
-    """Return the key of a record; as `find_keys`."""
     return find_keys(project, [name])[0]
 
 
@@ -111,7 +104,6 @@ def word_unknown(names: Sequence[str], known: Sequence[str]) -> str:
 
 
 def read_record(project: Project, key: Key) -> dict[str, Any]:
-    """Return a record."""
     question, place = key
     answers: Any = project.databases if question == "databases" else project.routes
     return dict(answers[place])
@@ -155,7 +147,6 @@ def remove_records(project: Project, names: Sequence[str]) -> dict[str, Any]:
 
 
 def list_hooks_without(project: Project, gone: Sequence[Key]) -> list[str]:
-    """Return the hooks that a project still has when records go."""
     rest = {question for question, place in list_keys(project) if (question, place) not in gone}
     emptied = {question for question, _ in gone} - rest
     needless = {hook for question in emptied for hook in QUESTIONS[question].hooks}

@@ -12,8 +12,8 @@ from hookwright.clients.claude.configuration import list_settings
 from hookwright.clients.json_objects import read_object
 from hookwright.project import installer
 from hookwright.project.installer import (
-    find_folder,
     find_installed,
+    find_project_folder,
     find_scopes,
     list_clients,
 )
@@ -95,7 +95,6 @@ class InstallationStatus:
 
     @property
     def is_current(self) -> bool:
-        """Whether all is installed, and as the project has it."""
         return all(one.state == "current" for one in self.hooks)
 
 
@@ -116,7 +115,6 @@ def read_status(project: Project, scope: str = "") -> InstallationStatus:
 
 
 def list_hooks(project: Project, scope: str) -> list[HookStatus]:
-    """Return each hook of a project in each scope; see `read_status`."""
     files.read_file.cache_clear()
     found: list[HookStatus] = []
     for one in list_clients(project):
@@ -225,7 +223,6 @@ def write(found: list[Entry], installed: "Installation") -> list[str]:
 
 
 def list_packages(project: Project) -> list[PackageStatus]:
-    """Return what clients have a project as by their own commands."""
     return [
         PackageStatus(one.name, name)
         for one in client.CLIENTS.values()
@@ -234,7 +231,6 @@ def list_packages(project: Project) -> list[PackageStatus]:
 
 
 def list_projects() -> list[InstalledProject]:
-    """Return the projects that are installed, by their names."""
     names = {hook.project for _, hook in find_installed()}
     for _, path in list_settings(Path.cwd()):
         ours = entries.list_ours(read_object(path))
@@ -243,7 +239,6 @@ def list_projects() -> list[InstalledProject]:
 
 
 def read_all() -> list[ProjectStatus]:
-    """Return the status of each installed project, by name."""
     found = []
     for installed, project in open_projects():
         status = ProjectStatus(installed.project, installed.folder)
@@ -303,8 +298,7 @@ def explain_gone(folder: str) -> str:
 
 
 def name_folder(project: str) -> str | None:
-    """Return the folder that a project was installed from, by the installer's record of it."""
-    folder = find_folder(project)
+    folder = find_project_folder(project)
     return str(folder) if folder else None
 
 

@@ -45,7 +45,6 @@ class NotedChange:
     is_new: bool = False  # it may need a repository first
 
     def write(self, names: Collection[str]) -> None:
-        """Replace some of the files; raises RefusedError."""
         files = {name: self.files[name] for name in self.files if name in names}
         replace_files(self.folder, files, self.runnable)
 
@@ -170,7 +169,6 @@ def export(change: NotedChange) -> dict[str, Any]:
 
 
 def import_change(folder: Path, noted: Mapping[str, Any]) -> NotedChange:
-    """Return a change that was noted; raises as the parts of anything else do."""
     files = {
         name: None if content is None else content.encode(CODING)
         for name, content in noted["files"].items()
@@ -191,10 +189,8 @@ def remove_staged(change: NotedChange) -> None:
 
 
 def digest(content: bytes | None) -> str | None:
-    """Return the checksum of the content of a file, None where there is none."""
     return None if content is None else sha256(content).hexdigest()
 
 
 def read(path: Path) -> bytes | None:
-    """Return the content of a file, None where there is none."""
     return path.read_bytes() if path.is_file() else None

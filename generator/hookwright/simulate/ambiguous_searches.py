@@ -32,7 +32,6 @@ class ClosestSearches:
     searches: list[AmbiguousSearch] = field(default_factory=list)  # the closest first
 
     def add(self, search: AmbiguousSearch) -> None:
-        """Keep a search if it is closer than another one."""
         kept = self.searches
         if len(kept) >= self.most and (not kept or search.distance >= kept[-1].distance):
             return

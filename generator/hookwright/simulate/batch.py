@@ -75,7 +75,6 @@ class Evidence:
         return f"{word!r}{' by itself' if word == self.keyword else ''} {points:+}"
 
     def export(self) -> dict[str, Any]:
-        """Return the points for scripts."""
         return {"points": dict(self.points), "sum": self.sum}
 
 

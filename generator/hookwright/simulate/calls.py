@@ -42,7 +42,6 @@ def search_or_fetch(text: str) -> Call:
 
 
 def read_input(text: str) -> dict[str, Any]:
-    """Return the input of a call, given as JSON."""
     try:
         value = json.loads(text)
         json.dumps([[value]])  # as in read_line
@@ -100,7 +99,6 @@ def write_event(call: Call, client: str = CLAUDE, *, after: bool = False) -> str
 
 
 def write_prompt(prompt: str, client: str = CLAUDE) -> str:
-    """Return the event that a client sends to a hook with a prompt, as JSON."""
     mode = {"permission_mode": "default"} if client == CLAUDE else {}
     return dump_event(read_dialects()[client].prompt, **mode, prompt=prompt)
 
@@ -118,7 +116,6 @@ def name_session() -> dict[str, str]:
 
 
 def is_encodable(text: str) -> bool:
-    """Return whether UTF-8 can encode a text; it cannot encode lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

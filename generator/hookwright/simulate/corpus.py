@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from hookwright.answers.schema import name_database
 from hookwright.project.reader import Project
-from hookwright.project.record_changes import name_database
 from hookwright.simulate.ambiguous_searches import ClosestSearches, read_ambiguous
 from hookwright.simulate.batch import Outcome
 from hookwright.simulate.calls import Call
@@ -29,7 +29,6 @@ class Tally:
     vetoed: int = 0  # calls that had one of its keywords but were ruled out
 
     def add(self, call: Call, on: str, most: int) -> None:
-        """Count a call that the record decided, and keep it if there are too few samples."""
         self.fired += 1
         self.on[on[:MAX_TEXT]] += 1
         text = call.text[:SAMPLE]
@@ -52,7 +51,6 @@ class Survey:
 
     @property
     def calls(self) -> int:
-        """The number of calls."""
         return self.tools.total()
 
     @property
@@ -63,7 +61,6 @@ class Survey:
 
     @property
     def never(self) -> list[str]:
-        """The records that never fired, by their names."""
         return [tally.record for tally in self.tallies.values() if not tally.fired]
 
     def find(self, kind: str, key: int | str, does: str) -> Tally:
@@ -72,7 +69,6 @@ class Survey:
         return self.tallies.setdefault((kind, key), Tally(name, kind, does))
 
     def export(self) -> dict[str, Any]:
-        """Return the survey for scripts."""
         return {
             "calls": self.calls,
             "tools": dict(self.tools.most_common()),

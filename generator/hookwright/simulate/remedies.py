@@ -56,13 +56,11 @@ class Remedy:
     word: str = ""  # that the field gets; "" for ambiguous, which becomes false
 
     def apply(self, database: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the database with the change."""
         if not self.word:
             return {**database, self.field: False}
         return {**database, self.field: [*database.get(self.field, ()), self.word]}
 
     def describe(self) -> str:
-        """Return the change as it is written in the record."""
         return f"{self.field}: [{self.word}]" if self.word else f"{self.field}: false"
 
 
@@ -74,7 +72,6 @@ class Effect:
     let_through: tuple[str, ...]
 
     def describe(self) -> str:
-        """Return how many searches change."""
         parts = {"denied": self.denied, "let through": self.let_through}
         return ", ".join(f"{len(texts):,} more {does}" for does, texts in parts.items() if texts)
 
@@ -144,7 +141,7 @@ def split(text: str) -> set[str]:
     return {word for word in TOKEN.findall(text.casefold()) if len(word) <= MAX_WORD}
 
 
-def measure(
+def try_remedies(
     project: Project, place: int, remedies: Sequence[Remedy], texts: Sequence[str]
 ) -> dict[Remedy, Effect]:
     """Return what each change of a database would do to searches; leave out those without effect.

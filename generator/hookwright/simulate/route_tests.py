@@ -1,15 +1,12 @@
 """Run the tests of routes, which their records have, before a change is applied."""
 
 import shlex
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from hookwright.answers.disabling import word_time
-from hookwright.doctor.finding import Finding
-from hookwright.doctor.setup import Setup
 from hookwright.hooks.registry import TOOL_ROUTING
-from hookwright.patterns.check import check_routes
 from hookwright.patterns.route_warnings import list_doubts
 from hookwright.rendered_hooks import render_hook
 from hookwright.simulate.batch import Outcome, RouteTrial, decide
@@ -65,16 +62,6 @@ def list_failed_tests(routes: Routes, names: Collection[str]) -> list[str]:
     return lines
 
 
-def check_examples(setup: Setup) -> Iterator[Finding]:
-    """Yield the tests of the routes that fail, where the patterns are valid and fast."""
-    routes = setup.routes
-    whole = all(isinstance(route.get("pattern"), str) for route in routes.values())
-    has_tests = any(route.get("tests") for route in routes.values())
-    if whole and has_tests and not check_routes(routes):
-        for line in list_failed_tests(routes, routes):
-            yield Finding("patterns", "warn", line)
-
-
 def find_taker(
     routes: Routes, name: str, test: Mapping[str, Any], decider: str, *, was_tried: bool
 ) -> str:
@@ -94,7 +81,6 @@ def find_taker(
 
 
 def find_fault(test: Mapping[str, Any], outcome: Outcome) -> str:
-    """Return what is wrong with the outcome of a test, or ""."""
     reason, context = outcome.decision or ("", "")
     found = "block" if reason else "allow"
     wanted = str(test.get("contains", ""))
@@ -125,7 +111,6 @@ def explain_call(script: bytes, call: Call, route: str) -> Reason:
 
 
 def explain_route(tried: RouteTrial) -> str:
-    """Return the outcome of a route that was tried."""
     if tried.outcome == "matches":
         does = {"block": "denies", "warn": "warns", "allow": "lets it through"}[tried.action]
         return f"matches {tried.text[:QUOTED]!r} and decides: it {does}"

@@ -119,7 +119,7 @@ def read_handler(
     timeout = handler.get("timeout")
     patience = WAITING if timeout is None else float(timeout) * dialect.seconds
     if handler["type"] == "http" and handler["url"].startswith(("http://", "https://")):
-        token = find_token(project, handler["url"])
+        token = find_token(handler["url"])
         headers = {
             name: value.replace(f"${TOKEN}", token)  # no other variable is substituted
             for name, value in handler.get("headers", {}).items()
@@ -131,7 +131,7 @@ def read_handler(
         raise LookupError(handler["command"])
     script = project.folder / dialect.scripts / f"{found[1]}.py"
     server = read_tables(script).get("SERVER")
-    token = find_token(project, f"http://{server}") if server else ""
+    token = find_token(f"http://{server}") if server else ""
     return Handler(found[1], matcher, script, "", {}, patience, token, dialect.name)
 
 

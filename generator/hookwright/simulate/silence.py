@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hookwright.doctor.lessons import word_refusal
-from hookwright.lesson_server import TOKEN, say_how_to_start
+from hookwright.lesson_server import FORBIDDEN, TOKEN, UNAUTHORIZED, say_how_to_start, word_refusal
 from hookwright.project.hook_tables import read_tables
 from hookwright.simulate.run import Handler
 from hookwright.web.origins import find_origin
@@ -16,7 +15,6 @@ from hookwright_console.network.peers import OtherUserError
 
 TIME_LIMIT = 5.0  # seconds
 OK = 200
-REFUSALS = (401, 403)
 MALFORMED = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 OBSTACLES = {
     "short": "it has fewer than 10 characters",
@@ -45,7 +43,6 @@ def find_silence(handler: Handler, event: str) -> Silence | None:
 
 
 def find_server(handler: Handler) -> str:
-    """Return the address of the lesson server of a hook, or ""."""
     if handler.script:
         server = read_tables(handler.script).get("SERVER")
         return f"http://{server}" if server else ""
@@ -68,7 +65,7 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
     page = f"{url}/api/explain{find_min_score(handler)}"
     try:
         answer = ask(page, method="POST", content=event, headers=headers, timeout=TIME_LIMIT)
-        if answer.status in REFUSALS:
+        if answer.status in {UNAUTHORIZED, FORBIDDEN}:
             sent = bool(headers.get("Authorization", "").removeprefix("Bearer ").strip())
             trusted = sent or TOKEN not in os.environ
             refusal = word_refusal(answer.status, token=sent, trusted=trusted)

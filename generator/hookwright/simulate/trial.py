@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hookwright.answers.disabling import is_disabled, word_time
+from hookwright.answers.schema import name_database
 from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.hook_tables import read_routes, read_tables
 from hookwright.project.reader import Project
-from hookwright.project.record_changes import name_database
 from hookwright.project.status import open_installed
 from hookwright.simulate.batch import Outcome, Veto, decide
 from hookwright.simulate.calls import Call, write_event
@@ -82,7 +82,6 @@ def find_covering(project: Project, call: Call, dialect: Dialect, event: str) ->
 
 
 def explain(project: Project, handler: Handler, outcome: Outcome) -> Iterator[str]:
-    """Yield the reasons for a decision, line by line."""
     for match in outcome.matched:
         where = f"at character {match.span[0] + 1}" if match.span else "in the allowed domains"
         why = f", {match.evidence.describe()}" if match.evidence else ""
@@ -104,7 +103,6 @@ def explain(project: Project, handler: Handler, outcome: Outcome) -> Iterator[st
 
 
 def explain_veto(project: Project, veto: Veto) -> str:
-    """Return why a keyword does not count."""
     databases = project.rendered_databases
     known = databases[veto.number] if veto.number < len(databases) else {}
     if veto.field == "disabled":
@@ -118,6 +116,5 @@ def explain_veto(project: Project, veto: Veto) -> str:
 
 
 def name_redirected(project: Project, number: int) -> str:
-    """Return the name of a database in a rendered hook."""
     databases = project.rendered_databases
     return name_database(databases[number]) if number < len(databases) else f"databases[{number}]"

@@ -1,11 +1,12 @@
 """Decide which hooks may run here and get the token: a stranger may have written the project."""
 
 import os
+from pathlib import Path
 
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.dialects import CLAUDE, read_dialects
-from hookwright.doctor.setup import find_setup
 from hookwright.lesson_server import TOKEN
+from hookwright.project.configured_handlers import list_trusted_urls, read_handlers
 from hookwright.project.reader import Project
 from hookwright.rendered_hooks import render_hook
 from hookwright.template.modules import files, scripts
@@ -43,7 +44,7 @@ def is_installed(name: str, content: bytes) -> bool:
     return any(scripts.name_hook(copy) == name and files.peek(copy) == content for copy in copies)
 
 
-def find_token(project: Project, url: str) -> str:
+def find_token(url: str) -> str:
     """Return the token for a lesson server, or "" if the server must not get it.
 
     It gets the token if it is on this machine, or if installed hooks ask it.
@@ -51,7 +52,7 @@ def find_token(project: Project, url: str) -> str:
     token, origin = os.environ.get(TOKEN, ""), find_origin(url)
     if not token or not origin:
         return ""
-    own = is_loopback(origin[1]) or origin in map(
-        find_origin, find_setup(project.folder).own_lesson_urls
-    )
-    return token if own else ""
+    if is_loopback(origin[1]):
+        return token
+    _, handlers = read_handlers(Path.cwd())
+    return token if origin in map(find_origin, list_trusted_urls(handlers)) else ""

@@ -40,7 +40,6 @@ def import_hooks(paths: "list[str]") -> "tuple[list[Decide], str]":
 
 
 def answer(decide: "Decide", event: bytes) -> "dict[str, Any]":
-    """Return what a hook decides about an event, what it traces, and what it raises."""
     trace: list[Any] = []
     decision, raised = None, ""
     try:

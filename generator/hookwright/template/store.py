@@ -10,7 +10,6 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import platformdirs
 
@@ -20,10 +19,6 @@ from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import ignoring_interrupts, replacing
 from hookwright_console.files.regular import read_regular
-from hookwright_console.text import shorten
-
-if TYPE_CHECKING:
-    from hookwright.project.reader import Project
 
 PACKAGED = Path(__file__).parents[1] / "bundled"  # in a wheel
 CHECKOUT = Path(__file__).parents[3]
@@ -206,12 +201,3 @@ def remember(source: str) -> None:
             file.writelines(f"{address}\n" for address in (*read_known(), source))
     except OSError as error:
         raise RefusedError(f"cannot write {path} ({error.strerror}): fix that") from None
-
-
-def check_known(project: "Project", source: str) -> None:
-    """Refuse to fetch the template of a project from an address that the user did not agree to."""
-    if not is_known(source):
-        raise RefusedError(
-            f"{project.name} is rendered from {shorten(source)}, which is new here: run "
-            f"hookwright update --project {project.folder}, which asks before it fetches that"
-        )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
-from hookwright.answers.schema import list_fields
+from hookwright.answers.schema import list_fields, name_database
 from hookwright.clients.claude.tool_names import check_tool_name
 from hookwright.discovery.ambiguous_keywords import explain_keywords, write_sample
 from hookwright.discovery.search_tools import (
@@ -14,7 +14,6 @@ from hookwright.discovery.search_tools import (
     list_search_tools,
     suggest_arguments,
 )
-from hookwright.project.record_changes import name_database
 from hookwright.wizard.dialogue import INDENT
 from hookwright.wizard.form import Form
 from hookwright_console.text import shorten

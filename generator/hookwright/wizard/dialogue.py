@@ -90,7 +90,6 @@ class Dialogue:
 
     @property
     def given(self) -> tuple[GivenAnswer, ...]:
-        """The questions and their answers."""
         return tuple(self._given)
 
     @property
@@ -99,11 +98,9 @@ class Dialogue:
         return self._place < len(self._given)
 
     def load(self, given: Sequence[GivenAnswer]) -> None:
-        """Start from answers that were given earlier."""
         self._given = list(given)
 
     def tell(self, line: str, indent: str = "", hanging: str | None = None) -> None:
-        """Print a line, wrapped on its words."""
         if not self._is_silent:
             print(wrap(line, indent, hanging))
 
@@ -245,8 +242,6 @@ class Dialogue:
         return answer if isinstance(answer, list) else []
 
     def ask_yes(self, question: str, *, default: bool = True) -> bool:
-        """Ask yes or no; raise as `ask_text`."""
-
         def read(line: str) -> bool:
             answer = read_yes(line, default=default)
             if answer is None:
@@ -311,7 +306,6 @@ class Dialogue:
 
 
 def can_ask() -> bool:
-    """Return whether there is a terminal to ask at."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 

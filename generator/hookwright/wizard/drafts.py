@@ -77,7 +77,6 @@ def name_command(verb: str, folder: Path) -> str:
 
 
 def find_draft(verb: str, folder: Path) -> Path:
-    """Return the file for the draft of a dialogue about a project."""
     key = sha256(os.fsencode(folder.absolute())).hexdigest()[:16]
     return find_state_folder() / "drafts" / f"{verb.replace(' ', '-')}-{key}.json"
 

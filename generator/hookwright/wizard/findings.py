@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from hookwright.answers.schema import name_database
 from hookwright.discovery.indexes import Index
 from hookwright.discovery.old_files import OldFile
 from hookwright.discovery.ready_routes import ReadyRoutes
 from hookwright.discovery.search_tools import RIGHT_TOOL, list_search_tools
-from hookwright.project.record_changes import name_database
 from hookwright.wizard.form import Form
 from hookwright_console.terminal import count
 
@@ -23,12 +23,10 @@ class Findings:
     used: frozenset[str]  # those that an installed project sends searches to
 
     def choose_unused(self, names: Iterable[str]) -> list[str]:
-        """Return the names of databases without those that an installed project has already."""
         return [name for name in names if name not in self.used]
 
 
 def tell_found(form: Form, found: Findings) -> None:
-    """Print what this machine has that a record can use."""
     tell = form.dialogue.tell
     if found.made:
         tell(f"hookwright setup made {', '.join(map(name_database, found.made))}")
@@ -45,7 +43,6 @@ def tell_found(form: Form, found: Findings) -> None:
 
 
 def suggest_database(form: Form, index: Index) -> dict[str, Any]:
-    """Return the suggested record of an index."""
     listed = list_search_tools(form.servers.values())
     tools = [name for name, tool in listed.items() if tool.argument == "index_name"]
     return {
@@ -67,5 +64,4 @@ def drop_flawed(form: Form, routes: dict[str, dict[str, Any]]) -> dict[str, dict
 
 
 def describe_ready(ready: ReadyRoutes) -> str:
-    """Return the title of the ready routes of a file."""
     return f"{ready.name} ({count(len(ready.routes), 'route')}): {ready.about}"

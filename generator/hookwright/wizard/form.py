@@ -31,7 +31,6 @@ class Form:
     pasted: str = ""  # the address given for the pattern of the last route, or ""
 
     def check(self, question: str, record: Any, key: str | int = "name") -> str:
-        """Return what is wrong with a record, or ""."""
         from hookwright.answers.validation import check_record
 
         return check_record(self.template, question, record, key)

@@ -5,14 +5,13 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.schema import describe_choices
+from hookwright.answers.schema import describe_choices, name_database
 from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.discovery.indexes import Index
 from hookwright.discovery.old_files import OldFile, is_mendable, mend
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL
 from hookwright.lesson_server import read_usual_url
-from hookwright.project.record_changes import name_database
 from hookwright.wizard.databases import fill_database, preview_databases
 from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.findings import Findings, describe_ready, drop_flawed, suggest_database
@@ -86,7 +85,6 @@ def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
 def add_database(
     form: Form, databases: list[dict[str, Any]], filled: dict[str, Any] | None
 ) -> None:
-    """Add a database unless the user dropped it."""
     if filled:
         databases.append(filled)
         form.databases.append(name_database(filled))

@@ -6,13 +6,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.schema import list_fields
+from hookwright.answers.schema import list_fields, name_database
 from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.discovery.ambiguous_keywords import explain_keywords
 from hookwright.discovery.old_files import is_mendable, mend
 from hookwright.discovery.ready_routes import ReadyRoutes, find_ready_routes
 from hookwright.discovery.search_tools import LEANN_COMMAND
-from hookwright.project.record_changes import name_database
 from hookwright.wizard.databases import preview_databases
 from hookwright.wizard.findings import Findings, describe_ready, drop_flawed, suggest_database
 from hookwright.wizard.form import Form
@@ -94,7 +93,6 @@ def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
 
 
 def list_groups(found: Findings) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return the routes of earlier hooks by the files that they are in."""
     return {str(file.path): file.routes for file in found.old if file.routes}
 
 

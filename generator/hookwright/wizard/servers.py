@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookwright.answers.schema import name_database
 from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.clients.claude.tool_names import build_prefix, split_tool
 from hookwright.discovery.search_tools import LEANN_COMMAND
 from hookwright.documentation.records import is_of
 from hookwright.documentation.servers import OUR_NAME
-from hookwright.project.record_changes import name_database
 from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.form import Form
 
@@ -72,6 +72,5 @@ def ask_command(dialogue: Dialogue, template: Path, name: str) -> str:
 
 
 def build(name: str, words: list[str]) -> dict[str, Any]:
-    """Return the record of a server that a command starts."""
     command, *args = words
     return {name: {"command": command, **({"args": args} if args else {})}}

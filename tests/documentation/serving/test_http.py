@@ -9,8 +9,6 @@ from typing import Any
 import anyio
 import pytest
 from httpx2 import AsyncClient
-from lesson_search.server.application import build_app
-from lesson_search.server.serve import Server, bind
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from starlette.testclient import TestClient
@@ -18,6 +16,8 @@ from starlette.testclient import TestClient
 from hookwright_documentation.serving import http
 from hookwright_documentation.serving.registration import build_http_entry
 from lesson_search.api.middleware import Tokens
+from lesson_search.server.application import build_app
+from lesson_search.server.serve import Server, bind
 from lesson_search.service.lesson_service import LessonService
 
 URL = "http://127.0.0.1:7731"

@@ -208,8 +208,8 @@ COMMANDS = {"a": "sh", "b": "no-such-command", "c": "no-such-command"}
 
 def test_patterns(prepare: Prepare) -> None:
     routes = {"a": PULL_REQUEST, "b": {"pattern": "(", "message": "m"}}
-    (finding,) = check_patterns(prepare(routes=routes), lambda _name: None)
+    (finding,) = check_patterns(prepare(routes=routes))
     assert finding.status == "fault"
     assert finding.line.startswith("routes.b: pattern")
-    (finding,) = check_patterns(prepare(routes={"a": PULL_REQUEST}), lambda _name: None)
+    (finding,) = check_patterns(prepare(routes={"a": PULL_REQUEST}))
     assert finding.status == "ok"

@@ -126,7 +126,7 @@ def test_route_that_is_edited(
 def test_route_of_a_project(both: Path) -> None:
     setup = find_setup(both)
     setup = replace(setup, routes=build("{nummer}"))
-    (line,) = (one.line for one in check_patterns(setup, lambda _: None) if one.status == "warn")
+    (line,) = (one.line for one in check_patterns(setup) if one.status == "warn")
     assert UNFILLED in line
 
 
@@ -209,6 +209,6 @@ def test_route_of_answers(hookwright_line: CommandLine, tmp_path: Path) -> None:
 def test_broad_route_of_a_project(both: Path) -> None:
     setup = find_setup(both)
     setup = type(setup)(**{**setup.__dict__, "routes": {"all": ALLOW, "bad": {"pattern": "("}}})
-    found = {one.status: one.line for one in check_patterns(setup, lambda _: None)}
+    found = {one.status: one.line for one in check_patterns(setup)}
     assert THROUGH in found["warn"]
     assert found["fault"].startswith("routes.bad")

@@ -1,9 +1,9 @@
 """Fixtures: clients of a server."""
 
 import pytest
-from lesson_search.server.application import build_app
 from starlette.testclient import TestClient
 
+from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
 
 from .requests import DOCKER, HEAP, REVIEW, send

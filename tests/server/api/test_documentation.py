@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lesson_search.server.application import build_app
 from starlette.testclient import TestClient
 
 from hookwright_documentation.build import build
@@ -18,6 +17,7 @@ from hookwright_documentation.serving.tool_runner import STOPPED, ProcessRunner,
 from hookwright_documentation.serving.tools import SEARCH, call_tool
 from lesson_search.api.middleware import Tokens
 from lesson_search.background.refreshes import Refreshes
+from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
 
 from ...support.acme_documentation import PREFIX, write_site

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lesson_search.server.application import build_app
 from starlette.testclient import TestClient
 
 from lesson_search.records import Lesson, Skill
+from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
 
 PATH = "/hooks/user-prompt-submit"

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from lesson_search.server.application import build_app
 from starlette.testclient import TestClient
 
 from lesson_search.prompts.given_record import GivenRecord, Summary
+from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
 
 from ...support.project import GITLAB, ROUTES, URL, render

@@ -5,11 +5,11 @@ from base64 import b64encode
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from lesson_search.server.application import build_app
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from lesson_search.api.middleware import Tokens
+from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
 
 URL = "http://127.0.0.1:7731"

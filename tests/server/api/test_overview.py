@@ -8,11 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from lesson_search.server.application import build_app
 from starlette.testclient import TestClient
 
 from lesson_search.prompts.given_record import GivenRecord
 from lesson_search.records import Lesson
+from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
 
 ROWS = [

@@ -4,9 +4,9 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
-from lesson_search.server.application import build_app
 from starlette.testclient import TestClient
 
+from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
 
 ASSET = re.compile(r'(?:src|href)="(page/[^"]+)"')

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from lesson_search.server.serve import Server
 
 from hookwright_console.network.server_address import write_address
+from lesson_search.server.serve import Server
 from lesson_search.storage.data_folder import lock_folder
 
 from ...support.command_line import CommandLine, serve

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from lesson_search.server.serve import bind_private
 
 from hookwright_console.network.server_address import find_socket
+from lesson_search.server.serve import bind_private
 
 from ...support.command_line import CommandLine
 from ...support.fake_lesson_server import set_server

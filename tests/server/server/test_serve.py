@@ -14,12 +14,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from lesson_search.server.serve import is_worth_logging, maintaining
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.cli.client import connect
 from lesson_search.records import Lesson
 from lesson_search.retrieval.calibration import Calibration, save_calibration
+from lesson_search.server.serve import is_worth_logging, maintaining
 from lesson_search.service.settings import Settings
 from lesson_search.service.startup import open_service
 from lesson_search.storage.chroma import Chroma

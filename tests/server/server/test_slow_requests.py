@@ -9,11 +9,11 @@ from http.client import HTTPConnection
 from select import select
 
 import pytest
-from lesson_search.server.serve import Server, bind
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from lesson_search.server import slow_requests
+from lesson_search.server.serve import Server, bind
 
 from ...support.lesson_server_process import wait_for
 

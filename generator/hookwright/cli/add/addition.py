@@ -33,7 +33,6 @@ class Addition:
         self._change: ProjectChange | None = None
 
     def plan(self, answers: Mapping[str, Any]) -> ProjectChange:
-        """Return the change that answers make to the project."""
         if self._change is None or answers != self._answers:
             self._change = plan_change(self.project, answers)
             self._answers = dict(answers)

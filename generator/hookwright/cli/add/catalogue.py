@@ -82,7 +82,6 @@ def take_records(
 
 
 def tell_obstacles(obstacles: Sequence[str], *, refuses: bool) -> None:
-    """Say why records cannot change, or refuse to go on because of the first."""
     for obstacle in obstacles:
         if refuses:
             raise RefusedError(f"{obstacle}: remove it, or name the others with --only")

@@ -4,7 +4,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from hookwright.answers.faults import refuse_faults
-from hookwright.answers.schema import build_sample
+from hookwright.answers.schema import build_sample, name_database
 from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
@@ -14,7 +14,7 @@ from hookwright.cli.terminal import say
 from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.clients.claude.tool_names import check_tool_name
 from hookwright.discovery.ambiguous_keywords import explain_keywords
-from hookwright.project.record_changes import add_databases, name_database
+from hookwright.project.record_changes import add_databases
 from hookwright.wizard.databases import fill_database
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.servers import ask_servers, list_missing
@@ -40,7 +40,6 @@ def add_database(
 def fill_and_apply(
     addition: Addition, fields: dict[str, Any], *, asks: bool, options: ChangeOptions
 ) -> int:
-    """Ask for the other fields of a database, and add it."""
     template = addition.form.template
     if asks:
         refuse_faults(template, "databases", [{**build_sample("databases"), **fields}])
@@ -58,7 +57,6 @@ def fill_and_apply(
 
 
 def ask_record(addition: Addition, fields: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Ask for a database; return it, and the answer that changes if it needs an MCP server."""
     record = fill_database(addition.form, addition.project.databases, fields)
     if record is None:
         raise ReportedError("the database is left out: nothing changes")
@@ -76,5 +74,4 @@ def tell_missing(addition: Addition, record: dict[str, Any]) -> None:
 
 
 def list_unconfigured(addition: Addition, record: dict[str, Any]) -> list[str]:
-    """Return the names of the MCP servers that a database needs and nobody has configured."""
     return list_missing([record], addition.form.servers.values(), addition.project.servers)

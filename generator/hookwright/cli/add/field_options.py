@@ -47,7 +47,6 @@ def take_fields(record: str) -> Callable[[Command], Command]:
 
 
 def name_option(field: str, rule: Rule) -> str:
-    """Return the option that gives a field."""
     return f"--{rule.get('option', field)}".replace("_", "-")
 
 

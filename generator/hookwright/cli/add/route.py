@@ -61,7 +61,6 @@ def fill_and_apply(
     asks: bool,
     options: ChangeOptions,
 ) -> int:
-    """Ask for the other fields of a route, and add it, at the end if no position is given."""
     if asks:
         sample = {**build_sample("routes"), **split_name({NAME: "", **fields})[1]}
         refuse_faults(addition.form.template, "routes", {name or "new": sample})

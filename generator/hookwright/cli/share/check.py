@@ -46,7 +46,6 @@ def check(
 
 
 def check_files(files: list[Path], *, as_json: bool) -> int:
-    """Print what is wrong with recipes, a line each; return the exit code."""
     found = {path: list_file_faults(path) for path in files}
     is_sound = not any(found.values())
     if as_json:

@@ -55,7 +55,6 @@ class PackedDatabase:
 
     @property
     def summary(self) -> str:
-        """What is in it, in one line."""
         manifest = self.export.manifest
         pages = count(len(manifest.pages), "page")
         held = pages if manifest.has_pages else f"the recipe and checksums of {pages}"
@@ -63,7 +62,6 @@ class PackedDatabase:
         return f"{manifest.recipe.name}: {held}{licensed}, {len(self.content):,} bytes"
 
     def export_row(self) -> dict[str, Any]:
-        """Return what scripts are told of it."""
         manifest = self.export.manifest
         return {
             "name": manifest.recipe.name,
@@ -100,7 +98,6 @@ def pack(
 
 
 def find_keywords(project: Path, name: str) -> list[str]:
-    """Return the keywords of a database in a project; raises RefusedError if it is not there."""
     from hookwright.clients.json_objects import pick_texts
     from hookwright.documentation.records import is_ours
     from hookwright.project.reader import open_project

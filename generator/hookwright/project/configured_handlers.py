@@ -1,0 +1,99 @@
+"""Read the hooks in the client's settings, Hookwright's and others."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hookwright.clients.claude.configuration import find_config_folder, list_settings
+from hookwright.clients.json_objects import read_object
+from hookwright.project.hook_tables import read_tables
+from hookwright.project.installer import find_installed
+from hookwright.template.modules import client, entries, files, scripts
+
+
+@dataclass(frozen=True)
+class ConfiguredHandler:
+    """A hook in the client's settings."""
+
+    scope: str  # managed, user, project or local
+    path: Path  # the settings file
+    event: str
+    matcher: str  # the tools it runs for, as in the settings; "" for all
+    command: str
+    url: str  # that it asks, or ""
+    of: str  # its project, or "" if that is unknown
+    hook: str  # the rendered hook that it runs, or ""
+    interpreter: str  # "" for python3
+    script: Path | None  # in the client's folder
+
+
+def read_handlers(
+    folder: Path,
+) -> tuple[dict[Path, Mapping[str, Any]], tuple[ConfiguredHandler, ...]]:
+    """Return the content of each settings file for a folder, and the hooks in them."""
+    files = list_settings(folder)
+    if files[1][1] == files[2][1]:  # in the home folder, the project's settings are the user's
+        del files[2]
+    settings: dict[Path, Mapping[str, Any]] = {path: read_object(path) for _, path in files}
+    return settings, tuple(
+        handler for scope, path in files for handler in list_handlers(scope, path, settings[path])
+    )
+
+
+def list_trusted_urls(handlers: Sequence[ConfiguredHandler]) -> list[str]:
+    """Return the lesson servers that the user trusts.
+
+    These are the servers that hooks in the client's folder ask, and those that the client asks
+    directly, by managed or user settings. A project cannot add to them.
+    """
+    installed = [*list_scripts(handlers), *list_scripts_of_others()]
+    servers = [read_lesson_url(read_tables(script)) for script in installed]
+    asked = [one for one in handlers if one.hook and one.scope in {"managed", "user"}]
+    return [*servers, *(one.url.partition("/hooks/")[0] for one in asked)]
+
+
+def read_lesson_url(tables: Mapping[str, Any]) -> str:
+    server = tables.get("SERVER")
+    return f"http://{server}" if isinstance(server, str) else ""
+
+
+def list_scripts_of_others() -> list[Path]:
+    return [Path(hook.path) for name, hook in find_installed() if name != client.CLAUDE.name]
+
+
+def list_scripts(handlers: Sequence[ConfiguredHandler]) -> list[Path]:
+    scripts = dict.fromkeys(one.script for one in handlers if one.hook and one.script)
+    return [find_config_folder() / script for script in scripts]
+
+
+def list_handlers(
+    scope: str, path: Path, settings: Mapping[str, Any]
+) -> Iterator[ConfiguredHandler]:
+    """Yield the hooks of settings; skip malformed ones."""
+    for event, matcher, record in entries.list_handlers(settings):
+        of, hook = find_owner(record)
+        yield ConfiguredHandler(
+            scope,
+            path,
+            event,
+            matcher if isinstance(matcher, str) else "",
+            entries.read_command(record),
+            record["url"] if isinstance(record.get("url"), str) else "",
+            of,
+            hook,
+            entries.read_interpreter(record),
+            entries.find_script(record),
+        )
+
+
+def find_owner(record: dict[str, Any]) -> tuple[str, str]:
+    """Return the project and the name of a hook in settings; "" if Hookwright did not render it."""
+    asking = entries.find_asking(record)
+    if asking is not None:
+        return asking, "lesson_search"
+    script = entries.find_script(record)
+    if not script:
+        return "", ""
+    project = scripts.find_project(script, files.peek(find_config_folder() / script))
+    return ("", "") if project is None else (project, scripts.name_hook(script))
