@@ -16,7 +16,8 @@ FRONT = "README.md"
 # The menu below the front page; pages that are not named here follow.
 MENU = [
     *(f"docs/{name}.md" for name in ("documentation", "sharing", "lessons", "clients", "answers")),
-    *(f"docs/{name}.md" for name in ("copier", "testing", "troubleshooting", "security")),
+    *(f"docs/{name}.md" for name in ("projects", "matching", "commands", "copier", "testing")),
+    *(f"docs/{name}.md" for name in ("troubleshooting", "security")),
     *("docs/performance.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"),
 ]
 # A link or a picture: its text, a path, and maybe an anchor.

@@ -60,7 +60,7 @@ SET_UP = "hookwright setup acme site --prefix https://docs.acme.example/guide/ -
 COMMIT = "git add . && git commit --message Change"
 # What is done before a command of a page that begins so, for there to be what the page supposes.
 BEFORE = {
-    ("documentation.md", "hookwright mend go"): f"cd my-hooks && {DATABASE} go",
+    ("matching.md", "hookwright mend go"): f"{START} && cd my-hooks && {DATABASE} go",
     ("sharing.md", "hookwright share export acme"): f"{SET_UP} --license MIT",
     ("sharing.md", "hookwright refresh"): SET_UP,  # nothing was pulled
     ("sharing.md", "hookwright share import"): (
@@ -76,11 +76,10 @@ BEFORE = {
     ),
     ("troubleshooting.md", "hookwright docs search"): SET_UP.replace(" site", " ../site"),
     ("copier.md", "copier copy"): (
-        "mkdir -p ../alone/checkout && cp ../*.yml ../alone && cd ../alone/checkout"
+        "mkdir -p alone/checkout && cp *.yml alone && cd alone/checkout"
     ),
     ("copier.md", "copier update --defaults -d 'hooks=[docsearch, "): COMMIT,
     ("copier.md", "copier update --defaults -d 'hooks=[docsearch]"): COMMIT,
-    ("copier.md", "hookwright update"): COMMIT,
 }
 # What a command is given besides, for there is nobody to answer its questions.
 GIVEN = {
