@@ -5,20 +5,13 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from installer.files import peek, read_file
+from . import registry
+from .files import peek, read_file
 
 # By this line a hook is known in every version, whatever else of it changes.
-IDS = {
-    "docsearch": b"0a09286d8b9e568a09b4433bd4d25c60",
-    "tool_routing": b"1593892e4ab84b4c2b8d352590ec4410",
-    "lesson_search": b"430a1ead26d2310654cc251fff626aa0",
-}
+IDS = {name: row["id"].encode() for name, row in registry.HOOKS.items()}
 PLUGIN_ID = b"5d0f6c2b7a3e4f1898c1e07b42d96a35"  # of the plugin file for opencode
-FOLDERS = {
-    "docsearch": "PreToolUse",
-    "tool_routing": "PreToolUse",
-    "lesson_search": "UserPromptSubmit",
-}
+FOLDERS = {name: next(iter(row["events"])) for name, row in registry.HOOKS.items()}
 HEAD = re.compile(rb"^(?:#|//) ID: ([0-9a-f]{32})\r?\n", re.MULTILINE)
 
 
@@ -31,7 +24,6 @@ class InstalledHook(NamedTuple):
 
 
 def list_installed(config: Path) -> "list[InstalledHook]":
-    """Return the hooks of all projects in the client's folder."""
     found = []
     for path in sorted((config / "hooks").glob("*/*.py")):
         content = peek(path)
@@ -51,7 +43,7 @@ def find_project(script: Path, content: bytes) -> "str | None":
 
 
 def is_hook(path: Path) -> bool:
-    """Tell whether a file is a hook of any project, or its plugin file, and not the user's."""
+    """Return whether a file is a hook of any project, or its plugin file, and not the user's."""
     file = read_file(path)
     head = HEAD.search(file.content) if file else None
     is_plugin = head is not None and head[1] == PLUGIN_ID
@@ -64,5 +56,4 @@ def name_hook(script: Path) -> str:
 
 
 def digest(content: bytes) -> str:
-    """Return by what the content of a hook is recorded."""
     return hashlib.sha256(content).hexdigest()
