@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from hookwright.installer import registry
+
 FOLDER = Path(__file__).resolve().parent
 ROOT = FOLDER.parent
-sys.path += [str(ROOT), str(ROOT / "template")]
+sys.path.append(str(ROOT))
 PAGE = FOLDER / "clients.md"
 SEEN = FOLDER / "clients.json"
 INTRODUCTION = """\
@@ -110,8 +112,7 @@ def write_page() -> str:
     from docs.write_answers import write_table
 
     seen = json.loads(SEEN.read_text("utf-8"))
-    clients = json.loads((ROOT / "generator" / "clients.json").read_text("utf-8"))
-    titles = {name: client["title"] for name, client in clients.items()}
+    titles = {name: client["title"] for name, client in registry.CLIENTS.items()}
     lines, rows = [INTRODUCTION, "## What works", ""], []
     for hook, sentences in ROWS.items():
         for what, sentence in sentences.items():
@@ -125,15 +126,10 @@ def write_page() -> str:
 
 
 def describe_client(name: str) -> Iterator[str]:
-    from installer.client import CLIENTS
-
-    schema = json.loads((ROOT / "generator" / "schema.json").read_text("utf-8"))
-    items = schema["properties"]["clients"]["items"]
-    choices = dict(zip(items["enum"], items["enumDescriptions"], strict=True))
-    can = choices[name].partition(": ")[2]
+    can = registry.CLIENTS[name]["can"]
     yield f"{can[0].upper()}{can[1:]}."
     yield from ("", NOTES[name]) if name in NOTES else ()
-    steps = CLIENTS[name].steps
+    steps = registry.CLIENTS[name]["installation"].get("steps", {})
     if not steps:
         yield from ("", "Nothing is left to do after `hookwright install`.")
     for scope, step in steps.items():

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hookwright.clients.dialects import CLAUDE
+from hookwright.installer import files
 from hookwright.project.reader import Project
-from hookwright.template.modules import files
 from hookwright.template.store import find_template, is_newest
 
 
@@ -39,10 +39,7 @@ def render_hook(name: str, answers: Mapping[str, Any], client: str = CLAUDE) -> 
     try:
         own = {name: cast(questions.by_name[name], answer) for name, answer in known.items()}
         context = {**questions.defaults, **own, "client": client}
-        folder = "hooks" if client == CLAUDE else "clients/*{{ client }}*/hooks"
-        for path in template.glob(f"template/{folder}/{name}.py.jinja"):
-            named = path.relative_to(template).as_posix()
-            return environment.get_template(named).render(context).encode()
+        script = environment.get_template(f"generator/hooks/{name}/script.jinja")
+        return script.render(context).encode()
     except Exception:  # noqa: BLE001 - answers may hold anything
         return None
-    return None

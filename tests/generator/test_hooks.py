@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import yaml
 
-from hookwright.answers.schema import describe_choices
 from hookwright.clients.dialects import CLAUDE
 from hookwright.hooks.registry import (
     DOCSEARCH,
@@ -18,12 +17,11 @@ from hookwright.hooks.registry import (
     Hook,
     find_for_call,
 )
-from hookwright.template.modules import load_modules
+from hookwright.installer import entries
 
 from ..support.dialects import OTHERS
 from ..support.project import GITLAB, PULL_REQUEST, ROOT, ROUTES, render
 
-TEMPLATE = ROOT / "template"
 NAMES = [hook.name for hook in HOOKS]
 ROUTED = {TOOL_ROUTING.name: "WebFetch|Bash"}  # by the routes below
 
@@ -47,19 +45,11 @@ def every(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
-def test_choices_are_the_registry(questions: dict[str, Any]) -> None:
-    described = describe_choices("hooks")
-    assert list(questions["hooks"]["choices"].items()) == [
-        (text, name) for name, text in described.items()
-    ]
-    assert list(described) == list(NAMES)
-
-
 @pytest.mark.parametrize("settings", ["settings.json", "hooks/hooks.json"])
 def test_settings_have_the_events_and_tools(every: Path, settings: str) -> None:
     matchers: dict[str, dict[str, str]] = {name: {} for name in NAMES}
-    for event, entries in json.loads((every / settings).read_text())["hooks"].items():
-        for entry in entries:
+    for event, found in json.loads((every / settings).read_text())["hooks"].items():
+        for entry in found:
             (handler,) = entry["hooks"]
             (name,) = (one for one in NAMES if f"/{one}.py" in handler["command"])
             matchers[name][event] = entry.get("matcher", "")
@@ -93,15 +83,8 @@ def test_version_of_the_plugin_goes_by_the_answers_alone(template: Path, tmp_pat
 @each_hook
 def test_installer_knows_the_hook(every: Path, hook: Hook) -> None:
     """install.py takes a handler of each hook for one of ours, so that it can be removed."""
-    [entries] = load_modules(every, "entries")
     hooks = entries.list_hooks(json.loads((every / "settings.json").read_text()))
     assert (hook.events[0], hook.name) in hooks
-
-
-@each_hook
-def test_hook_has_a_script_and_tests(hook: Hook) -> None:
-    assert (TEMPLATE / "hooks" / f"{hook.name}.py.jinja").is_file()
-    assert (TEMPLATE / "tests" / f"test_{hook.name}.py").is_file()
 
 
 @each_hook

@@ -71,9 +71,9 @@ class ClientInstaller:
             for name, value in variables.items():
                 patch.setenv(name, value)
             patch.chdir(self.work)
-            patch.setattr("sys.argv", ["install.py", *arguments])
             patch.setattr("os.fsync", lambda _: None)
-            code = module.main()
+            patch.setattr("sys.argv", ["install.py", *arguments])
+            code = module.main(self.project)
         return subprocess.CompletedProcess(arguments, code, output.getvalue(), errors.getvalue())
 
 

@@ -81,9 +81,9 @@ class Installer:
 def load_installer(project: Path) -> ModuleType:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(project))
-        module = importlib.import_module("install")
-    for path in project.glob("*.py"):
-        del sys.modules[path.stem]
+        module = importlib.import_module("installer.main")
+    for name in [name for name in sys.modules if name.partition(".")[0] == "installer"]:
+        del sys.modules[name]
     return module
 
 
@@ -94,9 +94,9 @@ def run_here(install: Installer, *arguments: str) -> "subprocess.CompletedProces
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(output), redirect_stderr(errors):
         patch.setenv("CLAUDE_CONFIG_DIR", str(install.config))
         patch.chdir(install.folder)
-        patch.setattr("sys.argv", ["install.py", *arguments])
         patch.setattr("os.fsync", lambda _: None)
-        code = module.main()
+        patch.setattr("sys.argv", ["install.py", *arguments])
+        code = module.main(install.project)
     return subprocess.CompletedProcess(arguments, code, output.getvalue(), errors.getvalue())
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hookwright.doctor.setup import find_setup
-from hookwright.template.modules import scripts
+from hookwright.installer import scripts
 
 from ..support.installer import Installer, run_here, snapshot
 from ..support.project import GITLAB, ROOT, ROUTES, render
@@ -37,7 +37,7 @@ def copied(both: Path, install: Installer, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 def test_each_hook_has_its_own_id(template: Path, tmp_path: Path) -> None:
-    names = [path.name.partition(".")[0] for path in (ROOT / "template" / "hooks").glob("*.py*")]
+    names = [path.name for path in (ROOT / "generator" / "hooks").iterdir()]
     answers = {"hooks": names, "databases": [GITLAB], "routes": ROUTES}
     hooks = render(template, tmp_path / "project", **answers).glob("hooks/*.py")
     heads = {hook.stem: HEAD.match(hook.read_text().partition("\n")[2]) for hook in hooks}

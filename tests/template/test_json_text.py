@@ -9,17 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright.template.modules import load_modules
-from hookwright.template.store import find_template
+from hookwright.installer import json_text
 
 from ..support.hypothesis_profiles import examples
 
-(JSON_TEXT,) = load_modules(find_template() / "template", "json_text")
 EVENTS = ["PreToolUse", "SessionStart", "Stop"]
 
 
 def rewrite(text: str, wanted: Any) -> str:
-    changed: str = JSON_TEXT.rewrite(text, wanted)
+    changed: str = json_text.rewrite(text, wanted)
     return changed
 
 

@@ -1,17 +1,18 @@
 """Merging our entries into any settings, and removing them, changes nothing that is not ours."""
 
 import json
-from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright.template.modules import load_modules
+from hookwright.installer import entries
 
 from ..support.hypothesis_profiles import examples
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COMMANDS = st.fixed_dictionaries({"type": st.just("command"), "command": st.text(max_size=20)})
 REQUESTS = st.fixed_dictionaries(
@@ -37,12 +38,6 @@ SETTINGS = st.builds(
 )
 
 
-@pytest.fixture(scope="module")
-def entries(project: Path) -> ModuleType:
-    [module] = load_modules(project, "entries")
-    return module
-
-
 @pytest.fixture(scope="module", params=["project", "lessons", "lessons_http"])
 def snippet(request: pytest.FixtureRequest) -> dict[str, Any]:
     project: Path = request.getfixturevalue(request.param)
@@ -61,9 +56,7 @@ def without_empty(before: dict[str, Any]) -> dict[str, Any]:
 
 @settings(max_examples=examples(500))
 @given(before=SETTINGS)
-def test_merge_and_removal(
-    entries: ModuleType, snippet: dict[str, Any], before: dict[str, Any]
-) -> None:
+def test_merge_and_removal(snippet: dict[str, Any], before: dict[str, Any]) -> None:
     owner = entries.Owner("my-hooks")
     wanted = entries.fit_commands(snippet, "my-hooks", "project", "")
     merged = entries.merge_entries(before, wanted, owner)
@@ -74,9 +67,7 @@ def test_merge_and_removal(
 
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
-def test_interpreter_is_no_difference(
-    entries: ModuleType, snippet: dict[str, Any], scope: str
-) -> None:
+def test_interpreter_is_no_difference(snippet: dict[str, Any], scope: str) -> None:
     one, other = (
         entries.unname_interpreter(
             entries.fit_commands(snippet, "my-hooks", scope, python), entries.Owner("my-hooks")

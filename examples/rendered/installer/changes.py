@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from installer import json_text
-from installer.files import (
+from . import json_text
+from .files import (
     File,
     InstallError,
     discard,

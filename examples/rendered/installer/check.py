@@ -5,12 +5,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from installer import entries
-from installer.changes import read_json
-from installer.client import find_sole_package, list_rendered
-from installer.files import Fault, read_file
-from installer.installation import Installation
-from installer.packages import list_packages
+from . import entries
+from .changes import read_json
+from .client import find_sole_package, list_rendered
+from .files import Fault, read_file
+from .installation import Installation
+from .packages import list_packages
 
 
 def find_faults(installation: Installation) -> "list[Fault]":

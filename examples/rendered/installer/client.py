@@ -1,14 +1,18 @@
-"""The coding agents that hooks are installed in: where each has its settings, and how they look."""
+"""Know the coding agents that hooks are installed in: where each has its settings, and how."""
 
 import json
 import os
 import shutil
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from installer.files import InstallError, peek
-from installer.packages import list_packages
-from installer.records import locate_record, read_name
+from . import registry
+from .files import InstallError, peek
+from .packages import list_packages
+from .records import locate_record, read_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 NAME = "NAME"  # stands for the project in the path of settings that are the project's own
 
@@ -20,18 +24,16 @@ class Client(NamedTuple):
     title: str
     home: str  # its folder in the user's home folder
     variable: str  # names another folder, or the one that `inner` is in
-    settings: (
-        "dict[str, str]"  # by their scope: the user's in its folder, others in the current one
-    )
+    settings: "dict[str, str]"  # by scope: the user's in its folder, others in the current one
     inner: str = ""
     ours: str = "hookwright"  # the folder in its own one that everything of ours lies in
     start: "dict[str, Any]" = {}  # noqa: RUF012 - never changed; what settings without entries hold
     has_comments: bool = False  # in its settings
     fills_variables: bool = False  # $NAME in its settings, before a shell sees them
-    is_plugin: bool = False  # its settings are a plugin file, all of it ours, and no JSON
-    also_reads: "tuple[str, ...]" = ()  # settings of other clients, in the current folder
-    plugins: "tuple[str, ...]" = ()  # the files below its folder that list its plugins
-    folder_plugins: "tuple[str, ...]" = ()  # the same in the current folder
+    plugin: str = ""  # a file of the project that is all of its settings, which are no JSON
+    also_reads: "Sequence[str]" = ()  # settings of other clients, in the current folder
+    plugins: "Sequence[str]" = ()  # the files below its folder that list its plugins
+    folder_plugins: "Sequence[str]" = ()  # the same in the current folder
     extensions: str = ""  # the folder below its own one that has its extensions
     steps: "dict[str, str]" = {}  # noqa: RUF012 - never changed; what is left to do, by the scope
 
@@ -65,6 +67,10 @@ class Client(NamedTuple):
             return False
 
     @property
+    def is_plugin(self) -> bool:
+        return bool(self.plugin)
+
+    @property
     def scopes(self) -> "tuple[str, ...]":
         """The kinds of settings that it has."""
         return tuple(self.settings)
@@ -85,9 +91,7 @@ class Client(NamedTuple):
         """Return the path of the entries, or of the plugin file, that a project has for it."""
         if self is CLAUDE:
             return project / "settings.json"
-        return (
-            project / "clients" / self.name / ("hookwright.js" if self.is_plugin else "hooks.json")
-        )
+        return project / "clients" / self.name / (self.plugin or "hooks.json")
 
     def has_hooks(self, project: Path) -> bool:
         """Tell whether a project has hooks for it, as far as it can run them."""
@@ -104,89 +108,11 @@ class Client(NamedTuple):
         )
 
 
-CLAUDE = Client(
-    name="claude",
-    title="Claude Code",
-    home=".claude",
-    variable="CLAUDE_CONFIG_DIR",
-    settings={
-        "user": "settings.json",
-        "project": ".claude/settings.json",
-        "local": ".claude/settings.local.json",
-    },
-    ours="",
-)
-CODEX = Client(
-    name="codex",
-    title="Codex CLI",
-    home=".codex",
-    variable="CODEX_HOME",
-    settings={"user": "hooks.json", "project": ".codex/hooks.json"},
-    plugins=("config.toml",),
-    steps={
-        "user": "trust the hooks once: run /hooks in codex",
-        "project": "trust the folder, then the hooks: run /hooks in codex",
-    },
-)
-# It runs each file of the folder, one after the other, besides Claude Code's shared settings.
-COPILOT = Client(
-    name="copilot",
-    title="Copilot CLI",
-    home=".copilot",
-    variable="COPILOT_HOME",
-    settings={
-        "user": f"hooks/hookwright-{NAME}.json",
-        "project": f".github/hooks/hookwright-{NAME}.json",
-    },
-    start={"version": 1},
-    also_reads=(".claude/settings.json", ".claude/settings.local.json"),
-    plugins=("settings.json",),
-    steps={
-        "project": "trust the folder: copilot asks when it starts there, -p needs --trust-folder"
-    },
-)
-GEMINI = Client(
-    name="gemini",
-    title="Gemini CLI",
-    home=".gemini",
-    variable="GEMINI_CLI_HOME",
-    inner=".gemini",
-    settings={"user": "settings.json", "project": ".gemini/settings.json"},
-    extensions="extensions",
-    has_comments=True,
-    fills_variables=True,
-    steps={"project": "trust the folder: run /permissions in gemini"},
-)
-QWEN = Client(
-    name="qwen",
-    title="Qwen Code",
-    home=".qwen",
-    variable="QWEN_HOME",
-    settings={"user": "settings.json", "project": ".qwen/settings.json"},
-    extensions="extensions",
-    has_comments=True,
-    fills_variables=True,
-)
-OPENCODE = Client(
-    name="opencode",
-    title="opencode",
-    home=".config/opencode",
-    variable="XDG_CONFIG_HOME",
-    inner="opencode",
-    settings={
-        "user": f"plugin/hookwright-{NAME}.js",
-        "project": f".opencode/plugin/hookwright-{NAME}.js",
-    },
-    is_plugin=True,
-    plugins=("opencode.json", "opencode.jsonc"),
-    folder_plugins=(
-        "opencode.json",
-        "opencode.jsonc",
-        ".opencode/opencode.json",
-        ".opencode/opencode.jsonc",
-    ),
-)
-CLIENTS = {one.name: one for one in (CLAUDE, CODEX, COPILOT, GEMINI, QWEN, OPENCODE)}
+CLIENTS = {
+    name: Client(name, row["title"], **row["installation"])
+    for name, row in registry.CLIENTS.items()
+}
+CLAUDE = CLIENTS["claude"]  # which a project always has hooks for
 
 
 def list_rendered(project: Path) -> "list[Client]":

@@ -10,8 +10,10 @@ import re
 import shlex
 from typing import NamedTuple
 
+from . import registry
+
 WORD = r"(?:'[^'\0]*'|\"'\"|[\w@%+=:,./~-])+"
-HOOKS = "docsearch|tool_routing|lesson_search"
+HOOKS = "|".join(registry.HOOKS)
 # A command of Claude Code's, of any version, as a whole.
 BY_VARIABLE = re.compile(
     r"""\A(?:P=(?P<python>(?:'[^'\0]*'|"'"|[\w@%+=:,./-])+); \[ -x "\$P" \] \|\| P=python3; )?"""

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from installer import commands
+from . import commands
 
 if TYPE_CHECKING:
     from collections.abc import Callable

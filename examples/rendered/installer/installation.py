@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from installer import changes, commands, entries
-from installer.client import CLAUDE, Client, find_sole_package
-from installer.files import Fault, InstallError, peek, read_file
-from installer.records import (
+from . import changes, commands, entries
+from .client import CLAUDE, Client, find_sole_package
+from .files import Fault, InstallError, peek, read_file
+from .records import (
     NAME,
     PLUGIN,
     find_folder,
@@ -22,7 +22,7 @@ from installer.records import (
     read_name,
     read_record,
 )
-from installer.scripts import FOLDERS, IDS, digest, list_installed, name_hook
+from .scripts import FOLDERS, IDS, digest, list_installed, name_hook
 
 # What is written into a plugin file where it is installed, and the Python that is named in one.
 CONSTANT = re.compile(r"^const (HOOKS|PYTHON|SCOPE) = .*;$", re.MULTILINE)

@@ -9,7 +9,7 @@ import json
 import re
 from typing import Any, NamedTuple
 
-from installer.comments import blank, end_line, has_comment, hide_comments, show_comments, split_gap
+from .comments import blank, end_line, has_comment, hide_comments, show_comments, split_gap
 
 Json = Any  # whatever the text holds
 

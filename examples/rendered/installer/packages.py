@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from installer import comments, entries
-from installer.files import InstallError, peek
+from . import comments, entries
+from .files import InstallError, peek
 
 if TYPE_CHECKING:
-    from installer.client import Client
+    from .client import Client
 
 ENABLED = "extension-enablement.json"  # beside the extensions: in which folders each is on
 # A plugin in Codex's settings, up to the next table. Python reads no TOML before version 3.11.

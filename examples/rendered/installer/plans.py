@@ -4,16 +4,16 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from installer import entries, json_text
-from installer.changes import Change, Changes, edit_json, is_blank, name_backup
-from installer.files import InstallError, list_folder, read_file
-from installer.records import find_folder
-from installer.scripts import is_hook, list_installed, name_hook
+from . import entries, json_text
+from .changes import Change, Changes, edit_json, is_blank, name_backup
+from .files import InstallError, list_folder, read_file
+from .records import find_folder
+from .scripts import is_hook, list_installed, name_hook
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from installer.installation import Installation
+    from .installation import Installation
 
 EDITED = ".edited"  # ends the name of a file of ours that somebody edited where it was installed
 
@@ -185,7 +185,7 @@ def find_memory(folder: Path, hook: str, project: str) -> "list[Path]":
     Without a project, they are those of a plain script.
     """
     session = rf"{project}-\w*" if project else r"\w*"
-    state = rf"state-{session}-[0-9a-f]{{16}}"
+    state = rf"state-{session}-" + "[0-9a-f]" * 16  # two braces would be Jinja's
     return find_files(folder, rf"{hook}-({state}\.json|blocks-{state})")
 
 

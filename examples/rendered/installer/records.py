@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from installer import entries
-from installer.files import peek
+from . import entries
+from .files import peek
 
 NAME = re.compile("[a-z0-9-]+")  # of a project, which becomes part of the names of files
 PLUGIN = Path(".claude-plugin", "plugin.json")  # which has the project's name

@@ -5,20 +5,13 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from installer.files import peek, read_file
+from . import registry
+from .files import peek, read_file
 
 # By this line a hook is known in every version, whatever else of it changes.
-IDS = {
-    "docsearch": b"0a09286d8b9e568a09b4433bd4d25c60",
-    "tool_routing": b"1593892e4ab84b4c2b8d352590ec4410",
-    "lesson_search": b"430a1ead26d2310654cc251fff626aa0",
-}
+IDS = {name: row["id"].encode() for name, row in registry.HOOKS.items()}
 PLUGIN_ID = b"5d0f6c2b7a3e4f1898c1e07b42d96a35"  # of the plugin file for opencode
-FOLDERS = {
-    "docsearch": "PreToolUse",
-    "tool_routing": "PreToolUse",
-    "lesson_search": "UserPromptSubmit",
-}
+FOLDERS = {name: next(iter(row["events"])) for name, row in registry.HOOKS.items()}
 HEAD = re.compile(rb"^(?:#|//) ID: ([0-9a-f]{32})\r?\n", re.MULTILINE)
 
 

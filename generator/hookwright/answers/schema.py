@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from hookwright.installer import registry
 from hookwright.template.store import SCHEMA, find_template
 
 Rule = Mapping[str, Any]  # what the schema says of a value
@@ -38,6 +39,11 @@ def describe_choices(question: str) -> dict[str, str]:
     """Return the choices of a question as they are shown, by their values."""
     rule = read_question(question)
     chosen = rule.get("items", rule)
+    if question == "clients":
+        rows = registry.CLIENTS
+        return {name: f"{name} - {row['title']}: {row['can']}" for name, row in rows.items()}
+    if question == "hooks":
+        return {name: f"{name} - {row['describes']}" for name, row in registry.HOOKS.items()}
     pairs = zip(chosen["enum"], chosen["enumDescriptions"], strict=True)
     return {value: f"{value} - {description}" for value, description in pairs}
 

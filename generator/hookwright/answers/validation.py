@@ -162,10 +162,16 @@ def load_macros(template: Path, name: str) -> Any:
 @lru_cache
 def read_questions(template: Path) -> CopierQuestions:
     config = read_config(template)
-    asked = {name: details for name, details in config.items() if not name.startswith("_")}
+    asked = {
+        name: details
+        for name, details in config.items()
+        if not name.startswith("_") and details.get("when") is not False
+    }
     by_name, defaults = {}, {}
     for name, details in asked.items():
         default, choices = details.get("default"), details.get("choices", ())
+        if isinstance(choices, str):  # a template
+            choices = yaml.safe_load(build_environment(template).from_string(choices).render())
         by_name[name] = CopierQuestion(
             details.get("type", "yaml"),
             details.get("multiselect", False),

@@ -85,9 +85,11 @@ def update_installed(project: Project) -> dict[str, bool]:
         print_line(f"{project.name} is installed for another folder: there, run {command}")
     done: dict[str, bool] = {}
     for client, scope in places:
-        ran = run_own_installer(project, "--scope", scope, "--client", client.name)
-        for line in ran.lines:
-            (say if ran.code else print_line)(line)
+        ended = run_own_installer(project, "--scope", scope, "--client", client.name)
+        for line in ended.lines:
+            print_line(line)
+        for fault in ended.faults:
+            say(str(fault))
         where = scope if client is CLAUDE else f"{client.name} {scope}"
-        done[where] = not ran.code
+        done[where] = not ended.faults
     return done

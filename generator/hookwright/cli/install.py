@@ -15,9 +15,9 @@ from hookwright.cli.installation import (
 )
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
+from hookwright.installer import files
 from hookwright.project.reader import Project
 from hookwright.simulate.trust import is_known
-from hookwright.template.modules import files
 
 
 def install(

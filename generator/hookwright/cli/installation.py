@@ -6,18 +6,25 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.cli.options import ClientName, Scope
+from hookwright.cli.options import Scope
 from hookwright.cli.terminal import agree, say, show_diff
+from hookwright.installer import client
 from hookwright.project.own_installer import (
-    InstallerRun,
     plan_installation,
     run_own_installer,
 )
 from hookwright.project.reader import Project
-from hookwright.template.modules import client
 from hookwright_console.terminal import dump, print_line
 
-REFUSAL = "install.py: "  # begins what it says of a client that it leaves out
+CLIENT_NAMES = (*client.CLIENTS, "all")
+
+
+def read_client(text: str) -> str:
+    if text not in CLIENT_NAMES:
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(CLIENT_NAMES)}")
+    return text
+
+
 InScope = Annotated[
     Scope,
     typer.Option(
@@ -25,9 +32,11 @@ InScope = Annotated[
     ),
 ]
 InClients = Annotated[
-    list[ClientName] | None,
+    list[str] | None,
     typer.Option(
         "--client",
+        metavar=f"[{'|'.join(CLIENT_NAMES)}]",
+        parser=read_client,
         help="The agent, repeatable; all: those that the project has hooks for and that are here.",
         show_default="those that are here",
     ),
@@ -36,8 +45,9 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the changes, make 
 Diff = Annotated[bool, typer.Option("--diff", help="Show all changed lines.")]
 
 
-def name_clients(clients: list[ClientName] | None) -> list[str]:
-    return [word for one in clients or () for word in ("--client", one.value)]
+def name_clients(clients: list[str] | None) -> list[str]:
+    """Return the options of install.py that name clients."""
+    return [word for one in clients or () for word in ("--client", one)]
 
 
 def change_installation(
@@ -64,9 +74,12 @@ def change_installation(
         for fault in faults if not yes else ():
             say(str(fault))
         agree(ask, yes=yes, default="--uninstall" not in options)
-        ran = run_own_installer(project, *options)
-        code = ran.code
-        show_lines(ran, is_refused=bool(code and not faults), as_json=as_json)
+        done = run_own_installer(project, *options)
+        code = int(bool(done.faults))
+        for line in done.lines if not as_json else ():
+            print_line(line)
+        for fault in done.faults:
+            say(str(fault))
         if code and not faults:
             return code
     else:
@@ -75,15 +88,6 @@ def change_installation(
     if as_json:
         print(dump([*changes, *left_out], indent=2))
     return code
-
-
-def show_lines(ran: InstallerRun, *, is_refused: bool, as_json: bool) -> None:
-    """Print what install.py said, and to stderr what it refused: all of it, or some clients."""
-    for line in ran.lines:
-        if is_refused or (ran.code and line.startswith(REFUSAL)):
-            say(line)
-        elif not as_json:
-            print_line(line)
 
 
 def list_left_out(project: Project, options: list[str]) -> list[dict[str, str]]:

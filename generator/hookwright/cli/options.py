@@ -21,18 +21,6 @@ class Scope(str, Enum):
     LOCAL = "local"
 
 
-class ClientName(str, Enum):
-    """The coding agents that hooks are installed in."""
-
-    CLAUDE = "claude"
-    CODEX = "codex"
-    COPILOT = "copilot"
-    GEMINI = "gemini"
-    QWEN = "qwen"
-    OPENCODE = "opencode"
-    ALL = "all"
-
-
 def read_folder(text: str | Path) -> Path:
     """Return a folder; raise BadParameter for an empty text, which would stand for the current."""
     if text == "":

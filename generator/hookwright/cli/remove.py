@@ -91,9 +91,8 @@ def uninstall_and_remove(
     apply_change(change, f"Disable {last}", commit=options.commit)
     for client, scope in places:
         where = ("--scope", scope, "--client", client.name)
-        ran = run_own_installer(project, *where, "--uninstall")
-        if ran.code:
-            raise RefusedError(" ".join(ran.lines))
+        if faults := run_own_installer(project, *where, "--uninstall").faults:
+            raise RefusedError("; ".join(map(str, faults)))
     if places:
         place = shorten_home(str(project.folder))
         print_line(f"{project.name} is uninstalled: delete {place} if you need it no more")

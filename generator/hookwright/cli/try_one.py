@@ -9,12 +9,12 @@ from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.dialects import Dialect
 from hookwright.discovery.ambiguous_keywords import Ambiguous, find_ambiguous
 from hookwright.hooks.registry import LESSON_SEARCH, find_for_call
+from hookwright.installer import scripts
 from hookwright.project.reader import Project
 from hookwright.simulate.batch import Evidence
 from hookwright.simulate.calls import Call, write_prompt
 from hookwright.simulate.run import find_handlers, run_hook
 from hookwright.simulate.trial import Trial, explain_veto, name_redirected, try_call
-from hookwright.template.modules import scripts
 from hookwright_console.terminal import count, dump, print_line, print_styled, print_text
 
 Span = tuple[int, int]

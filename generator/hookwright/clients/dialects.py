@@ -1,16 +1,14 @@
 """Put calls and prompts into the words of a client, by what the template says of each."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from hookwright.clients.claude.tool_names import build_prefix, split_tool
-from hookwright.template.store import CLIENTS, find_template
+from hookwright.installer import registry
 
 CLAUDE = "claude"  # whose words the answers and the rest of the command line use
-PLUGIN = "opencode"  # the client that runs hooks through a plugin file that Hookwright renders
 FETCH, URL = "WebFetch", "url"  # the tool for a fetch, and its field
 
 
@@ -30,6 +28,7 @@ class Dialect:
         url_in: The field of a fetch that has the URL in its prose; "" where a field is the URL.
         seconds: How long the unit of its timeouts is.
         folder: The variable that names its folder.
+        plugin: The file of a project that runs its hooks, if it does not run commands; or "".
 
     """
 
@@ -44,13 +43,14 @@ class Dialect:
     url_in: str
     seconds: float
     folder: str
+    plugin: str
 
     @property
     def settings(self) -> str:
         """The file of a project that says which hooks this client runs."""
         if self.name == CLAUDE:
             return "hooks/hooks.json"
-        return f"clients/{self.name}/{'hookwright.js' if self.name == PLUGIN else 'hooks.json'}"
+        return f"clients/{self.name}/{self.plugin or 'hooks.json'}"
 
     @property
     def scripts(self) -> str:
@@ -98,7 +98,6 @@ class Dialect:
 @cache
 def read_dialects() -> Mapping[str, Dialect]:
     """Return the dialect of each client, by its name."""
-    rows = json.loads((find_template() / CLIENTS).read_text("utf-8"))
     return {
         name: Dialect(
             name,
@@ -111,7 +110,8 @@ def read_dialects() -> Mapping[str, Dialect]:
             row.get("hyphen", "-"),
             row.get("url_in", ""),
             1 / row.get("second", 1),
-            row.get("folder", ("CLAUDE_CONFIG_DIR",))[0],
+            row["installation"]["variable"],
+            row["installation"].get("plugin", ""),
         )
-        for name, row in rows.items()
+        for name, row in registry.CLIENTS.items()
     }

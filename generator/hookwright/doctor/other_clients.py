@@ -16,6 +16,7 @@ from hookwright.doctor.finding import Finding, run_program
 from hookwright.doctor.setup import Setup
 from hookwright.documentation.other_clients import find_server
 from hookwright.documentation.records import find_database
+from hookwright.installer import client, commands, registry, scripts
 from hookwright.project.installer import (
     CLAUDE,
     find_installed,
@@ -27,15 +28,13 @@ from hookwright.project.installer import (
 from hookwright.project.own_installer import check_installation, name_command
 from hookwright.project.reader import Project
 from hookwright.project.status import find_refusal
-from hookwright.template.modules import client, commands, scripts
 from hookwright_console.errors import RefusedError
 
 if TYPE_CHECKING:
-    from installer.client import Client
+    from hookwright.installer.client import Client
 
 TIME_LIMIT = 20  # seconds
-FILE = "trustedFolders.json"  # in its folder, each folder with what the user answered
-HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"
+HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"  # what the user answered for a folder
 
 
 def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
@@ -54,11 +53,13 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
             else:
                 found = [describe_hook(one, hook) for hook in others[one.name]]
             yield from found
-            if one.name == "codex" and program:
+            if registry.CLIENTS[one.name].get("lists_hooks") and program:
                 is_clean = all(finding.status == "ok" for finding in found)
                 yield from check_codex(one, program, setup, is_clean=is_clean)
-            scopes = find_scopes(project, one) if project and one.name == "gemini" else []
-            if "project" in scopes and not is_trusted(one.find_config_folder(), setup.folder):
+            trusted = registry.CLIENTS[one.name].get("trusted_folders")
+            scopes = find_scopes(project, one) if project and trusted else []
+            config = one.find_config_folder()
+            if "project" in scopes and not is_trusted(config, trusted, setup.folder):
                 line = (
                     "does not trust this folder, and ignores its settings: run /permissions there"
                 )
@@ -166,12 +167,12 @@ def name_hook(hook: FoundHook, setup: Setup) -> str:
     return found[1] if found[2] == project or is_plugin else ""
 
 
-def is_trusted(config: Path, folder: Path) -> bool:
-    """Return whether Gemini CLI trusts a folder, as far as the files in its own folder say."""
+def is_trusted(config: Path, file: str, folder: Path) -> bool:
+    """Return whether a client trusts a folder, as far as the file in its own folder says."""
     security = pick(pick(read_object(config / "settings.json"), "security"), "folderTrust")
     if security.get("enabled") is False:
         return True
-    answers = read_object(config / FILE)
+    answers = read_object(config / file)
     trusted = {Path(path) for path, answer in answers.items() if answer == HERE}
     trusted |= {Path(path).parent for path, answer in answers.items() if answer == PARENT}
     return bool(trusted & {folder, *folder.parents})

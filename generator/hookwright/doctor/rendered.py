@@ -7,6 +7,7 @@ from hookwright import __version__
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH, Hook
+from hookwright.installer import files
 from hookwright.project.hook_tables import (
     drop_weighed,
     order_routes,
@@ -16,7 +17,6 @@ from hookwright.project.hook_tables import (
 )
 from hookwright.project.reader import Project
 from hookwright.rendered_hooks import list_edited
-from hookwright.template.modules import files
 from hookwright.template.store import find_kept_template
 
 MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line

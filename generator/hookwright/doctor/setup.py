@@ -7,6 +7,7 @@ from typing import Any
 
 from hookwright.answers.schema import name_database
 from hookwright.documentation.removal import list_installed_records
+from hookwright.installer import client
 from hookwright.project.configured_handlers import (
     ConfiguredHandler,
     list_scripts,
@@ -18,7 +19,6 @@ from hookwright.project.configured_handlers import (
 from hookwright.project.hook_tables import read_databases, read_routes, read_tables
 from hookwright.project.installer import find_scopes
 from hookwright.project.reader import Project, holds_project, open_project
-from hookwright.template.modules import client
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,13 @@ from hookwright.documentation.registration import (
     read_notes,
     write_notes,
 )
+from hookwright.installer import changes, client, files
 from hookwright.project.installer import list_clients
 from hookwright.project.reader import Project
-from hookwright.template.modules import changes, client, files
 from hookwright_console.errors import RefusedError
 
 if TYPE_CHECKING:
-    from installer.client import Client
+    from hookwright.installer.client import Client
 
 
 def list_others(project: Project) -> "list[Client]":

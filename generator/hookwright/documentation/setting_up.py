@@ -112,9 +112,8 @@ class ProjectSteps:
         was_installed = is_installed_from(project)
         if rivalry := find_rivalry(project):
             raise RefusedError(rivalry)
-        ran = run_own_installer(project, *INSTALL)
-        if ran.code:
-            raise RefusedError(" ".join(ran.lines))
+        if faults := run_own_installer(project, *INSTALL).faults:
+            raise RefusedError("; ".join(map(str, faults)))
         if not was_installed:
             self._undo.callback(run_own_installer, project, *INSTALL, "--uninstall")
 

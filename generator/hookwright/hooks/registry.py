@@ -1,9 +1,10 @@
-"""The hooks that a project can have; schema.json describes each in a sentence."""
+"""The hooks that a project can have."""
 
 from dataclasses import dataclass
 
 from hookwright.answers.schema import QUESTIONS, is_asked
-from hookwright.clients.claude.matchers import BEFORE_CALL, BEFORE_PROMPT, SEARCH, SESSION_START
+from hookwright.clients.claude.matchers import BEFORE_CALL
+from hookwright.installer import registry
 
 
 @dataclass(frozen=True)
@@ -35,29 +36,24 @@ class Hook:
         )
 
     def takes(self, tool: str) -> bool:
-        """Tell whether it may be asked about the calls of a tool."""
+        """Return whether it may be asked about the calls of a tool."""
         return self.events[0] == BEFORE_CALL and self.tool in {"", tool}
 
 
-DOCSEARCH = Hook(
-    "docsearch",
-    events=(BEFORE_CALL, SESSION_START),
-    tool=SEARCH,
-    records="databases",
-    record="database",
+HOOKS = tuple(
+    Hook(
+        name,
+        tuple(row["events"]),
+        next(iter(row["events"].values())),
+        row.get("records", ""),
+        row.get("record", ""),
+    )
+    for name, row in registry.HOOKS.items()
 )
-TOOL_ROUTING = Hook(
-    "tool_routing",
-    events=(BEFORE_CALL,),
-    records="routes",
-    record="route",
+DOCSEARCH, TOOL_ROUTING, LESSON_SEARCH = (
+    next(hook for hook in HOOKS if hook.name == name)
+    for name in ("docsearch", "tool_routing", "lesson_search")
 )
-LESSON_SEARCH = Hook(
-    "lesson_search",
-    events=(BEFORE_PROMPT,),
-)
-
-HOOKS = (DOCSEARCH, TOOL_ROUTING, LESSON_SEARCH)
 
 
 def find_for_call(tool: str) -> Hook:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from hookwright.clients.claude.configuration import find_config_folder, list_settings
 from hookwright.clients.json_objects import read_object
-from hookwright.project.reader import Project
-from hookwright.template.modules import (
+from hookwright.installer import (
     client,
     entries,
     files,
@@ -18,11 +17,12 @@ from hookwright.template.modules import (
     records,
     scripts,
 )
+from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 
 if TYPE_CHECKING:
-    from installer.client import Client
-    from installer.scripts import InstalledHook
+    from hookwright.installer.client import Client
+    from hookwright.installer.scripts import InstalledHook
 
 CLAUDE = client.CLAUDE
 

@@ -1,35 +1,19 @@
-"""Run the bundled install.py on a project, whose own install.py may be a stranger's."""
+"""Install a project by the bundled installer; the project's own may be a stranger's."""
 
-import io
 import shlex
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hookwright.installer import changes, files, main
 from hookwright.project.reader import Project
-from hookwright.template.modules import changes, files, install
 from hookwright_console.errors import RefusedError
 
-if TYPE_CHECKING:
-    from installer.changes import Changes
 
-
-@dataclass(frozen=True)
-class InstallerRun:
-    """How install.py ended: its exit code, and the lines that it printed."""
-
-    code: int
-    lines: tuple[str, ...]
-
-
-def run_own_installer(project: Project, *options: str) -> InstallerRun:
-    """Run the bundled install.py on a project, in the current folder."""
-    output, errors = io.StringIO(), io.StringIO()
+def run_own_installer(project: Project, *options: str) -> main.Outcome:
+    """Install or uninstall a project in the current folder, by the options of install.py."""
+    files.read_file.cache_clear()
     command = name_command("install", project)
-    with redirect_stdout(output), redirect_stderr(errors):
-        code = install.main(project.folder, command, [*options])
-    return InstallerRun(code, tuple((output.getvalue() + errors.getvalue()).splitlines()))
+    return main.run(main.parse_options([*options]), project.folder, command)
 
 
 def check_installation(project: Project, scope: str, client: str = "claude") -> list[files.Fault]:
@@ -52,15 +36,15 @@ def plan_installation(
     return planned, faults
 
 
-def look(project: Project, *options: str) -> "tuple[Changes, list[files.Fault]]":
+def look(project: Project, *options: str) -> tuple[changes.Changes, list[files.Fault]]:
     files.read_file.cache_clear()
     command = name_command("install", project)
     try:
-        return install.look(install.parse_options([*options]), project.folder, command)
+        return main.look(main.parse_options([*options]), project.folder, command)
     except files.InstallError as refused:
         return {}, [refused.fault]
     except OSError as error:
-        return {}, [install.describe_error(error)]
+        return {}, [main.describe_error(error)]
 
 
 def name_command(verb: str, project: Project) -> str:

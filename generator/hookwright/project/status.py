@@ -10,6 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from hookwright.clients.claude.configuration import list_settings
 from hookwright.clients.json_objects import read_object
+from hookwright.installer import (
+    check,
+    client,
+    entries,
+    files,
+    installation,
+    scripts,
+)
 from hookwright.project import installer
 from hookwright.project.installer import (
     find_installed,
@@ -19,22 +27,14 @@ from hookwright.project.installer import (
 )
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import ANSWERS, Project, open_project, read_project
-from hookwright.template.modules import (
-    check,
-    client,
-    entries,
-    files,
-    installation,
-    scripts,
-)
 from hookwright.template.render import render
 from hookwright.template.store import find_template
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 
 if TYPE_CHECKING:
-    from installer.client import Client
-    from installer.installation import Installation
+    from hookwright.installer.client import Client
+    from hookwright.installer.installation import Installation
 
 LEFT_OVER, REFUSED = "left over", "refused"
 Entry = tuple[str, Any, dict[str, Any]]  # the event, the matcher and the handler

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.matchers import covers
-from hookwright.clients.dialects import CLAUDE, PLUGIN, Dialect, read_dialects
+from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
 from hookwright.lesson_server import TOKEN
 from hookwright.project.hook_tables import read_tables
 from hookwright.project.reader import Project
@@ -96,7 +96,7 @@ def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Ha
 
 
 def read_entries(text: str, dialect: Dialect) -> dict[str, list[dict[str, Any]]]:
-    if dialect.name != PLUGIN:
+    if not dialect.plugin:
         return dict(json.loads(text)["hooks"])
     found = HANDLERS.search(text)
     handlers = json.loads(found[1]) if found else {}
@@ -168,7 +168,9 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDec
         raise RefusedError(f"{handler.script} fails ({last}): restore it from git")
     notes = [line.removeprefix("hookwright: ") for line in said if line.startswith("hookwright: ")]
     told = read_output(ended.stdout, handler.name, tuple(notes))
-    if handler.client == PLUGIN and told.denied:  # where all of it is the error of the call
+    if (
+        read_dialects()[handler.client].plugin and told.denied
+    ):  # where all of it is the error of the call
         reason = "\n".join(filter(None, (told.reason, told.context)))
         return HookDecision(told.denied, reason, "", told.notes)
     return told

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.dialects import CLAUDE, read_dialects
+from hookwright.installer import files, scripts
 from hookwright.lesson_server import TOKEN
 from hookwright.project.configured_handlers import list_trusted_urls, read_handlers
 from hookwright.project.reader import Project
 from hookwright.rendered_hooks import render_hook
-from hookwright.template.modules import files, scripts
 from hookwright.template.store import is_newest
 from hookwright.web.origins import find_origin
 from hookwright_console.errors import RefusedError

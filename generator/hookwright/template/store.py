@@ -20,18 +20,18 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import ignoring_interrupts, replacing
 from hookwright_console.files.regular import read_regular
 
-PACKAGED = Path(__file__).parents[1] / "bundled"  # in a wheel
-CHECKOUT = Path(__file__).parents[3]
+PACKAGE = Path(__file__).parents[1]
+PACKAGED = PACKAGE / "bundled"  # in a wheel
+CHECKOUT = PACKAGE.parents[1]
 SCHEMA = "generator/schema.json"
 ORDINARY_WORDS = "generator/ambiguous.json"
-CLIENTS = "generator/clients.json"
+# Modules of the command line that are also rendered; a wheel has them once.
+RENDERED = "generator/hookwright/"
 PARTS = (
-    *("copier.yml", "template", "generator/macros", "generator/runtime"),
-    *("generator/scripts", SCHEMA, ORDINARY_WORDS, CLIENTS),
+    *("copier.yml", "template", "generator/clients", "generator/hooks", "generator/macros"),
+    *("generator/runtime", SCHEMA, ORDINARY_WORDS),
+    *(f"{RENDERED}installer", f"{RENDERED}patterns/redos.py"),
 )
-# A module of the command line that is also rendered; a wheel has it once.
-REDOS = "generator/hookwright/patterns/redos.py"
-OWN_REDOS = Path(__file__).parents[1] / "patterns" / "redos.py"
 NAME = "hookwright"
 KNOWN = "templates"  # in the state folder: an address a line
 
@@ -80,18 +80,15 @@ def keep_template() -> Path:
 
 
 def read_template(folder: Path) -> dict[str, tuple[bytes, bool]]:
-    parts = [folder / part for part in PARTS]
-    paths = [path for part in parts for path in ([part] if part.is_file() else part.rglob("*"))]
-    files = {
-        path.relative_to(folder).as_posix(): path
-        for path in paths
-        if path.is_file() and "__pycache__" not in path.parts
-    }
-    redos = OWN_REDOS if folder == PACKAGED else folder / REDOS
-    files |= {REDOS: redos} if redos.is_file() else {}
-    return {
-        name: (path.read_bytes(), os.access(path, os.X_OK)) for name, path in sorted(files.items())
-    }
+    files = {}
+    for part in PARTS:
+        is_own = folder == PACKAGED and part.startswith(RENDERED)
+        root = PACKAGE / part.removeprefix(RENDERED) if is_own else folder / part
+        for path in [root] if root.is_file() else root.rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                name = (Path(part) / path.relative_to(root)).as_posix()
+                files[name] = path.read_bytes(), os.access(path, os.X_OK)
+    return dict(sorted(files.items()))
 
 
 def build_template(folder: Path, kept: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:

@@ -15,7 +15,7 @@ import tomlkit
 from typing_extensions import Self
 
 from hookwright.clients.server_forms import FORMS
-from hookwright.template.modules import client as clients
+from hookwright.installer import client as clients
 
 from ..model import MAIN_AGENT, Call, HookDecision, Json, Request, Script, ScriptedModel
 

@@ -57,7 +57,7 @@ def test_records_and_files_are_shown(hookwright_line: CommandLine, kept: Path) -
 
 
 def test_change_is_reported_as_json(hookwright_line: CommandLine, kept: Path) -> None:
-    assert run_own_installer(open_project(kept), "--scope", "user").code == 0
+    assert not run_own_installer(open_project(kept), "--scope", "user").faults
     printed = read(hookwright_line, *ADD, "--project", kept, "--yes")
     assert printed["message"] == "Add the route acme"
     assert printed["records"] == [

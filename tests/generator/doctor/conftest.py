@@ -18,5 +18,5 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def mine(both: Path, tmp_path: Path) -> Path:
     folder = Path(shutil.copytree(both, tmp_path / "my-hooks"))
-    assert run_own_installer(open_project(folder)).code == 0
+    assert not run_own_installer(open_project(folder)).faults
     return folder

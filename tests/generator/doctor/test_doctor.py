@@ -41,7 +41,7 @@ def test_another_folder_of_the_same_name(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     folder = Path(shutil.copytree(both, tmp_path / "theirs"))
-    assert run_own_installer(open_project(folder), "--scope", scope).code == 0
+    assert not run_own_installer(open_project(folder), "--scope", scope).faults
     for place in (tmp_path, Path.home()):
         monkeypatch.chdir(place)
         status, line = the(check_installed(find_setup(both)))
@@ -52,7 +52,7 @@ def test_another_folder_of_the_same_name(
 
 def test_other_projects_are_no_fault(mine: Path, template: Path, tmp_path: Path) -> None:
     other = render(template, tmp_path / "o", project_name="other", databases=[GITLAB])
-    assert run_own_installer(open_project(other)).code == 0
+    assert not run_own_installer(open_project(other)).faults
     for folder, neighbour in ((mine, "other"), (other, "my-hooks")):
         assert the(check_installed(find_setup(folder)))[0] == "ok"
         status, line = the(check_neighbours(find_setup(folder)))
@@ -65,7 +65,7 @@ def test_other_projects_are_no_fault(mine: Path, template: Path, tmp_path: Path)
 
 def test_projects_whose_folders_are_gone(mine: Path, template: Path, tmp_path: Path) -> None:
     other = render(template, tmp_path / "o", project_name="other", databases=[GITLAB])
-    assert run_own_installer(open_project(other)).code == 0
+    assert not run_own_installer(open_project(other)).faults
     assert list(check_gone(find_setup(None))) == []
     shutil.rmtree(other)
     for setup in (find_setup(None), find_setup(mine)):
@@ -85,7 +85,7 @@ def test_stale_copy(mine: Path) -> None:
 
 def test_installed_twice(mine: Path) -> None:
     """Hooks that two scopes run are faults in both; --scope looks at one."""
-    assert run_own_installer(open_project(mine), "--scope", "local").code == 0
+    assert not run_own_installer(open_project(mine), "--scope", "local").faults
     setup = find_setup(mine)
     assert ["is duplicated" in one.line for one in check_installed(setup)] == [True] * 4
     assert len(list(check_installed(setup, "local"))) == 2
@@ -153,7 +153,7 @@ def test_other_hooks_of_tools_by_a_pattern(
 ) -> None:
     routes = {"fetch": {**PULL_REQUEST, "tool": tool, "field": "url"}}
     project = open_project(render(template, tmp_path / "my-hooks", routes=routes))
-    assert run_own_installer(project).code == 0
+    assert not run_own_installer(project).faults
     entry = {"matcher": matcher, "hooks": [{"type": "command", "command": "other.sh"}]}
     change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
     _, line = the(check_neighbours(find_setup(project.folder)))

@@ -54,7 +54,7 @@ def test_database_of_another_project_is_used(
 ) -> None:
     build(recipe, print)
     folder = render(template, tmp_path / "mine", databases=[build_record(recipe, PREFIX, "")])
-    assert run_own_installer(open_project(folder)).code == 0
+    assert not run_own_installer(open_project(folder)).faults
     ((status, line),) = check()
     assert status == "ok"
     assert line.startswith("acme: 4 pages, ")

@@ -50,7 +50,7 @@ def test_interpreter_is_gone(mine: Path, tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_interpreter_of_a_folders_settings_is_not_run(mine: Path, tmp_path: Path) -> None:
-    assert run_own_installer(open_project(mine), "--scope", "local").code == 0
+    assert not run_own_installer(open_project(mine), "--scope", "local").faults
     evil = tmp_path / "python3"
     evil.write_text(f"#!/bin/sh\ntouch '{tmp_path}/run'\n")
     evil.chmod(0o755)
@@ -70,5 +70,4 @@ def test_interpreter_of_hostile_settings(mine: Path, word: str) -> None:
     entry = {"matcher": "WebSearch", "hooks": [{"type": "command", "command": command}]}
     change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
     assert [one.check for one in check_interpreter(find_setup(mine))]
-    lines = run_own_installer(open_project(mine), "--check", "--scope", "project").lines
-    assert not [line for line in lines if "Traceback" in line or "Error" in line]
+    assert run_own_installer(open_project(mine), "--check", "--scope", "project").faults

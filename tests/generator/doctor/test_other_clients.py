@@ -19,9 +19,9 @@ from hookwright.doctor.other_clients import (
     is_trusted,
 )
 from hookwright.doctor.setup import find_setup
+from hookwright.installer import client
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
-from hookwright.template.modules import client
 
 from ...support.client_installer import render_for
 from ...support.interpreters import BASE_PYTHON
@@ -75,7 +75,7 @@ def check(project: Path) -> dict[str, list[str]]:
 
 def install(template: Path, folder: Path, client: str) -> Path:
     project = render_for(template, folder / "my-hooks", client)
-    assert run_own_installer(open_project(project), "--client", client).code == 0
+    assert not run_own_installer(open_project(project), "--client", client).faults
     return project
 
 
@@ -125,8 +125,8 @@ def test_plugin_file_that_leads_nowhere(template: Path, tmp_path: Path) -> None:
     line = f"{plugin} is a link that leads nowhere: remove it, then "
     command = f"hookwright install --project {project} --client opencode"
     assert check(project)["fault"] == [f"{line}run {command}"]
-    ran = run_own_installer(open_project(project), "--client", "opencode")
-    assert ran.lines[-1] == f"install.py: {line}try again"
+    faults = run_own_installer(open_project(project), "--client", "opencode").faults
+    assert list(map(str, faults)) == [f"{line}try again"]
 
 
 @pytest.mark.usefixtures("bin_folder")
@@ -137,7 +137,7 @@ def test_extension_beside_settings(template: Path, tmp_path: Path) -> None:
     faults = check(project)["fault"]
     assert faults
     assert all(fault.endswith(f"and by the extension in {extension}: keep one") for fault in faults)
-    assert run_own_installer(open_project(project), "--client", "qwen", "--uninstall").code == 0
+    assert not run_own_installer(open_project(project), "--client", "qwen", "--uninstall").faults
     [found] = check_places(client.CLIENTS["qwen"], open_project(project), "")
     assert found.line == f"as the extension in {extension} of Qwen Code"
 
@@ -226,7 +226,7 @@ def ask_gemini(folder: Path, answers: dict[str, str], settings: dict[str, Any]) 
     here = {path.replace("HERE", str(folder)): answer for path, answer in answers.items()}
     (folder / "trustedFolders.json").write_text(json.dumps(here))
     (folder / "settings.json").write_text(json.dumps(settings))
-    return is_trusted(folder, folder / "work")
+    return is_trusted(folder, "trustedFolders.json", folder / "work")
 
 
 def test_folder_that_gemini_trusts(tmp_path: Path) -> None:

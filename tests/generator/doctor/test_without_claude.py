@@ -23,7 +23,7 @@ def _no_programs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def gemini(template: Path, tmp_path: Path) -> Path:
     project = render_for(template, tmp_path / "my-hooks", "gemini")
-    assert run_own_installer(open_project(project), "--client", "gemini").code == 0
+    assert not run_own_installer(open_project(project), "--client", "gemini").faults
     return project
 
 

@@ -19,8 +19,8 @@ from hookwright.documentation.other_clients import (
 from hookwright.documentation.registration import LOCK, Server, write_notes
 from hookwright.documentation.registration import register as register_in_claude
 from hookwright.documentation.registration import unregister as unregister_from_claude
+from hookwright.installer import client
 from hookwright.state_folder import find_state_folder
-from hookwright.template.modules import client
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.databases import NOTES, find_root
 

@@ -95,16 +95,16 @@ def test_several_installed_projects_need_a_choice(kept: Path, tmp_path: Path) ->
     other, usual = tmp_path / "other", Path.home() / NAME
     create_project(other, {"databases": [GITLAB]}, str(keep_template()))
     for folder in (kept, other):
-        assert run_own_installer(open_project(folder)).code == 0
+        assert not run_own_installer(open_project(folder)).faults
     with pytest.raises(RefusedError) as refused:
         find_project(None)
     several = f"{NAME} ({kept}) and other ({other}) are installed"
     assert str(refused.value) == f"{several}: choose one with --project DIR"
     assert find_project(other) == open_project(other)
     assert find_project(tmp_path / "new") is None
-    assert run_own_installer(open_project(kept), "--uninstall").code == 0
+    assert not run_own_installer(open_project(kept), "--uninstall").faults
     shutil.copytree(kept, usual)
-    assert run_own_installer(open_project(usual)).code == 0
+    assert not run_own_installer(open_project(usual)).faults
     found = find_project(None)
     assert found
     assert found.folder == usual

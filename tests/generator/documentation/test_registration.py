@@ -185,7 +185,7 @@ def test_links_in_a_loop_are_one_line() -> None:
 
 
 def test_change_of_the_client_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hookwright.template.modules import changes
+    from hookwright.installer import changes
 
     write(locate_main(), '{"numStartups": 1}')
     edit, edited = changes.edit_json, list[int]()

@@ -9,8 +9,8 @@ from hookwright.documentation.other_clients import register_in
 from hookwright.documentation.registration import Server, register
 from hookwright.documentation.removal import find_users, forget_servers, is_there, remove_whole
 from hookwright.documentation.servers import LEANN_NAME, OUR_TOOLS, SEARCH
+from hookwright.installer import client
 from hookwright.project.installer import find_bases
-from hookwright.template.modules import client
 from hookwright_documentation.databases import FOLDER, find_folder, find_root
 from hookwright_documentation.leann.layout import LINK
 

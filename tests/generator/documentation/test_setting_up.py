@@ -10,7 +10,7 @@ import pytest
 from hookwright.documentation import other_clients
 from hookwright.documentation.registration import Server
 from hookwright.documentation.setting_up import ProjectSteps
-from hookwright.template.modules import client
+from hookwright.installer import client
 
 OURS = Server("hookwright-docs", {"type": "stdio", "command": "/x"}, ())
 SETTINGS = ".gemini/settings.json"

@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-from hookwright.template.modules import client, files
+from hookwright.installer import client, files
 from hookwright_console.errors import RefusedError
 
 FOLDER = "CLAUDE_CONFIG_DIR"  # the variable that names another folder

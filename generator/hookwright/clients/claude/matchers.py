@@ -17,7 +17,7 @@ def split_matcher(matcher: str) -> list[str] | None:
 
 
 def covers(matcher: str, tool: str) -> bool:
-    """Tell whether the client asks a hook with this matcher about a tool.
+    """Return whether the client asks a hook with this matcher about a tool.
 
     Args:
         matcher: As the settings have it; "" for all tools.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hookwright.template.modules import changes, files
+from hookwright.installer import changes, files
 from hookwright_console.errors import RefusedError
 
 Objects = dict[str, Any]

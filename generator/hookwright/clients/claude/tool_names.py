@@ -14,7 +14,7 @@ def build_prefix(server: str) -> str:
 
 
 def is_mcp(tool: str) -> bool:
-    """Tell whether a tool is one of an MCP server."""
+    """Return whether a tool is one of an MCP server."""
     return tool.startswith(MARK)
 
 
@@ -43,7 +43,7 @@ def find_named(text: str) -> list[str]:
 
 
 def is_unlisted(server: str) -> bool:
-    """Tell whether a server comes from a plugin or the account, and so is in no file."""
+    """Return whether a server comes from a plugin or the account, and so is in no file."""
     return server.startswith(UNLISTED)
 
 

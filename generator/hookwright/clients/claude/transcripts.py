@@ -74,7 +74,7 @@ def find_transcripts(config: Path) -> Transcripts:
 
 
 def is_regular(path: Path) -> bool:
-    """Tell whether a path is a regular file, so that reading it does not block."""
+    """Return whether a path is a regular file, so that reading it does not block."""
     try:
         return path.is_file()
     except OSError:

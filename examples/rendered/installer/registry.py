@@ -1,0 +1,23 @@
+"""List the clients and the hooks that can be installed."""
+
+import json
+
+# fmt: off
+CLIENTS = json.loads(r"""
+{
+  "claude": {"title": "Claude Code", "installation": {"home": ".claude", "variable": "CLAUDE_CONFIG_DIR", "settings": {"user": "settings.json", "project": ".claude/settings.json", "local": ".claude/settings.local.json"}, "ours": ""}},
+  "codex": {"title": "Codex CLI", "installation": {"home": ".codex", "variable": "CODEX_HOME", "settings": {"user": "hooks.json", "project": ".codex/hooks.json"}, "plugins": ["config.toml"], "steps": {"user": "trust the hooks once: run /hooks in codex", "project": "trust the folder, then the hooks: run /hooks in codex"}}},
+  "copilot": {"title": "Copilot CLI", "installation": {"home": ".copilot", "variable": "COPILOT_HOME", "settings": {"user": "hooks/hookwright-NAME.json", "project": ".github/hooks/hookwright-NAME.json"}, "start": {"version": 1}, "also_reads": [".claude/settings.json", ".claude/settings.local.json"], "plugins": ["settings.json"], "steps": {"project": "trust the folder: copilot asks when it starts there, -p needs --trust-folder"}}},
+  "gemini": {"title": "Gemini CLI", "installation": {"home": ".gemini", "variable": "GEMINI_CLI_HOME", "inner": ".gemini", "settings": {"user": "settings.json", "project": ".gemini/settings.json"}, "extensions": "extensions", "has_comments": true, "fills_variables": true, "steps": {"project": "trust the folder: run /permissions in gemini"}}},
+  "qwen": {"title": "Qwen Code", "installation": {"home": ".qwen", "variable": "QWEN_HOME", "settings": {"user": "settings.json", "project": ".qwen/settings.json"}, "extensions": "extensions", "has_comments": true, "fills_variables": true}},
+  "opencode": {"title": "opencode", "installation": {"home": ".config/opencode", "variable": "XDG_CONFIG_HOME", "inner": "opencode", "settings": {"user": "plugin/hookwright-NAME.js", "project": ".opencode/plugin/hookwright-NAME.js"}, "plugin": "hookwright.js", "plugins": ["opencode.json", "opencode.jsonc"], "folder_plugins": ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"]}}
+}
+""")  # noqa: E501 - a line each
+HOOKS = json.loads("""
+{
+  "docsearch": {"id": "0a09286d8b9e568a09b4433bd4d25c60", "events": {"PreToolUse": "WebSearch", "SessionStart": ""}},
+  "tool_routing": {"id": "1593892e4ab84b4c2b8d352590ec4410", "events": {"PreToolUse": ""}},
+  "lesson_search": {"id": "430a1ead26d2310654cc251fff626aa0", "events": {"UserPromptSubmit": ""}}
+}
+""")
+# fmt: on

@@ -1,0 +1,220 @@
+"""Make the changes of an installation: all of them, or none.
+
+If an installation is killed half-way, the next one finishes it.
+"""
+
+import difflib
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from . import json_text
+from .files import (
+    File,
+    InstallError,
+    discard,
+    escape,
+    is_unchanged,
+    peek,
+    read_file,
+    write_beside,
+)
+
+
+class Change(NamedTuple):
+    """What becomes of a file, and of the backup beside it."""
+
+    content: "bytes | None"  # None removes it
+    keeps: bool = False  # the old file becomes the backup
+    restores: bool = False  # the backup takes its place again
+
+
+Changes = dict[Path, Change]
+
+
+def select_pending(changes: Changes) -> Changes:
+    """Return the changes that are not made yet; refuse all of them if one is to a link."""
+    pending = {}
+    for path, change in changes.items():
+        before = read_file(path)
+        if change.restores or change.content != (before.content if before else None):
+            pending[path] = change
+    for path in pending:
+        if path.is_symlink() and not path.exists():
+            raise InstallError(path, "is a link that leads nowhere", "remove it, then try again")
+        if path.is_symlink():
+            raise InstallError(path, "is a link", f"edit {path.resolve()} yourself")
+        for one in (path, path.parent):
+            if one.exists() and not os.access(one, os.W_OK):
+                raise InstallError(one, "is read-only", "make it writable first")
+    return pending
+
+
+def write_patch(path: Path, change: Change) -> str:
+    file = read_file(path)
+    before, after = (file.content if file else b"", change.content or b"")
+    names = (str(path) if file else os.devnull, str(path) if after else os.devnull)
+    former, latter = (text.decode("utf-8", "replace").splitlines() for text in (before, after))
+    return "\n".join(difflib.unified_diff(former, latter, *names, lineterm=""))
+
+
+def describe_changes(changes: Changes) -> "list[dict[str, Any]]":
+    return [
+        {
+            "file": str(path),
+            "does": "remove" if change.content is None else "change" if read_file(path) else "add",
+            "backup": str(name_backup(path)) if change.keeps else None,
+            "patch": write_patch(path, change),
+        }
+        for path, change in changes.items()
+    ]
+
+
+def write_patches(changes: Changes) -> "list[str]":
+    output = []
+    for path, change in changes.items():
+        output.append(write_patch(path, change))
+        if change.keeps:
+            output.append(f"# {path} is kept as {name_backup(path)}")
+    return output or ["nothing to change"]
+
+
+def apply_changes(changes: Changes, output: "list[str]") -> bool:
+    """Make the changes and add each to the output; if one cannot be written, make none.
+
+    Return whether they are made: not if another program changed a file since it was read.
+    """
+    staged: dict[Path, IO[bytes]] = {}
+    try:
+        for path, change in changes.items():
+            kept = read_file(name_backup(path)) if change.restores else None
+            if change.content is not None and not (kept and kept.content == change.content):
+                staged[path] = stage_change(path, change.content)
+        return all(map(is_unchanged, changes)) and all(
+            make_change(path, change, staged.get(path), output) for path, change in changes.items()
+        )
+    finally:
+        for file in staged.values():
+            discard(file)
+
+
+def stage_change(path: Path, content: bytes) -> "IO[bytes]":
+    try:
+        return write_beside(path, content, like=path)
+    except OSError as error:
+        problem = f"cannot be written ({error.strerror})"
+        raise InstallError(path, problem, "fix that, then try again") from None
+
+
+def make_change(
+    path: Path, change: Change, staged: "IO[bytes] | None", output: "list[str]"
+) -> bool:
+    """Make a change and add it to the output; return whether it is made.
+
+    Killed at any line, it leaves what was there before, or a backup with the same content.
+    """
+    backup = name_backup(path)
+    if not is_unchanged(backup) or (change.keeps and not keep_aside(path, backup)):
+        return False
+    source = Path(staged.name) if staged else backup
+    if staged and change.restores:
+        source = source.replace(backup)
+    # The last looks: right before, and at what was there.
+    done = is_unchanged(path)
+    if done and change.content is None:
+        path.unlink(missing_ok=True)
+    elif done:
+        done = swap(path, source, backup)
+    if not done:
+        if change.keeps:
+            backup.unlink()
+        return False
+    output.append(escape(f"{'removed' if change.content is None else 'wrote'} {path}"))
+    return True
+
+
+def swap(path: Path, source: Path, backup: Path) -> bool:
+    """Put a file in the place of `path`; return whether that is done.
+
+    It is undone if another program, which had `path` open, wrote to it in this moment.
+    """
+    before = read_file(path)
+    former = path.with_name(f".{path.name}.{os.getpid():08}.hookwright")
+    with suppress(OSError):  # there is none, or the file system has no hard links
+        os.link(path, former, follow_symlinks=False)
+    source.replace(path)
+    try:
+        if not before or not former.exists() or peek(former) == before.content:
+            return True
+        if source == backup:
+            os.link(path, backup)
+        former.replace(path)
+        return False
+    finally:
+        former.unlink(missing_ok=True)
+
+
+def keep_aside(path: Path, backup: Path) -> bool:
+    """Give a file its backup's name as well, or copy it there; return whether that is done.
+
+    It is not if the file is gone by now, or if another installation was faster.
+    """
+    try:
+        os.link(path, backup, follow_symlinks=False)
+    except (FileExistsError, FileNotFoundError):
+        return False
+    except OSError:  # a file system without hard links, or somebody else's file
+        file = write_beside(backup, path.read_bytes(), like=path)
+        try:
+            Path(file.name).replace(backup)
+        finally:
+            discard(file)
+    return True
+
+
+def read_json(path: Path, *, has_comments: bool = False) -> Any:
+    """Return the object in a JSON file; an empty one if the file does not exist, or is blank."""
+    file = read_file(path)
+    if file is None or is_blank(file):
+        return {}
+    try:
+        value = json_text.parse(file.content.decode(), has_comments=has_comments)
+    except (ValueError, RecursionError) as error:
+        problem = f"is not valid JSON ({error})"
+        raise InstallError(path, problem, "fix it, then try again") from None
+    if not isinstance(value, dict):
+        raise InstallError(path, "is not a JSON object", "fix it, then try again")
+    return value
+
+
+def is_blank(file: File) -> bool:
+    """Return whether a file has nothing but white space, which clients take for an empty object."""
+    return json_text.is_blank(file.content.decode("utf-8", "replace"))
+
+
+def edit_json(path: Path, wanted: "dict[str, Any]", *, has_comments: bool = False) -> bytes:
+    file = read_file(path)
+    if file is None or is_blank(file):
+        return f"{json.dumps(wanted, indent=2, ensure_ascii=False)}\n".encode()
+    try:
+        text = json_text.rewrite(file.content.decode(), wanted, has_comments=has_comments)
+        return text.encode()
+    except (ValueError, RecursionError) as error:
+        problem = f"cannot be changed ({error})"
+        raise InstallError(path, problem, "fix it, then try again") from None
+
+
+def remove_empty_folders(path: Path, config: Path) -> None:
+    """Remove the folders that held only this file, but no links and no folders of the client."""
+    for folder in path.parents:
+        if folder in (config, Path.cwd()) or folder.is_symlink():
+            break
+        with suppress(OSError):  # it is not empty, or not there
+            folder.rmdir()
+
+
+def name_backup(path: Path) -> Path:
+    """Return the path of a file's backup, which holds what was there before us."""
+    return path.with_name(path.name + ".before-hookwright")

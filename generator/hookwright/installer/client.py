@@ -1,0 +1,188 @@
+"""Know the coding agents that hooks are installed in: where each has its settings, and how."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import registry
+from .files import InstallError, peek
+from .packages import list_packages
+from .records import locate_record, read_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NAME = "NAME"  # stands for the project in the path of settings that are the project's own
+
+
+class Client(NamedTuple):
+    """A coding agent."""
+
+    name: str
+    title: str
+    home: str  # its folder in the user's home folder
+    variable: str  # names another folder, or the one that `inner` is in
+    settings: "dict[str, str]"  # by scope: the user's in its folder, others in the current one
+    inner: str = ""
+    ours: str = "hookwright"  # the folder in its own one that everything of ours lies in
+    start: "dict[str, Any]" = {}  # noqa: RUF012 - never changed; what settings without entries hold
+    has_comments: bool = False  # in its settings
+    fills_variables: bool = False  # $NAME in its settings, before a shell sees them
+    plugin: str = ""  # a file of the project that is all of its settings, which are no JSON
+    also_reads: "Sequence[str]" = ()  # settings of other clients, in the current folder
+    plugins: "Sequence[str]" = ()  # the files below its folder that list its plugins
+    folder_plugins: "Sequence[str]" = ()  # the same in the current folder
+    extensions: str = ""  # the folder below its own one that has its extensions
+    steps: "dict[str, str]" = {}  # noqa: RUF012 - never changed; what is left to do, by the scope
+
+    def find_config_folder(self) -> Path:
+        named = os.environ.get(self.variable) if self.variable else None
+        try:
+            folder = Path(named) / self.inner if named else Path.home() / self.home
+        except RuntimeError:
+            way_out = f"set HOME or {self.variable}" if self.variable else "set HOME"
+            raise InstallError(None, "no home folder", way_out) from None
+        if not folder.is_absolute():
+            problem = f"{self.variable} is a relative path, {named}"
+            if not named:
+                problem = f"HOME is a relative path, {Path.home()}"
+            raise InstallError(None, problem, "set it to an absolute one")
+        return folder
+
+    def is_found(self) -> bool:
+        """Return whether this machine has the client: its program, or its folder."""
+        try:
+            return bool(shutil.which(self.name)) or self.find_config_folder().is_dir()
+        except InstallError:
+            return self is CLAUDE
+
+    def has_record(self, project: str) -> bool:
+        try:
+            return locate_record(self.find_config_folder() / self.ours, project).is_file()
+        except InstallError:
+            return False
+
+    @property
+    def is_plugin(self) -> bool:
+        return bool(self.plugin)
+
+    @property
+    def scopes(self) -> "tuple[str, ...]":
+        return tuple(self.settings)
+
+    def locate_settings(self, config: Path, scope: str, project: str = NAME) -> Path:
+        path = self.settings[scope].replace(NAME, project)
+        return config / path if scope == "user" else Path.cwd() / path
+
+    def list_plugin_settings(self, config: Path) -> "list[Path]":
+        if self.plugins or self.extensions:
+            here = [Path.cwd() / name for name in self.folder_plugins]
+            return [*(config / name for name in self.plugins), *here]
+        return [self.locate_settings(config, scope) for scope in self.scopes]
+
+    def locate_snippet(self, project: Path) -> Path:
+        if self is CLAUDE:
+            return project / "settings.json"
+        return project / "clients" / self.name / (self.plugin or "hooks.json")
+
+    def has_hooks(self, project: Path) -> bool:
+        """Return whether a project has hooks for it, as far as it can run them."""
+        if self is CLAUDE:
+            return True
+        if self.is_plugin:
+            return any(self.locate_hooks(project).glob("*.py"))
+        return b'"type"' in peek(self.locate_snippet(project))
+
+    def locate_hooks(self, project: Path) -> Path:
+        return (
+            project / "hooks" if self is CLAUDE else self.locate_snippet(project).parent / "hooks"
+        )
+
+
+CLIENTS = {
+    name: Client(name, row["title"], **row["installation"])
+    for name, row in registry.CLIENTS.items()
+}
+CLAUDE = CLIENTS["claude"]  # which a project always has hooks for
+
+
+def list_rendered(project: Path) -> "list[Client]":
+    """Return the clients that a project has hooks for: by its answers, or by its files."""
+    answers = peek(project / ".copier-answers.yml").decode("utf-8", "replace")
+    lines = [line for line in answers.splitlines() if not line.startswith("#")]
+    try:
+        names = json.loads("\n".join(lines))["clients"]
+    except (ValueError, TypeError, LookupError, RecursionError):  # an older version wrote them
+        names = None
+    chosen = names if isinstance(names, list) else [*CLIENTS]
+    there = [one for one in CLIENTS.values() if one.has_hooks(project)]
+    return [one for one in there if one.name in chosen] or [CLAUDE]
+
+
+def list_installed(name: str) -> "list[Client]":
+    return [one for one in CLIENTS.values() if one.has_record(name)]
+
+
+def find_sole_package(one: Client, project: Path) -> str:
+    """Return what a client has a project as if its settings do not have it, or ""."""
+    name = read_name(project)
+    found = [] if one.has_record(name) else list_packages(one, project, name)
+    return " and ".join(found)
+
+
+def select_clients(project: Path, names: "list[str]") -> "list[Client]":
+    """Return the clients that a project's hooks are to be installed in.
+
+    Without names, and for the name all, they are those of the project that this machine has.
+    """
+    named = [one for one in CLIENTS.values() if one.name in names]
+    if names and "all" not in names:
+        return named
+    rendered = list_rendered(project)
+    if len(rendered) == 1 and not names:  # there is no choice
+        return rendered
+    found = [one for one in rendered if one in named or one.is_found()]
+    if not found:
+        titles = ", ".join(one.title for one in rendered)
+        here = ", ".join(one.name for one in CLIENTS.values() if one.is_found())
+        problem = f"none of {titles} is here"
+        if len(rendered) == 1:
+            problem = f"this project is for {titles}, which is not here"
+        way_out = f"run hookwright edit to add {here}" if here else "name one with --client"
+        raise InstallError(None, problem, way_out)
+    return found
+
+
+def explain_absence(one: Client) -> str:
+    try:
+        one.find_config_folder()
+    except InstallError as refused:
+        return str(refused.fault)
+    return f"it is not here: name it with --client {one.name}"
+
+
+def list_left_out(project: Path, names: "list[str]", scope: str) -> "list[str]":
+    """Return why some of the clients that the user names, or all, get nothing, a line each."""
+    rendered = list_rendered(project)
+    asked = [one.name for one in CLIENTS.values() if one.name in names or "all" in names]
+    asked = asked if names else [one.name for one in rendered]
+    lines = []
+    for one in CLIENTS.values() if len(asked) > 1 else ():  # a single one is refused
+        why = ""
+        if one.name not in asked:
+            continue
+        package = find_sole_package(one, project)
+        if package:
+            why = f"it has the project as {package}"
+        elif not names:
+            continue
+        elif one not in rendered:
+            why = f"the project has no hooks for it: run hookwright edit to add {one.name}"
+        elif one.name not in names and not one.is_found():
+            why = explain_absence(one)
+        elif scope not in one.scopes:
+            why = f"it has no {scope} settings: use --scope {' or '.join(one.scopes)}"
+        lines += [f"{one.title} gets nothing: {why}"] if why else []
+    return lines

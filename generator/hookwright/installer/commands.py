@@ -1,0 +1,96 @@
+"""Write and know the commands by which settings run the hooks.
+
+All look for the script first, because Python exits with 2 without it, and that denies. Those of
+Claude Code are as the project has them, and name the folder by a variable. Some other clients fill
+in variables before a shell does: theirs have paths alone, in plain words that every shell reads
+alike. They look for python3 as well, because some clients take a missing command for a denial.
+"""
+
+import re
+import shlex
+from typing import NamedTuple
+
+from . import registry
+
+WORD = r"(?:'[^'\0]*'|\"'\"|[\w@%+=:,./~-])+"
+HOOKS = "|".join(registry.HOOKS)
+# A command of Claude Code's, of any version, as a whole.
+BY_VARIABLE = re.compile(
+    r"""\A(?:P=(?P<python>(?:'[^'\0]*'|"'"|[\w@%+=:,./-])+); \[ -x "\$P" \] \|\| P=python3; )?"""
+    r'S="\$\{CLAUDE_CONFIG_DIR:-\$HOME/\.claude\}/hooks/\w+/'
+    rf'(?:{HOOKS})(?:-(?P<project>[a-z0-9-]+))?\.py"; '
+    r'\[ ! -f "\$S" \] \|\| exec (?:python3|"\$P") -I -S "\$S"(?: (?:user|project|local))?'
+)
+BY_PATH = re.compile(
+    rf"\A(?:\[ -f (?P<first>{WORD}) \] && \[ -x (?P<python>{WORD}) \]"
+    r" && exec (?P=python) -I -S (?P=first) \w+; )?"
+    rf"\[ ! -f (?P<script>{WORD}) \] \|\| ! command -v python3 >/dev/null \|\| "
+    r"exec python3 -I -S (?P=script) (?:user|project)"
+)
+# The hook of a command for clients other than Claude Code, as a project has it.
+PLACED = re.compile(rf"HOOKWRIGHT_FOLDER/({HOOKS})\.py")
+# The hook of a script in a command, wherever it lies, and the project that its name may end with.
+SCRIPT_NAME = re.compile(rf"/({HOOKS})(?:-([a-z0-9-]+))?\.py\b")
+# The event and the hook of a script in the client's folder, in whatever command runs it.
+SCRIPT = re.compile(r"/hooks/(\w+)/([\w-]+)\.py\b")
+
+
+class Command(NamedTuple):
+    """What a command of ours says."""
+
+    project: str  # "" where it names none
+    interpreter: str  # "" where it takes python3
+    plain: str  # the command without it
+
+
+def read_command(text: str) -> "Command | None":
+    """Return what a command says, or None for a command of others."""
+    found = BY_VARIABLE.fullmatch(text)
+    if found:
+        plain = text.rpartition("P=python3; ")[2].replace('"$P"', "python3")
+        return Command(found["project"] or "", read_word(found["python"]), plain)
+    found = BY_PATH.fullmatch(text)
+    script = SCRIPT.search(text)
+    hook, _, project = script[2].partition("-") if script else ("", "", "")
+    if not found or hook not in HOOKS.split("|") or not project:
+        return None
+    return Command(
+        project, read_word(found["python"]), text[found.start("script") - len("[ ! -f ") :]
+    )
+
+
+def read_word(word: "str | None") -> str:
+    return shlex.split(word)[0] if word else ""
+
+
+def name_script(command: str, script: str, project: str, scope: str, interpreter: str) -> str:
+    """Return a command of Claude Code's for a project and the scope.
+
+    It runs the script with the project's name, for others may be installed beside it.
+
+    Except in shared settings, a command names this machine's interpreter, which starts faster than
+    a shim or a virtual environment. It also names the scope: where several settings run a hook for
+    the same search, each keeps its own denials.
+    """
+    named = command.replace(f"/{script}.py", f"/{script}-{project}.py")
+    if scope != "project":
+        find = f'P={shlex.quote(interpreter)}; [ -x "$P" ] || P=python3; '
+        named = find + named.replace("exec python3", 'exec "$P"')
+    return f"{named} {scope}"
+
+
+def write_command(script: str, scope: str, interpreter: str) -> str:
+    """Return a command of another client's for a scope.
+
+    Args:
+        script: The path of the script, as a word of the command.
+        scope: It is named for the same reason, and so is the interpreter.
+        interpreter: The path of this machine's interpreter.
+
+    """
+    run = f"-I -S {script} {scope}"
+    command = f"[ ! -f {script} ] || ! command -v python3 >/dev/null || exec python3 {run}"
+    if scope == "project":
+        return command
+    python = shlex.quote(interpreter)
+    return f"[ -f {script} ] && [ -x {python} ] && exec {python} {run}; {command}"

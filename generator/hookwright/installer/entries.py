@@ -1,0 +1,197 @@
+"""Find, merge and remove the entries of a client's settings that run the hooks of a project.
+
+Settings are JSON values of any shape; what is not the project's stays as it is.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import commands
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Json = Any  # whatever the settings hold
+
+# In each request of ours, which the client itself makes; its value is the project.
+OUR_HEADER = "Hookwright-Project"
+# The path of such a request, of ours or of others.
+LESSON_PATH = "/hooks/user-prompt-submit"
+OUR_URL = re.compile(rf"https?://[^/?#\s]+{LESSON_PATH}(?:\?[^#\s]*)?")
+
+
+class Owner(NamedTuple):
+    """A project, by what its entries are known."""
+
+    name: str
+    plain: "frozenset[Path]" = frozenset()  # copies of its scripts that somebody made by hand
+    former: "tuple[str, ...]" = ()  # the names that it was installed under before
+
+    def owns(self, handler: Json) -> bool:
+        """Return whether a handler runs a hook of the project, or asks its server."""
+        project = find_project(handler) if isinstance(handler, dict) else None
+        if project == "":
+            return find_script(handler) in self.plain
+        return project in (self.name, *self.former)
+
+
+def read_command(handler: "dict[str, Json]") -> str:
+    command = handler.get("command")
+    return command if isinstance(command, str) else ""
+
+
+def read_interpreter(handler: "dict[str, Json]") -> str:
+    """Return the Python that the command of a handler names, or "" where it takes python3."""
+    found = commands.read_command(read_command(handler))
+    return found.interpreter if found else ""
+
+
+def find_script(handler: "dict[str, Json]") -> "Path | None":
+    found = commands.SCRIPT.search(read_command(handler))
+    return Path("hooks", found[1], f"{found[2]}.py") if found else None
+
+
+def find_project(handler: "dict[str, Json]") -> "str | None":
+    """Return the project of a handler, "" where it names none, or None for a handler of others."""
+    found = commands.read_command(read_command(handler))
+    return found.project if found else find_asking(handler)
+
+
+def find_asking(handler: "dict[str, Json]") -> "str | None":
+    """Return the project whose request a handler makes, or None for a handler of others."""
+    headers = handler.get("headers")
+    project = headers.get(OUR_HEADER) if isinstance(headers, dict) else None
+    is_ours = handler.get("type") == "http" and OUR_URL.fullmatch(str(handler.get("url")))
+    return project if isinstance(project, str) and is_ours else None
+
+
+def runs_hook(handler: "dict[str, Json]", hook: str, owner: Owner) -> bool:
+    """Return whether a handler runs this hook of a project, by its own entry or by another."""
+    if hook == "lesson_search" and LESSON_PATH in str(handler.get("url")):
+        return find_asking(handler) in (None, owner.name)
+    script = find_script(handler)
+    return script is not None and (
+        script.stem == f"{hook}-{owner.name}" or (script.stem == hook and script in owner.plain)
+    )
+
+
+def list_handlers(settings: Json) -> "list[tuple[str, Json, Json]]":
+    """Return the event, the matcher and the handler of each hook in the settings."""
+    hooks = settings.get("hooks")
+    return [
+        (event, entry.get("matcher"), handler)
+        for event, entries in (hooks.items() if isinstance(hooks, dict) else ())
+        for entry in (entries if isinstance(entries, list) else ())
+        if isinstance(entry, dict) and isinstance(entry.get("hooks"), list)
+        for handler in entry["hooks"]
+        if isinstance(handler, dict)
+    ]
+
+
+def list_ours(settings: Json) -> "list[tuple[str, Json, Json]]":
+    return [found for found in list_handlers(settings) if find_project(found[2]) is not None]
+
+
+def list_owned(settings: Json, owner: Owner) -> "list[tuple[str, Json, Json]]":
+    return [found for found in list_handlers(settings) if owner.owns(found[2])]
+
+
+def list_scripts(snippet: Json) -> "list[Path]":
+    """Return the scripts that the snippet runs, as paths below the client's own folder."""
+    found = [find_script(handler) for _, _, handler in list_ours(snippet)]
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def list_hooks(snippet: Json) -> "list[tuple[str, str]]":
+    """Return the event and the name of each hook that the snippet runs, at its first event."""
+    found: dict[str, str] = {}
+    for event, _, handler in list_ours(snippet):
+        script = find_script(handler)
+        found.setdefault(script.stem.partition("-")[0] if script else "lesson_search", event)
+    return [(event, hook) for hook, event in found.items()]
+
+
+def list_plugins(settings: Json, project: str) -> "list[str]":
+    enabled = settings.get("enabledPlugins")
+    plugins = enabled if isinstance(enabled, dict) else {}
+    return [name for name in plugins if name.startswith(f"{project}@") and plugins[name]]
+
+
+def remove_entries(settings: Json, owner: Owner) -> Json:
+    hooks = settings.get("hooks")
+    if not list_owned(settings, owner):
+        return settings
+    kept = {event: remove_handlers(entries, owner) for event, entries in hooks.items()}
+    kept = {event: entries for event, entries in kept.items() if entries or not hooks[event]}
+    rest = {**settings, "hooks": kept}
+    if not kept:
+        del rest["hooks"]
+    return rest
+
+
+def remove_handlers(entries: Json, owner: Owner) -> Json:
+    if not isinstance(entries, list):
+        return entries
+    kept = []
+    for entry in entries:
+        handlers = entry.get("hooks") if isinstance(entry, dict) else None
+        if isinstance(handlers, list) and any(map(owner.owns, handlers)):
+            others = [handler for handler in handlers if not owner.owns(handler)]
+            if others:
+                kept.append({**entry, "hooks": others})
+        else:
+            kept.append(entry)
+    return kept
+
+
+def merge_entries(settings: Json, snippet: Json, owner: Owner) -> Json:
+    """Return the settings with the snippet's entries instead of the old ones of its project.
+
+    Raises TypeError if the settings hold something else in their place.
+    """
+    if sorted(map(str, list_owned(settings, owner))) == sorted(map(str, list_ours(snippet))):
+        return settings
+    merged = remove_entries(settings, owner)
+    hooks = merged.get("hooks", {})
+    if not isinstance(hooks, dict):
+        raise TypeError('"hooks" is not an object')
+    for event, entries in snippet["hooks"].items():
+        present = hooks.get(event, [])
+        if not isinstance(present, list):
+            raise TypeError(f'"{event}" is not a list')
+        hooks = {**hooks, event: present + entries}
+    return {**merged, "hooks": hooks}
+
+
+def fit_commands(snippet: Json, project: str, scope: str, interpreter: str) -> Json:
+    """Return Claude Code's snippet with commands that fit a project and the scope."""
+    fitted = json.loads(json.dumps(snippet))
+    for _, _, handler in list_ours(fitted):
+        script = find_script(handler)
+        if script:
+            handler["command"] = commands.name_script(
+                handler["command"], script.stem, project, scope, interpreter
+            )
+    return fitted
+
+
+def place_commands(snippet: Json, write: "Callable[[str], str]") -> Json:
+    """Return another client's snippet with the command that a function writes for each hook."""
+    placed = json.loads(json.dumps(snippet))
+    for _, _, handler in list_handlers(placed):
+        found = commands.PLACED.search(read_command(handler))
+        if found:
+            handler["command"] = write(found[1])
+    return placed
+
+
+def unname_interpreter(settings: Json, owner: Owner) -> "list[str]":
+    """Return a project's entries as sorted texts, without the interpreters they name."""
+    plain = []
+    for event, matcher, handler in list_owned(settings, owner):
+        found = commands.read_command(read_command(handler))
+        command = found.plain if found else ""
+        plain.append(json.dumps([event, matcher, {**handler, "command": command}], sort_keys=True))
+    return sorted(plain)

@@ -1,0 +1,353 @@
+"""Find what is installed: where the client keeps it, whose it is, and which settings run it."""
+
+import json
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from . import changes, commands, entries
+from .client import CLAUDE, Client, find_sole_package
+from .files import Fault, InstallError, peek, read_file
+from .records import (
+    NAME,
+    PLUGIN,
+    find_folder,
+    find_recorded,
+    locate_record,
+    match_entry,
+    normalize,
+    read_name,
+    read_record,
+)
+from .scripts import FOLDERS, IDS, digest, list_installed, name_hook
+
+# What is written into a plugin file where it is installed, and the Python that is named in one.
+CONSTANT = re.compile(r"^const (HOOKS|PYTHON|SCOPE) = .*;$", re.MULTILINE)
+SCRIPT = re.compile(rf'"script": "({"|".join(IDS)})\.py"')
+NAMED_PYTHON = re.compile(rb'^const PYTHON = "([^"\\\n]+)";$', re.MULTILINE)
+
+
+class Installation(NamedTuple):
+    """A project's hooks in the settings of a scope."""
+
+    project: Path  # the folder that the hooks are rendered to
+    config: Path  # the client's own folder
+    scope: str
+    takes_over: bool = False  # from another folder with a project of this name
+    program: str = ""  # what advice names, instead of install.py
+    client: Client = CLAUDE
+
+    @property
+    def base(self) -> Path:
+        """The folder that everything of ours lies in, but the entries."""
+        return self.config / self.client.ours
+
+    @property
+    def settings(self) -> Path:
+        return self.locate_settings(self.scope)
+
+    @property
+    def memory(self) -> Path:
+        """The folder in which the hooks remember and record what they do."""
+        return self.base / "hooks" if self.client is CLAUDE else self.base
+
+    def locate_settings(self, scope: str) -> Path:
+        return self.client.locate_settings(self.config, scope, self.name)
+
+    def list_settings(self) -> "list[Path]":
+        return list(dict.fromkeys(map(self.locate_settings, self.client.scopes)))
+
+    def read_settings(self) -> Any:
+        return changes.read_json(self.settings, has_comments=self.client.has_comments)
+
+    @property
+    def name(self) -> str:
+        name = read_name(self.project)
+        if not NAME.fullmatch(name):
+            path = self.project / PLUGIN
+            raise InstallError(path, "has no valid name", "restore it from git")
+        return name
+
+    @property
+    def command(self) -> str:
+        script = shlex.quote(str(self.project / "install.py"))
+        client = "" if self.client is CLAUDE else f" --client {self.client.name}"
+        return f"{self.program or f'python3 {script}'} --scope {self.scope}{client}"
+
+    @property
+    def removal(self) -> str:
+        script = shlex.quote(str(self.project / "install.py"))
+        verb = self.program.replace("hookwright install", "hookwright uninstall", 1)
+        verb = verb or f"python3 {script} --uninstall"
+        scope = "" if self.scope == "user" else f" --scope {self.scope}"
+        return f"{verb}{scope} --client {self.client.name}"
+
+    @property
+    def record(self) -> Path:
+        return locate_record(self.base, self.name)
+
+    @property
+    def owner(self) -> entries.Owner:
+        """The project, by what its entries are known."""
+        plain = [script for script in self.list_installed() if script.stem in IDS]
+        return entries.Owner(self.name, frozenset(plain), tuple(self.list_former_names()))
+
+    @property
+    def heir(self) -> entries.Owner:
+        """The same, with the plain scripts that are gone: nobody else can use their entries."""
+        if self.client is not CLAUDE:  # whose scripts all have the project in their names
+            return self.owner
+        snippet = entries.list_scripts(self.snippet)
+        gone = [script for script in snippet if not os.path.lexists(self.config / script)]
+        return self.owner._replace(plain=self.owner.plain.union(gone))
+
+    @property
+    def snippet(self) -> "dict[str, Any]":
+        """The entries that the project has for any settings."""
+        path = self.client.locate_snippet(self.project)
+        if not self.is_rendered:
+            problem = f"{self.name} has no hooks that {self.client.title} can run"
+            way_out = f"run hookwright edit, and add {self.client.name} to the answer clients"
+            raise InstallError(None, problem, way_out)
+        snippet: dict[str, Any] = changes.read_json(path)
+        if self.client is not CLAUDE:
+            snippet = entries.place_commands(snippet, self.write_command)
+        ours = entries.list_ours(snippet)
+        if not ours or ours != entries.list_handlers(snippet):
+            raise InstallError(path, "is not as it was rendered", "restore it from git")
+        return snippet
+
+    @property
+    def wanted(self) -> "dict[str, Any]":
+        """The same, as the settings of the scope should have them."""
+        if self.client is not CLAUDE:
+            return self.snippet
+        python = find_interpreter()
+        fitted: dict[str, Any] = entries.fit_commands(self.snippet, self.name, self.scope, python)
+        return fitted
+
+    @property
+    def is_rendered(self) -> bool:
+        return self.client.has_hooks(self.project)
+
+    @property
+    def wanted_scripts(self) -> "list[Path]":
+        if not self.client.is_plugin:
+            return entries.list_scripts(self.wanted)
+        rendered = sorted(self.client.locate_hooks(self.project).glob("*.py"))
+        return [self.place_script(path.stem) for path in rendered if path.stem in IDS]
+
+    def place_script(self, hook: str) -> Path:
+        return Path("hooks", FOLDERS[hook], f"{hook}-{self.name}.py")
+
+    def write_command(self, hook: str) -> str:
+        script, python = str(self.base / self.place_script(hook)), self.find_interpreter()
+        for path in (script, python) if self.client.fills_variables else ():
+            if "$" in path:
+                problem = f"cannot name {path}, because {self.client.title} fills in $"
+                raise InstallError(self.settings, problem, "use a path without it")
+        home = os.path.expanduser("~") + os.sep  # noqa: PTH111 - there may be none
+        word = shlex.quote(script)
+        if self.scope == "project" and script.startswith(home):  # which others have elsewhere
+            word = f"~/{shlex.quote(script[len(home) :])}"
+        return commands.write_command(word, self.scope, python)
+
+    def write_plugin(self) -> bytes:
+        """Return the plugin file: where its scripts are, what runs them, and its scope."""
+        folder, is_shared = str(self.base), self.scope == "project"
+        home = os.path.expanduser("~")  # noqa: PTH111 - there may be none
+        values = {
+            "HOOKS": json.dumps(folder),
+            "PYTHON": json.dumps("python3" if is_shared else self.find_interpreter()),
+            "SCOPE": json.dumps(self.scope),
+        }
+        if is_shared and folder.startswith(home + os.sep):  # which others have elsewhere
+            values["HOOKS"] = f"process.env.HOME + {json.dumps(folder[len(home) :])}"
+        text = read_rendered(self.client.locate_snippet(self.project)).decode()
+        text = CONSTANT.sub(lambda found: f"const {found[1]} = {values[found[1]]};", text)
+
+        def place(hook: str) -> str:
+            return json.dumps({"script": self.place_script(hook).as_posix()})[1:-1]
+
+        return SCRIPT.sub(lambda found: place(found[1]), text).encode()
+
+    def find_interpreter(self) -> str:
+        """Return the Python that the entries name already, if it is there, or else this one.
+
+        A client may trust a command as it is, and ask again for any other.
+        """
+        named = {python for python in self.list_interpreters() if os.access(python, os.X_OK)}
+        return named.pop() if len(named) == 1 else find_interpreter()
+
+    def list_interpreters(self) -> "list[str]":
+        if self.client.is_plugin:
+            found = NAMED_PYTHON.search(peek(self.settings))
+            return [found[1].decode("utf-8", "replace")] if found else []
+        owned = entries.list_owned(self.read_settings(), entries.Owner(self.name))
+        return [entries.read_interpreter(handler) for _, _, handler in owned]
+
+    def list_installed(self) -> "list[Path]":
+        """Return the project's scripts in the client's folder, as paths below that.
+
+        A plain script is the project's if it equals the project's hook.
+        """
+        names, found = [self.name, *self.list_former_names()], []
+        for hook in list_installed(self.base):
+            in_place = hook.path.parent.name == FOLDERS.get(name_hook(hook.path))
+            rendered = self.client.locate_hooks(self.project) / hook.path.name
+            copy = not hook.project and hook.content == peek(rendered)
+            if in_place and (hook.project in names or copy):
+                found.append(hook.path.relative_to(self.base))
+        return found
+
+    def list_former_names(self) -> "list[str]":
+        records = sorted((self.base / "hooks").glob("hookwright-*.json"))
+        names = [path.stem.partition("-")[2] for path in records]
+        own = self.project.resolve()
+        folders = {name: find_folder(self.base, name) for name in names if name != self.name}
+        return [name for name, folder in folders.items() if folder == own]
+
+    def list_unused_records(self) -> "list[Path]":
+        names = [name for name in self.list_former_names() if not self.is_used_elsewhere(name)]
+        return [locate_record(self.base, name) for name in names]
+
+    def list_other_folders(self) -> "list[Path]":
+        """Return the settings in other folders that have entries of the project, by its records."""
+        names = [self.name, *self.list_former_names()]
+        found = [path for name in names for path in find_recorded(self.base, name)]
+        here = self.list_settings()
+        return [path for path in dict.fromkeys(found) if path not in here]
+
+    def write_record(self, folder: Path, *, is_used: bool, plugin: bytes = b"") -> bytes:
+        """Return the record, with the settings besides the user's; these are in it if used.
+
+        So is by what the plugin file of the scope is known, for a client that has one.
+        """
+        shared = {*find_recorded(self.base, self.name)} - {self.settings}
+        if is_used and self.settings != self.locate_settings("user"):
+            shared.add(self.settings)
+        record = {**read_record(self.base, self.name), "folder": str(folder)}
+        record["settings"] = sorted(map(str, shared))
+        if is_used:
+            scripts = self.wanted_scripts
+            record["hooks"] = {script.name: digest(self.read_hook(script)) for script in scripts}
+        if self.client.is_plugin:
+            own = {str(self.settings): digest(plugin)} if plugin else {}
+            others = self.read_plugins()
+            others.pop(str(self.settings), None)
+            record["plugins"] = {**others, **own}
+        return f"{json.dumps(record)}\n".encode()
+
+    def read_other_scopes(self) -> "list[str]":
+        others = {*self.list_settings()}
+        others.discard(self.settings)  # in the home folder two scopes are one
+        here = [file.content for file in map(read_file, others) if file]
+        return list(map(normalize, [*here, *map(peek, self.list_other_folders())]))
+
+    def is_run_elsewhere(self, script: Path) -> bool:
+        return any(script.as_posix() in text for text in self.read_other_scopes())
+
+    def is_used_elsewhere(self, name: str) -> bool:
+        entry = match_entry(name)
+        return any(entry.search(text) for text in self.read_other_scopes())
+
+    def find_former_folder(self) -> "Path | None":
+        """Return the other folder that the project was installed from, or None."""
+        folder = find_folder(self.base, self.name)
+        return folder if folder != self.project.resolve() else None
+
+    def find_rival(self) -> "Path | None":
+        """Return the former folder if it still has a project of this name, or None."""
+        former = self.find_former_folder()
+        return former if former and read_name(former) == self.name else None
+
+    def find_rivalry(self) -> "Fault | None":
+        rival = self.find_rival()
+        problem = f"{self.name} is installed from another folder, {rival}"
+        fix = f"change project_name here, or run {self.command} --take-over"
+        return Fault(None, problem, fix) if rival else None
+
+    def refuse_rival(self, fix: str = "") -> None:
+        fault = self.find_rivalry()
+        if fault and not self.takes_over:
+            raise InstallError(fault.file, fault.problem, fix or fault.fix)
+
+    def refuse_package(self) -> None:
+        """Refuse to install what the client has as a plugin: two copies of a hook deny for ever."""
+        package = find_sole_package(self.client, self.project)
+        if package:
+            problem = f"{self.client.title} has {self.name} as {package}"
+            raise InstallError(None, problem, "nothing is left to do, or remove that first")
+
+    def is_edited(self, script: Path) -> bool:
+        """Return whether a script is another than was installed, and than would be."""
+        project = script.stem.partition("-")[2] or self.name
+        hooks = read_record(self.base, project).get("hooks")
+        known = hooks.get(script.name) if isinstance(hooks, dict) else None
+        wanted = peek(self.locate_hook(script))
+        found = digest(peek(self.base / script))
+        return bool(known) and found not in (known, digest(wanted), digest(b""))
+
+    def is_plugin_edited(self, wanted: bytes = b"") -> bool:
+        """Return whether the plugin file is another than was installed, and than would be."""
+        known, found = self.read_plugins().get(str(self.settings)), digest(peek(self.settings))
+        return bool(known) and found not in (known, digest(wanted), digest(b""))
+
+    def read_plugins(self) -> "dict[str, Any]":
+        plugins = read_record(self.base, self.name).get("plugins")
+        return {**plugins} if isinstance(plugins, dict) else {}
+
+    def read_hook(self, script: Path) -> bytes:
+        return read_rendered(self.locate_hook(script))
+
+    def locate_hook(self, script: Path) -> Path:
+        return self.client.locate_hooks(self.project) / f"{name_hook(script)}.py"
+
+
+def read_rendered(path: Path) -> bytes:
+    file = read_file(path)
+    if not file:
+        raise InstallError(path, "is missing", "restore it from git")
+    return file.content
+
+
+def find_interpreter() -> str:
+    """Return the Python that runs this, by its own path and not that of a virtual environment."""
+    if sys.prefix == sys.base_prefix:
+        return sys.executable
+    names = [f"bin/python{sys.version_info[0]}.{sys.version_info[1]}", "bin/python3", "python.exe"]
+    paths = [Path(sys.base_prefix, name) for name in names]
+    return str(next((path for path in paths if path.exists()), sys.executable))
+
+
+def find_scopes(client: Client, project: str) -> "list[str]":
+    """Return the scopes of a client's settings that run a project's hooks, or ask its server.
+
+    Settings are searched as text, for those that are broken have to be found as well.
+    """
+    config = client.find_config_folder()
+    base = config / client.ours
+    hooks = [hook.path for hook in list_installed(base) if hook.project == project]
+    scripts = [path.relative_to(base).as_posix() for path in hooks]
+    entry = match_entry(project)
+    # In the home folder the settings that a project would share are the user's own.
+    settings = {
+        resolve(client.locate_settings(config, scope, project)): scope
+        for scope in reversed(client.scopes)
+    }
+    found = []
+    for path, scope in reversed(settings.items()):
+        text = normalize(peek(path))
+        if any(script in text for script in scripts) or entry.search(text):
+            found.append(scope)
+    return found
+
+
+def resolve(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return path

@@ -1,0 +1,93 @@
+"""Find where clients have a project by their own commands: as a plugin, or as an extension."""
+
+import json
+import os
+import re
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from . import comments, entries
+from .files import InstallError, peek
+
+if TYPE_CHECKING:
+    from .client import Client
+
+ENABLED = "extension-enablement.json"  # beside the extensions: in which folders each is on
+# A plugin in Codex's settings, up to the next table. Python reads no TOML before version 3.11.
+CODEX_PLUGIN = re.compile(
+    r"""^[ \t]*\[[ \t]*plugins[ \t]*\.[ \t]*(?P<quote>["'])(?P<name>[^"'\n]+)(?P=quote)[ \t]*\]"""
+    r"(?P<rest>(?:(?!^[ \t]*\[)[\s\S])*)",
+    re.MULTILINE,
+)
+OFF = re.compile(r"^[ \t]*enabled[ \t]*=[ \t]*false\b", re.MULTILINE)
+
+
+def list_packages(client: "Client", project: Path, name: str) -> "list[str]":
+    """Return what a client has a project as, such as "the plugin x@x", if that is turned on.
+
+    Settings that are broken have no plugins: whoever reads the hooks in them says what is wrong.
+    """
+    with suppress(InstallError):  # no home folder
+        config = client.find_config_folder()
+        found = [f"the plugin {plugin}" for plugin in list_plugins(client, config, project, name)]
+        extension = config / client.extensions / name if client.extensions else config
+        if extension != config and extension.is_dir() and is_on(extension):
+            found.append(f"the extension in {extension}")
+        return found
+    return []
+
+
+def list_plugins(client: "Client", config: Path, project: Path, name: str) -> "list[str]":
+    found: list[str] = []
+    for path in client.list_plugin_settings(config):
+        if path.suffix == ".toml":
+            tables = CODEX_PLUGIN.finditer(peek(path).decode("utf-8-sig", "replace"))
+            on = [one["name"] for one in tables if not OFF.search(one["rest"])]
+            found += [plugin for plugin in on if plugin.startswith(f"{name}@")]
+        elif client.is_plugin:
+            found += list_plugin_files(path, client.locate_snippet(project))
+        else:
+            found += entries.list_plugins(read_tolerantly(path), name)
+    return list(dict.fromkeys(found))
+
+
+def list_plugin_files(path: Path, snippet: Path) -> "list[str]":
+    named = read_tolerantly(path).get("plugin")
+    for one in named if isinstance(named, list) else ():
+        text = one[0] if isinstance(one, list) and one else one  # before its options
+        own = (snippet.as_uri(), os.path.realpath(snippet))
+        if isinstance(text, str) and (text in own or locate_plugin(text, path.parent) in own):
+            return [str(snippet)]
+    return []
+
+
+def locate_plugin(text: str, folder: Path) -> str:
+    scheme, found, rest = text.partition("file://")
+    path = unquote(rest) if found and not scheme else text
+    try:
+        return os.path.realpath(folder / path)
+    except ValueError:  # a path that cannot be
+        return ""
+
+
+def is_on(extension: Path) -> bool:
+    """Return whether an extension is on in the current folder: the last rule for that tells."""
+    rules = read_tolerantly(extension.parent / ENABLED).get(extension.name)
+    overrides = rules.get("overrides") if isinstance(rules, dict) else None
+    answer, here = True, f"{Path.cwd()}/"
+    for rule in overrides if isinstance(overrides, list) else ():
+        if fnmatchcase(here, str(rule).lstrip("!")):
+            answer = not str(rule).startswith("!")
+    return answer
+
+
+def read_tolerantly(path: Path) -> "dict[str, Any]":
+    try:
+        text, _ = comments.hide_comments(peek(path).decode("utf-8-sig", "replace"))
+        value = json.loads(comments.blank(text))
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,191 @@
+"""Plan the changes that install the hooks of a project, and those that take them out again."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import entries, json_text
+from .changes import Change, Changes, edit_json, is_blank, name_backup
+from .files import InstallError, list_folder, read_file
+from .records import find_folder
+from .scripts import is_hook, list_installed, name_hook
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from .installation import Installation
+
+EDITED = ".edited"  # ends the name of a file of ours that somebody edited where it was installed
+
+
+def plan_install(installation: "Installation") -> Changes:
+    installation.refuse_rival()
+    installation.refuse_package()
+    base, scripts = installation.base, installation.wanted_scripts
+    changes: Changes = {}
+    for script in scripts:
+        target, content = base / script, installation.read_hook(script)
+        changes.update(plan_file(target, content, is_edited=installation.is_edited(script)))
+    former = [script for script in installation.list_installed() if script not in scripts]
+    changes.update(plan_removal(installation, former, scripts))
+    plugin = installation.write_plugin() if installation.client.is_plugin else b""
+    if plugin:
+        is_edited = installation.is_plugin_edited(plugin)
+        changes.update(plan_file(installation.settings, plugin, is_edited=is_edited))
+    else:
+        changes.update(plan_entries(installation))
+    text = installation.write_record(installation.project.resolve(), is_used=True, plugin=plugin)
+    record = {installation.record: Change(text)}
+    # What is installed is recorded last, or else a new hook would be taken for an edited one.
+    changes = {**changes, **record} if read_file(installation.record) else {**record, **changes}
+    return {**changes, **dict.fromkeys(installation.list_unused_records(), Change(None))}
+
+
+def plan_file(target: "Path", content: bytes, *, is_edited: bool = False) -> Changes:
+    """Return the changes that put a file of ours into its place; a file of others is kept aside."""
+    changes: Changes = {}
+    backup = name_backup(target)
+    foreign = read_file(target) and not is_hook(target)
+    if foreign:
+        refuse_other_backup(backup, target)
+    elif is_edited:
+        changes.update(keep_edited(target))
+    changes[target] = Change(content, keeps=bool(foreign and not read_file(backup)))
+    return changes
+
+
+def plan_entries(installation: "Installation") -> Changes:
+    path, before = installation.settings, installation.read_settings()
+    file, backup = read_file(path), name_backup(path)
+    before = before if file and not is_blank(file) else {**installation.client.start}
+    try:
+        after = entries.merge_entries(before, installation.wanted, installation.heir)
+    except TypeError as error:
+        problem = f"cannot take the hooks ({error})"
+        raise InstallError(path, problem, "fix it, then try again") from None
+    if after == before:
+        return {}
+    is_first = not entries.list_ours(before)
+    if is_first:
+        refuse_other_backup(backup, path)
+    keeps = bool(file and is_first and not read_file(backup))
+    edited = edit_json(path, after, has_comments=installation.client.has_comments)
+    return {path: Change(edited, keeps=keeps)}
+
+
+def refuse_other_backup(backup: "Path", path: "Path") -> None:
+    if read_file(backup) and not hold_the_same(backup, path):
+        raise InstallError(backup, f"is in the way of {path}", "move one of them away")
+
+
+def keep_edited(script: Path) -> Changes:
+    """Return the change that keeps a file of ours that somebody edited where it is installed.
+
+    No client loads it by that name.
+    """
+    kept, file = script.with_name(f"{script.name}{EDITED}"), read_file(script)
+    if read_file(kept) and not hold_the_same(kept, script):
+        raise InstallError(kept, f"is in the way of {script}", "move one of them away")
+    return {kept: Change(file and file.content)}
+
+
+def plan_uninstall(installation: "Installation") -> Changes:
+    installation.refuse_rival("uninstall it there, or add --take-over")
+    rendered = installation.wanted_scripts if installation.is_rendered else []
+    scripts = dict.fromkeys([*rendered, *installation.list_installed()])
+    changes = plan_removal(installation, list(scripts))
+    if installation.client.is_plugin:
+        is_edited = installation.is_plugin_edited()
+        changes.update(plan_file_removal(installation.settings, is_edited=is_edited))
+    else:
+        changes.update(plan_entries_removal(installation))
+    folder = find_folder(installation.base, installation.name)
+    if not installation.is_used_elsewhere(installation.name):
+        changes[installation.record] = Change(None)
+    elif folder:
+        changes[installation.record] = Change(installation.write_record(folder, is_used=False))
+    return changes | dict.fromkeys(installation.list_unused_records(), Change(None))
+
+
+def plan_entries_removal(installation: "Installation") -> Changes:
+    path, client = installation.settings, installation.client
+    before, backup = installation.read_settings(), name_backup(path)
+    file, kept = read_file(path), read_file(backup)
+    after = entries.remove_entries(before, installation.heir)
+    others = entries.list_ours(after)  # whose uninstalling needs the backup
+    changes: Changes = {}
+    if file and after != before:
+        edited = edit_json(path, after, has_comments=client.has_comments)
+        # Settings without anything else and without a backup are of our making.
+        text, has_comments = edited.decode(), client.has_comments
+        is_empty = json_text.is_just(text, client.start, has_comments=has_comments)
+        content = edited if kept or not is_empty else None
+        if kept and is_empty and is_blank(kept):
+            content = kept.content
+        restores = bool(kept and not others and (kept.mode == file.mode or kept.content != content))
+        if not restores and not others:
+            changes[backup] = Change(None)  # their mode was changed since, and stays
+        changes[path] = Change(content, restores=restores)
+    else:
+        changes[path] = Change(file and file.content)
+        if hold_the_same(backup, path):
+            changes[backup] = Change(None)
+    return changes
+
+
+def plan_removal(
+    installation: "Installation", scripts: "list[Path]", staying: "Collection[Path]" = ()
+) -> Changes:
+    """Return the changes that remove these scripts, and the files that their hooks keep.
+
+    A script stays if another scope runs it.
+    """
+    changes: Changes = {}
+    base = installation.base
+    names = [installation.name, *installation.list_former_names()]
+    others = [hook.path for hook in list_installed(base) if hook.project not in names]
+    others_run = set(map(name_hook, others))
+    running = others_run | set(map(name_hook, staying))
+    for script in scripts:
+        target = base / script
+        if is_hook(target) and not installation.is_run_elsewhere(script):
+            hook, project = name_hook(script), script.stem.partition("-")[2]
+            found = find_memory(installation.memory, hook, project)
+            if hook not in running:  # then the record of all projects' blocks goes as well
+                found += find_files(installation.memory, rf"{hook}-blocks\.tsv(\.old)?")
+            changes.update(dict.fromkeys(found, Change(None)))
+        is_foreign = read_file(target) and not is_hook(target)
+        if is_foreign or not installation.is_run_elsewhere(script):
+            is_edited = installation.is_edited(script)
+            changes.update(plan_file_removal(target, is_edited=is_edited))
+    return changes
+
+
+def plan_file_removal(target: "Path", *, is_edited: bool = False) -> Changes:
+    backup = name_backup(target)
+    kept = read_file(backup)
+    if read_file(target) and not is_hook(target):
+        return {backup: Change(None)} if hold_the_same(backup, target) else {}
+    changes = keep_edited(target) if is_edited else {}
+    return {**changes, target: Change(kept and kept.content, restores=bool(kept))}
+
+
+def hold_the_same(backup: Path, path: Path) -> bool:
+    """Return whether a backup equals its file: an installation was killed before it wrote that."""
+    kept, file = read_file(backup), read_file(path)
+    return kept is not None and file is not None and kept.content == file.content
+
+
+def find_memory(folder: Path, hook: str, project: str) -> "list[Path]":
+    """Return the files in which a project's hook remembers denials and counts blocks.
+
+    Without a project, they are those of a plain script.
+    """
+    session = rf"{project}-\w*" if project else r"\w*"
+    state = rf"state-{session}-" + "[0-9a-f]" * 16  # two braces would be Jinja's
+    return find_files(folder, rf"{hook}-({state}\.json|blocks-{state})")
+
+
+def find_files(folder: Path, names: str) -> "list[Path]":
+    found = [path for path in list_folder(folder) if re.fullmatch(names, path.name)]
+    return [path for path in found if path.is_file() and not path.is_symlink()]

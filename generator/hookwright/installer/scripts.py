@@ -1,0 +1,59 @@
+"""Know the hooks that are installed in a client's folder: whose they are, and where they lie."""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+from . import registry
+from .files import peek, read_file
+
+# By this line a hook is known in every version, whatever else of it changes.
+IDS = {name: row["id"].encode() for name, row in registry.HOOKS.items()}
+PLUGIN_ID = b"5d0f6c2b7a3e4f1898c1e07b42d96a35"  # of the plugin file for opencode
+FOLDERS = {name: next(iter(row["events"])) for name, row in registry.HOOKS.items()}
+HEAD = re.compile(rb"^(?:#|//) ID: ([0-9a-f]{32})\r?\n", re.MULTILINE)
+
+
+class InstalledHook(NamedTuple):
+    """A hook in the client's folder."""
+
+    path: Path
+    content: bytes
+    project: str  # "" where its name does not say which
+
+
+def list_installed(config: Path) -> "list[InstalledHook]":
+    found = []
+    for path in sorted((config / "hooks").glob("*/*.py")):
+        content = peek(path)
+        project = find_project(path, content)
+        if project is not None:
+            found.append(InstalledHook(path, content, project))
+    return found
+
+
+def find_project(script: Path, content: bytes) -> "str | None":
+    """Return the project of an installed hook.
+
+    It is "" for a copy that somebody made by hand, and None for a file that is not ours.
+    """
+    head = HEAD.search(content)
+    return script.stem.partition("-")[2] if head and head[1] in IDS.values() else None
+
+
+def is_hook(path: Path) -> bool:
+    """Return whether a file is a hook of any project, or its plugin file, and not the user's."""
+    file = read_file(path)
+    head = HEAD.search(file.content) if file else None
+    is_plugin = head is not None and head[1] == PLUGIN_ID
+    return file is not None and (is_plugin or find_project(path, file.content) is not None)
+
+
+def name_hook(script: Path) -> str:
+    """Return the hook that a script is a copy of: docsearch for docsearch-my-hooks.py."""
+    return script.stem.partition("-")[0]
+
+
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,163 @@
+"""A client and a hook are a folder each, and a word in the schema."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ..support.installer import snapshot
+from ..support.project import ROOT, TEMPLATE_PARTS
+
+CLIENT = {
+    "title": "Acme Agent",
+    "can": "every hook",
+    "call": "BeforeCall",
+    "prompt": "BeforePrompt",
+    "tools": {"WebSearch": "look_up", "WebFetch": "get", "Bash": "sh"},
+    "mcp_tool": ["mcp__", "__"],
+    "answers": "reason",
+    "lessons": "lessons",
+    "second": 1,
+    "folder": ["ACME_HOME", "~/.acme", "hookwright"],
+    "transports": ["command"],
+    "installation": {
+        "home": ".acme",
+        "variable": "ACME_HOME",
+        "settings": {"user": "settings.json", "project": ".acme/settings.json"},
+        "has_comments": True,
+    },
+    "mcp_servers": {
+        "files": ["servers.json"],
+        "holder": "servers",
+        "local": {"run": "$words", "env": "$env"},
+        "remote": {"at": "$url", "headers": "$headers"},
+    },
+    "package": {"root": "ACME_PLUGIN", "manifest": "acme-plugin.json"},
+}
+HOOK = {
+    "id": "0123456789abcdef0123456789abcdef",
+    "describes": "each prompt is greeted",
+    "does": ["greet", "each prompt"],
+    "events": {"UserPromptSubmit": ""},
+    "seconds": 5,
+    "tests": {"test_greeting.py": "generator/hooks/greeting/test.py"},
+}
+SCRIPT = """\
+{% from "generator/macros/schema.jinja" import hook_rows -%}
+#!/usr/bin/env python3
+# ID: {{ hook_rows.greeting.id }}
+print("Hello")
+"""
+HOOK_TEST = """\
+def test_hook_greets(run_hook):
+    assert run_hook("greeting", {}).stdout == b"Hello\\n"
+"""
+SETTINGS = b'{ "theme": "dark" // mine\n}\n'
+
+
+class Tree:
+    """A copy of Hookwright with the client and the hook, and a home folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.home = folder / "tree", folder / "home"
+        self.project = folder / "my-hooks"
+        self.folder.mkdir()
+        self.home.mkdir()
+
+    def run(self, *words: object, module: str = "hookwright", **options: Any) -> str:
+        paths = [self.folder / "generator", ROOT / "server", ROOT / "console"]
+        own = {
+            "HOME": str(self.home),
+            "PATH": f"{Path(sys.executable).parent}:{os.defpath}",
+            "PYTHONPATH": os.pathsep.join(map(str, paths)),
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", module, *map(str, words)],
+            capture_output=True,
+            check=False,
+            env=own,
+            text=True,
+            **{"cwd": self.home, **options},
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    made = Tree(tmp_path_factory.mktemp("made-up"))
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copy(ROOT / "copier.yml", made.folder)
+    for part in TEMPLATE_PARTS[1:]:
+        shutil.copytree(ROOT / part, made.folder / part, ignore=ignored)
+    generator = made.folder / "generator"
+    schema = json.loads((generator / "schema.json").read_text())
+    schema["properties"]["clients"]["items"]["enum"].append("acme")
+    schema["properties"]["hooks"]["items"]["enum"].append("greeting")
+    (generator / "schema.json").write_text(json.dumps(schema))
+    (generator / "clients" / "acme").mkdir()
+    (generator / "clients" / "acme" / "client.json").write_text(json.dumps(CLIENT))
+    hook = generator / "hooks" / "greeting"
+    hook.mkdir()
+    (hook / "hook.json").write_text(json.dumps(HOOK))
+    (hook / "script.jinja").write_text(SCRIPT)
+    (hook / "test.py").write_text(HOOK_TEST)
+    answers = made.folder / "answers.yml"
+    example = yaml.safe_load((ROOT / "examples" / "devops.yml").read_text("utf-8"))
+    hooks = ["docsearch", "tool_routing", "lesson_search", "greeting"]
+    own = {
+        **example,
+        "project_name": "my-hooks",
+        "clients": ["claude", "acme"],
+        "hooks": hooks,
+        "record_blocks": True,
+    }
+    answers.write_text(yaml.safe_dump(own))
+    made.run("new", made.project, "--data-file", answers, "--no-commit")
+    return made
+
+
+def test_rendered_project_passes_its_tests(tree: Tree) -> None:
+    acme = tree.project / "clients" / "acme"
+    assert sorted(path.name for path in acme.rglob("*.py")) == [
+        "docsearch.py",
+        "greeting.py",
+        "lesson_search.py",
+        "tool_routing.py",
+    ]
+    assert json.loads((acme / "acme-plugin.json").read_text())["name"] == "my-hooks"
+    assert "BeforePrompt" in (acme / "hooks.json").read_text()
+    tree.run("-q", "-p", "no:cacheprovider", module="pytest", cwd=tree.project)
+
+
+@pytest.mark.parametrize("by", ["hookwright", "install.py"])
+def test_hooks_are_installed_checked_and_uninstalled(tree: Tree, by: str) -> None:
+    settings = tree.home / ".acme" / "settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_bytes(SETTINGS)
+    before = snapshot(tree.home)
+    own = ("--project", tree.project, "--yes")
+    if by == "hookwright":
+        tree.run("install", "--client", "acme", "--client", "claude", *own)
+        shown = tree.run("status", "--project", tree.project)
+        assert ("acme" in shown, "greeting" in shown) == (True, True)
+    else:
+        tree.run("--client", "acme", "--client", "claude", module="install", cwd=tree.project)
+        tree.run("--check", "--client", "acme", module="install", cwd=tree.project)
+    scripts = [path.name for path in (settings.parent / "hookwright" / "hooks").glob("*/*.py")]
+    assert "greeting-my-hooks.py" in scripts
+    assert "greeting-my-hooks.py" in settings.read_text()
+    if by == "hookwright":
+        tree.run("uninstall", *own)
+    else:
+        tree.run("--uninstall", module="install", cwd=tree.project)
+    left = snapshot(tree.home)
+    assert {path: text for path, text in left.items() if ".acme" in path or ".claude" in path} == {
+        path: text for path, text in before.items() if ".acme" in path or ".claude" in path
+    }
