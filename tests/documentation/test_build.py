@@ -7,7 +7,7 @@ import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation import work
-from hookwright_documentation.build import build, is_built
+from hookwright_documentation.build import build
 from hookwright_documentation.databases import (
     CURRENT,
     list_names,
@@ -17,7 +17,7 @@ from hookwright_documentation.databases import (
 )
 from hookwright_documentation.recipes.recipe import Recipe
 
-from ..support.acme_database import find, list_generations, run
+from ..support.acme_database import find, is_built, list_generations, run
 from ..support.acme_documentation import PREFIX, TOPICS, write_site
 
 

@@ -13,8 +13,7 @@ from hookwright_console.extras import explain_missing
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, dump, print_line
-from hookwright_documentation.databases import count_days, describe, list_names
-from hookwright_documentation.search_limits import MAX_TOP_K, TOP_K
+from hookwright_documentation.databases import MAX_TOP_K, TOP_K, count_days, describe, list_names
 
 COLUMNS = ("database", "pages", "passages", "version", "crawled", "size", "license", "engine")
 UNITS = ("B", "kB", "MB", "GB")

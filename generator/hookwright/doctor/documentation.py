@@ -10,7 +10,7 @@ from hookwright.documentation.removal import list_installed_records
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.terminal import count
-from hookwright_documentation.damage import check_whole
+from hookwright_documentation.build import check_whole
 from hookwright_documentation.databases import (
     count_days,
     list_names,

@@ -29,17 +29,10 @@ Place = tuple[str | int, ...]  # the keys and numbers that lead to a value
 
 @dataclass(frozen=True)
 class RecipeFault:
-    """What is wrong with a recipe.
+    """What is wrong with a recipe."""
 
-    Args:
-        field: Where, such as keywords[0]; "" for the file as a whole.
-        value: What is there, "" for nothing.
-        way_out: What to do.
-
-    """
-
-    field: str
-    value: str
+    field: str  # where, such as keywords[0]; "" for the file as a whole
+    value: str  # what is there, "" for nothing
     way_out: str
 
     def __str__(self) -> str:
@@ -166,6 +159,5 @@ def find_license_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
 
 @cache
 def read_schema() -> Mapping[str, Any]:
-    """Return the schema of recipes."""
     schema: Mapping[str, Any] = json.loads(SCHEMA.read_text("utf-8"))
     return schema

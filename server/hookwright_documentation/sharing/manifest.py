@@ -86,7 +86,6 @@ class SharedManifest:
 
     @property
     def pages(self) -> tuple[SharedFile, ...]:
-        """The files of the pages."""
         return tuple(one for one in self.files if one.name != LICENSE)
 
     @property

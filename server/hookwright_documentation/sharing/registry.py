@@ -74,7 +74,6 @@ class PlainRegistry(Registry):  # type: ignore[misc] # oras has no types
     """A registry that is asked once: oras would wait for two minutes where something is refused."""
 
     def do_request(self, *args: Any, **words: Any) -> requests.Response:
-        """Return the response to a request; raises as requests does."""
         once = Registry.do_request.__wrapped__
         response: requests.Response = once(self, *args, **words)
         return response
@@ -197,11 +196,9 @@ class ChecksumWriter:
 
     @property
     def digest(self) -> str:
-        """sha256: and the checksum of what was written."""
         return f"sha256:{self._hash.hexdigest()}"
 
     def write(self, content: bytes) -> int:
-        """Write bytes."""
         self._hash.update(content)
         return self._file.write(content)
 
@@ -263,7 +260,6 @@ def send(
 
 
 def check_status(reference: Reference, response: requests.Response) -> None:
-    """Check that a registry did what was asked of it; raises ReportedError."""
     status = response.status_code
     if status == OK or status in SENT:
         return

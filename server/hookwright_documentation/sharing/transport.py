@@ -55,7 +55,6 @@ class GuardedAdapter(HTTPAdapter):
         self._rules = ConnectionRules(origin, lookup=lookup)
 
     def send(self, request: requests.PreparedRequest, *args: Any, **words: Any) -> Any:
-        """Return the response to a request; raises RefusedError."""
         proxies = words.get("proxies") or {}
         url = str(request.url)
         host = urlsplit(url).hostname or ""
@@ -106,7 +105,6 @@ def find_certificates() -> str | bool:
 
 
 def check_target(url: str, origin: tuple[str, int]) -> None:
-    """Check where a request goes to; raises RefusedError."""
     target, scheme = find_origin(url), urlsplit(url).scheme
     if target == origin and (scheme == "https" or is_loopback(origin[0])):
         return
@@ -138,7 +136,6 @@ def open_session(origin: tuple[str, int]) -> requests.Session:
 
 
 def guard(session: requests.Session, origin: tuple[str, int]) -> None:
-    """Have a session reach nothing that it may not."""
     for prefix in ("http://", "https://", ""):
         session.mount(prefix, GuardedAdapter(origin))
     session.max_redirects = REDIRECTS

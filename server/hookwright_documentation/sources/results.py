@@ -39,7 +39,6 @@ class StoredPage:
 
     @property
     def page(self) -> FetchedPage:
-        """What moves on to the next step."""
         return FetchedPage(self.url, self.headers.get("content-type", ""), self.body)
 
 
@@ -47,7 +46,6 @@ class PageStore:
     """The answers of a site that are kept in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder; raises OSError."""
         self.folder = folder
         self._folder = folder / PAGES
         self._folder.mkdir(parents=True, exist_ok=True)

@@ -16,11 +16,9 @@ MAX_OFFERED = 15  # that are offered
 
 
 def find_environment(root: Path) -> Path | None:
-    """Return the environment in the folder of a project, or None; links out of it do not count.
+    """Return the environment in a project's folder, itself without links, or None.
 
-    Args:
-        root: The folder, without links in its path.
-
+    Links out of it do not count.
     """
     for name in ENVIRONMENTS:
         folder = root / name
@@ -50,13 +48,9 @@ def list_installed(environment: Path) -> dict[str, str]:
 
 
 def offer_installed(rest: Sequence[Use], root: Path, taken: Collection[str]) -> list[Proposal]:
-    """Return proposals for the dependencies that have no recipe and are installed.
+    """Return proposals for the dependencies without a recipe that are installed.
 
-    Args:
-        rest: The dependencies that have no recipe, the most used first.
-        root: The folder of the project.
-        taken: The names of recipes, which no other database may have.
-
+    `rest` has the most used first; no database may have a name that is `taken` by a recipe.
     """
     environment = find_environment(root)
     if not environment:

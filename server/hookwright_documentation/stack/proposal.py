@@ -22,38 +22,26 @@ class State(str, Enum):
 
 @dataclass(frozen=True)
 class Proposal:
-    """A recipe for what a project depends on.
-
-    Args:
-        recipe: The recipe.
-        uses: The dependencies that it is for.
-        version: The version in use; "" if not known.
-        state: Whether it is there already.
-        environment: Where its package is installed, for one whose sources are documented.
-        limits: How the project limits a version that is not known, such as ^3.4; or "".
-
-    """
+    """A recipe for what a project depends on."""
 
     recipe: ReadyRecipe
-    uses: tuple[Use, ...]
-    version: str
-    state: State
+    uses: tuple[Use, ...]  # the dependencies that it is for
+    version: str  # the version in use; "" if not known
+    state: State  # whether it is there already
+    # Where its package is installed, for one whose sources are documented.
     environment: Path | None = None
-    limits: str = ""
+    limits: str = ""  # how the project limits a version that is not known, such as ^3.4; or ""
 
     @property
     def name(self) -> str:
-        """The name of the recipe, and of its database."""
         return self.recipe.name
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The manifests that name one of its dependencies."""
         return tuple(dict.fromkeys(file for use in self.uses for file in use.files))
 
     @property
     def is_open(self) -> bool:
-        """Whether there is something left to set up."""
         return self.state in (State.NEW, State.UNFINISHED, State.BUILT)
 
     @property
@@ -69,15 +57,8 @@ def propose(
 ) -> tuple[list[Proposal], list[Use]]:
     """Return the recipes for what a project depends on, and the dependencies that have none.
 
-    Args:
-        uses: What it depends on.
-        recipes: All recipes.
-        states: Which of them are there already, by their names; new where it says nothing.
-
-    Returns:
-        The recipes, that for most manifests first; and the dependencies that have none, without
-        the programs that only go with a manifest.
-
+    The recipe for most manifests comes first. Programs that only go with a manifest are left out.
+    `states` says which recipes are there already, by name.
     """
     by_key: dict[Key, list[ReadyRecipe]] = {}
     for recipe in recipes:

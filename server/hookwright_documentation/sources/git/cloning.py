@@ -19,8 +19,9 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.files.walk import walk
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import make_printable, shorten
+from hookwright_documentation.sources.git import FORGES, GIT
 from hookwright_documentation.sources.options import CrawlOptions
-from hookwright_documentation.sources.recognition import FORGES, GIT, split
+from hookwright_documentation.sources.registry import split
 from hookwright_documentation.sources.site.addresses import ConnectionRules
 from hookwright_documentation.sources.site.failures import (
     CERTIFICATES,

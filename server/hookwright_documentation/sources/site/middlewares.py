@@ -83,7 +83,6 @@ class PatientRetries(RetryMiddleware):
     async def process_response(  # type: ignore[override]
         self, request: Request, response: Response
     ) -> Request | Response:
-        """Return the answer, or the request to make again."""
         if response.status in RETRIED:
             await asyncio.sleep(min(read_wait(read_header(response, "Retry-After")), MAX_WAIT))
         return super().process_response(request, response)
@@ -236,14 +235,12 @@ class HonestCache(HttpCacheMiddleware):
 class StoreOfPages:
     """The storage of the cache."""
 
-    def __init__(self, settings: "BaseSettings") -> None:
-        """Wait for the spider, which has the store."""
+    def __init__(self, settings: "BaseSettings") -> None: ...
 
     def open_spider(self, spider: "DocumentationSpider") -> None:
         self._store = spider.store
 
-    def close_spider(self, spider: "Spider") -> None:
-        """Do nothing, as each page is kept at once."""
+    def close_spider(self, spider: "Spider") -> None: ...
 
     def retrieve_response(self, spider: "Spider", request: Request) -> Response | None:
         del spider

@@ -48,7 +48,6 @@ class Scope:
     _current: set[str] = field(default_factory=set)  # a few pages outside folders of versions
 
     def takes(self, url: str) -> bool:
-        """Return whether an address belongs to the crawl."""
         if not url.startswith(self.prefix) or is_file(url):
             return False
         path = url.partition("?")[0].removeprefix(self.prefix)
@@ -74,7 +73,6 @@ class Scope:
         self.note_mirrors({one for url in urls for one in self._split(url) if is_language(one)})
 
     def note_mirrors(self, folders: set[str]) -> None:
-        """Leave out folders of other languages."""
         self.mirrors.update(one for one in folders if self._is_foreign(one))
 
     def note_language(self, url: str, language: str) -> bool:

@@ -124,7 +124,6 @@ class DocumentationSpider(Spider):
 
     @property
     def scope(self) -> Scope:
-        """Which pages belong to the crawl."""
         return cast("OpenedSource", self.opened).scope
 
     async def start(self) -> AsyncIterator[Any]:

@@ -38,7 +38,6 @@ class OpenedSource:
 
 
 async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
-    """Return the page that a crawl begins with; raises ReportedError."""
     source = normalize(options.source)
     if not source and "@" in options.source.partition("://")[2].partition("/")[0]:
         raise ReportedError("the URL has a user or password, which are not sent: leave them out")
@@ -68,7 +67,6 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
 
 
 async def follow(url: str, fetch: Fetch) -> tuple[Response, Markup]:
-    """Return the page that a URL leads to; raises ReportedError."""
     for _ in range(REDIRECTS):
         response = await fetch(url)
         target = find_redirect(response)

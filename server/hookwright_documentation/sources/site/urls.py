@@ -76,7 +76,6 @@ def list_folders(url: str) -> list[str]:
 
 
 def find_origin(url: str) -> tuple[str, int]:
-    """Return the host and port of a URL."""
     parts = urlsplit(url)
     return (parts.hostname or "").lower(), parts.port or PORTS.get(parts.scheme, 0)
 

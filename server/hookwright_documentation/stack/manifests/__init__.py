@@ -14,23 +14,14 @@ HERE = __name__
 
 @dataclass(frozen=True)
 class ManifestKind:
-    """A kind of manifest.
+    """A kind of manifest."""
 
-    Args:
-        pattern: Matches the name of the file.
-        place: What reads it, as "module:function" of this package; "" where nothing does.
-        commands: The programs that a project with such a file uses.
-        folder: The folder that the file is in, or in one below; "" for any.
-
-    """
-
-    pattern: str
-    place: str = ""
-    commands: tuple[str, ...] = ()
-    folder: str = ""
+    pattern: str  # matches the name of the file
+    place: str = ""  # what reads it, as "module:function" of this package; "" where nothing does
+    commands: tuple[str, ...] = ()  # the programs that a project with such a file uses
+    folder: str = ""  # the folder that the file is in, or in one below; "" for any
 
     def load(self) -> Reader | None:
-        """Return what reads it."""
         if not self.place:
             return None
         module, _, name = self.place.partition(":")
@@ -102,7 +93,7 @@ PATTERN = re.compile("|".join(f"({one.pattern})" for one in KINDS))
 
 
 def find_kind(path: str) -> ManifestKind | None:
-    """Return the kind of the manifest at a path, or None where it is no manifest."""
+    """Return the kind of the manifest at a path, or None."""
     folder, _, name = path.rpartition("/")
     for kind in PLACED:
         if f"/{kind.folder}/" in f"/{folder}/" and re.fullmatch(kind.pattern, name):

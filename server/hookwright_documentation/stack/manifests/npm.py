@@ -13,7 +13,6 @@ ALIAS = re.compile(r"npm:(@?[^@]+)(?:@(.*))?")
 
 
 def read_package(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the dependencies of a package.json; raises UnreadableError."""
     tables = read_json(manifest.text)
     for key in TABLES:
         for name, wanted in pick(tables, key).items():

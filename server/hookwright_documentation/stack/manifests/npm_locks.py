@@ -14,7 +14,7 @@ PNPM_KEY = re.compile(r"/?(@?[^@()/]+(?:/[^@()/]+)?)[@/]([^@()/]+)(?:\(.*)?$")
 
 
 def read_npm_lock(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the packages of a package-lock.json, version 1 to 3; raises UnreadableError."""
+    """Yield the packages of a package-lock.json, version 1 to 3."""
     tables = read_json(manifest.text)
     packages = pick(tables, "packages")
     for path in packages:
@@ -40,7 +40,6 @@ def read_yarn_lock(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_pnpm_lock(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the packages of a pnpm-lock.yaml; raises UnreadableError."""
     seen = set()
     for path, _ in read_yaml(manifest.text):
         match path:

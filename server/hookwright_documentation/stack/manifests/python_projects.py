@@ -26,7 +26,6 @@ def read_requirement(text: str) -> Dependency | None:
 
 
 def read_pyproject(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the dependencies of a pyproject.toml; raises UnreadableError."""
     tables = read_toml(manifest.text)
     project = pick(tables, "project")
     own = canonicalize_name(str(project.get("name", "")))
@@ -48,7 +47,6 @@ def read_pyproject(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_pipfile(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the dependencies of a Pipfile; raises UnreadableError."""
     tables = read_toml(manifest.text)
     for key, table in tables.items():
         if key not in ("source", "requires", "scripts", "pipenv") and isinstance(table, dict):
@@ -65,7 +63,6 @@ def read_table(table: Mapping[str, Any]) -> Iterator[Dependency]:
 
 
 def read_pipfile_lock(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the packages of a Pipfile.lock; raises UnreadableError."""
     tables = read_json(manifest.text)
     for key in ("default", "develop"):
         packages = pick(tables, key)
