@@ -24,7 +24,7 @@ from hookwright_documentation.databases import (
 )
 from hookwright_documentation.leann.layout import LINK
 from hookwright_documentation.recipes.recipe import Engine, Recipe, recall_recipe
-from hookwright_documentation.sources.git import FORGES
+from hookwright_documentation.sources.git.repository import FORGES
 
 MAX_SHOWN = 3  # databases that have a word, too
 # As generator/schema.json has it for `domains`; localhost is no domain that a search is limited to.

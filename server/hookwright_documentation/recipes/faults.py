@@ -121,7 +121,7 @@ def name_field(place: Place) -> str:
 
 def find_address_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
     from hookwright_documentation.sources.site.addresses import may_be_own
-    from hookwright_documentation.sources.site.urls import normalize
+    from hookwright_documentation.sources.urls import normalize
 
     for name in ("source", "prefix", "versioned"):
         address = getattr(recipe, name)

@@ -25,10 +25,10 @@ from hookwright_documentation.sharing.manifest import (
     canonicalize,
     name_folder,
 )
-from hookwright_documentation.sources.git import GIT
+from hookwright_documentation.sources.git.repository import GIT
 from hookwright_documentation.sources.registry import find_source, split
 from hookwright_documentation.sources.site.addresses import is_private_name, is_public, may_be_own
-from hookwright_documentation.sources.site.urls import normalize
+from hookwright_documentation.sources.urls import normalize
 
 FILE = "file:"  # before the address of a folder
 LICENSE_PAGE = re.compile(r"(?:licen[cs]e|copying)(?:\.[a-z]{2,8})?\Z", re.IGNORECASE)

@@ -39,7 +39,7 @@ from hookwright_documentation.sharing.transport import (
     open_session,
 )
 from hookwright_documentation.sources.site.addresses import is_loopback
-from hookwright_documentation.sources.site.urls import find_origin
+from hookwright_documentation.sources.urls import find_origin
 
 MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json"
 ARTIFACT_TYPE = "application/vnd.hookwright.documentation.v1"

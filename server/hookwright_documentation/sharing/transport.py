@@ -31,7 +31,7 @@ from hookwright_documentation.sources.site.addresses import (
     is_private_name,
 )
 from hookwright_documentation.sources.site.failures import CERTIFICATES, explain_untrusted
-from hookwright_documentation.sources.site.urls import find_origin
+from hookwright_documentation.sources.urls import find_origin
 
 Result = TypeVar("Result")
 Progress = Callable[[int, int], object]

@@ -25,8 +25,8 @@ from hookwright_documentation.sources.folder import read_named
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.registry import Source, find_place, find_url_fault, split
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
-from hookwright_documentation.sources.site.site_files import VERSION
-from hookwright_documentation.sources.site.urls import normalize
+from hookwright_documentation.sources.site_files import VERSION
+from hookwright_documentation.sources.urls import normalize
 
 INDEX, PAGES = FILES = ("index.json", "db.json")
 DEVDOCS_HOST = "documents.devdocs.io"

@@ -20,7 +20,7 @@ from hookwright_documentation.sources.registry import OTHERS_FOLDERS, Source, fi
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.markup import read_markup
 from hookwright_documentation.sources.site.scope import Scope, build_scope, describe_choices
-from hookwright_documentation.sources.site.site_files import read_objects
+from hookwright_documentation.sources.site_files import read_objects
 
 TYPES = {
     ".htm": "text/html",

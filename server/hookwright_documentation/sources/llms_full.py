@@ -17,13 +17,13 @@ from hookwright_documentation.sources.folder import read_named
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.registry import Source, find_place, find_url_fault, split
 from hookwright_documentation.sources.results import PageStore
-from hookwright_documentation.sources.site.site_files import (
+from hookwright_documentation.sources.site_files import (
     PAGE_START,
     WHOLE,
     is_whole,
     split_whole,
 )
-from hookwright_documentation.sources.site.urls import find_folder, normalize
+from hookwright_documentation.sources.urls import find_folder, normalize
 
 MARKDOWN = "text/markdown; charset=utf-8"
 OTHERS = re.compile(r"[\W_]+")

@@ -16,7 +16,7 @@ from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import open_regular, read_object, read_regular
 from hookwright_documentation.cutting.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.site.site_files import WHOLE, read_objects, split_whole
+from hookwright_documentation.sources.site_files import WHOLE, read_objects, split_whole
 
 RESULT = "crawl.json"
 UNFINISHED = "unfinished.json"

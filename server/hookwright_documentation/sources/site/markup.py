@@ -14,7 +14,7 @@ from lxml import etree
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object
 from hookwright_documentation.cutting.endless_tags import has_endless_tag
-from hookwright_documentation.sources.site.urls import MAX_URL, normalize
+from hookwright_documentation.sources.urls import MAX_URL, normalize
 
 MAX_LINKS = 5_000  # that are taken from a page
 MAX_READ = 5_000_000  # bytes of a page that are parsed, as its tree takes 25 times as much

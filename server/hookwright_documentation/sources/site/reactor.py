@@ -27,7 +27,7 @@ from hookwright_documentation.sources.site.spider import (
     DocumentationSpider,
     build_report,
 )
-from hookwright_documentation.sources.site.urls import find_origin, normalize
+from hookwright_documentation.sources.urls import find_origin, normalize
 
 HERE = "hookwright_documentation.sources.site"
 MIDDLEWARES = "scrapy.downloadermiddlewares"

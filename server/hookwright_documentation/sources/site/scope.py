@@ -10,7 +10,7 @@ from hookwright_console.text import name_some, shorten
 from hookwright_documentation.cutting.pages import FetchedPage
 from hookwright_documentation.sources.options import CrawlOptions
 from hookwright_documentation.sources.site.markup import Markup
-from hookwright_documentation.sources.site.urls import find_twins, is_file, is_list
+from hookwright_documentation.sources.urls import find_twins, is_file, is_list
 
 # Those that documentation is translated to, of ISO 639-1.
 LANGUAGES = frozenset(

@@ -21,7 +21,7 @@ from hookwright_documentation.sources.site.scope import (
     read_language,
     replace_folder,
 )
-from hookwright_documentation.sources.site.urls import find_folder, normalize
+from hookwright_documentation.sources.urls import find_folder, normalize
 
 REDIRECTS = 10
 REDIRECT_STATUS = (301, 302, 303, 307, 308)

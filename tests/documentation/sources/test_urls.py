@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookwright_documentation.sources.site.urls import (
+from hookwright_documentation.sources.urls import (
     find_folder,
     find_twins,
     is_file,
