@@ -19,7 +19,7 @@ from hookwright_documentation.databases import (
     open_database,
     write_manifest,
 )
-from hookwright_documentation.leann.layout import LINK, META
+from hookwright_documentation.leann import LINK, META
 from hookwright_documentation.recipes.recipe import Recipe, import_recipe, recall_recipe
 from hookwright_documentation.sources.options import UnfinishedError
 from hookwright_documentation.work import (

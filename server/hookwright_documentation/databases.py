@@ -20,7 +20,7 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_regular
 from hookwright_console.text import shorten
-from hookwright_documentation.leann.layout import LINK
+from hookwright_documentation.leann import LINK
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -10,11 +10,11 @@ from hookwright.answers.disabling import enable, keep_disabled
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import QUESTIONS, RECORDS, name_database
 from hookwright.answers.yaml_reader import MisplacedError, read_document
+from hookwright.catalogues.fetch import fetch
 from hookwright.project.change import ProjectChange
 from hookwright.project.reader import Project
 from hookwright.project.record_changes import add_databases, add_routes
 from hookwright.template.store import find_checks
-from hookwright.web.fetch import fetch
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
 from hookwright_console.terminal import show_progress
@@ -126,7 +126,8 @@ def read_pins(project: Project) -> dict[str, Pin]:
         raise RefusedError(f"{path} is damaged: restore it from git") from None
 
 
-def write_pins(pins: Mapping[str, Pin]) -> bytes:
+def keep_pins(change: ProjectChange, pins: Mapping[str, Pin]) -> ProjectChange:
+    path = change.project.folder / PINS
     value = {
         source: {
             "sha256": pin.digest,
@@ -137,12 +138,7 @@ def write_pins(pins: Mapping[str, Pin]) -> bytes:
         }
         for source, pin in pins.items()
     }
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def keep_pins(change: ProjectChange, pins: Mapping[str, Pin]) -> ProjectChange:
-    path = change.project.folder / PINS
-    content = write_pins(pins)
+    content = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
     if path.exists() and read_regular(path) == content:
         return change
     return replace(change, files={**change.files, PINS: content})

@@ -75,7 +75,12 @@ def connect(
     with redirect_stdout(sys.stderr if as_json else sys.stdout):
         target = build_team_server(server, find_address(url), token_variable)
         check_terminal(yes=yes)  # once the words are right
-        agree_to_send(target.entry["url"], yes=yes)
+        address = target.entry["url"]
+        if is_readable(address):
+            risk = "others on the way can read your token and your searches"
+            say(f"{address} is not encrypted: {risk}")
+            if not yes and not ask_yes("Send them your token all the same?", default=False):
+                raise DeclinedError("nothing changed, and nothing was sent")
         is_registered(target)  # refused if the client has another of its name
         offered, faults = list_shared(target, token_variable)
         databases = choose(offered, faults, names or [], target)
@@ -85,14 +90,6 @@ def connect(
     if report:
         print(dump(row, indent=2), file=report)
     return 0
-
-
-def agree_to_send(url: str, *, yes: bool) -> None:
-    """Warn before anything is sent that others can read, and ask; raises DeclinedError."""
-    if is_readable(url):
-        say(f"{url} is not encrypted: others on the way can read your token and your searches")
-        if not yes and not ask_yes("Send them your token all the same?", default=False):
-            raise DeclinedError("nothing changed, and nothing was sent")
 
 
 def choose(

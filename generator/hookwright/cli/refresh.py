@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hookwright.cli.database_names import NO_DATABASES, complete_name, refuse_unknown
+from hookwright.cli.docs import NO_DATABASES, complete_name, refuse_unknown
 from hookwright.cli.options import AsJson, Yes
 from hookwright.cli.terminal import agree, say
 from hookwright.documentation.builds import (

@@ -40,8 +40,13 @@ from hookwright_documentation.setup import (
     choose_ready,
     choose_recipe,
 )
-from hookwright_documentation.stack.installed import offer_installed
-from hookwright_documentation.stack.proposal import Proposal, State, find_states, propose
+from hookwright_documentation.stack.proposal import (
+    Proposal,
+    State,
+    find_states,
+    offer_installed,
+    propose,
+)
 from hookwright_documentation.stack.survey import Stack, Use, read_stack
 
 QUESTION = "Which databases do you want?"

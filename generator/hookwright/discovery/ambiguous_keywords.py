@@ -80,12 +80,9 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
         for number, database in enumerate(databases)
         if not database.keys() & {"with", FIELD}
         for keyword in database["keywords"]
-        if is_ambiguous(keyword.casefold())
+        if len(keyword) <= SHORT or keyword.casefold() in ORDINARY_NAMES
+        if keyword.casefold() not in read_names()
     ]
-
-
-def is_ambiguous(keyword: str) -> bool:
-    return (len(keyword) <= SHORT or keyword in ORDINARY_NAMES) and keyword not in read_names()
 
 
 def list_weighed(database: Mapping[str, Any]) -> list[str]:

@@ -22,7 +22,7 @@ from hookwright_documentation.databases import (
     list_names,
     open_database,
 )
-from hookwright_documentation.leann.layout import LINK
+from hookwright_documentation.leann import LINK
 from hookwright_documentation.recipes.recipe import Engine, Recipe, recall_recipe
 from hookwright_documentation.sources.git.repository import FORGES
 

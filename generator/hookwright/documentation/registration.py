@@ -177,7 +177,12 @@ def unregister(name: str) -> bool:
     if tools:
         change_file(settings, partial(forbid, tools), made=made.get(str(settings), False))
     if entry is not None:
-        change_file(main, partial(remove_server, name, entry), made=made.get(str(main), False))
+        where = (SERVERS, name)
+
+        def remove(held: Objects) -> Objects:
+            return take(held, where) if pick(held, SERVERS).get(name) == entry else held
+
+        change_file(main, remove, made=made.get(str(main), False))
     rest = [tool for tool in pick_texts(notes, ALLOWED) if tool not in tools]
     notes = take({**notes, ALLOWED: rest}, (SERVERS, name))
     write_notes(notes if rest or SERVERS in notes or CLIENTS in notes else {})
@@ -191,11 +196,6 @@ def forbid(tools: Sequence[str], settings: Objects) -> Objects:
     rest = [one for one in listed if one not in tools]
     where = (PERMISSIONS, ALLOWED)
     return put(settings, where, rest) if rest else take(settings, where)
-
-
-def remove_server(name: str, entry: dict[str, Any], main: Objects) -> Objects:
-    ours = pick(main, SERVERS).get(name) == entry
-    return take(main, (SERVERS, name)) if ours else main
 
 
 def locate_settings() -> Path:

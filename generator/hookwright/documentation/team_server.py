@@ -28,7 +28,7 @@ from hookwright_console.terminal import show_progress
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.cutting.page_files import SCHEMES
 from hookwright_documentation.databases import NAME
-from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
+from hookwright_documentation.sharing.manifest import refuse_ordinary
 
 if TYPE_CHECKING:
     from mcp import ClientSession

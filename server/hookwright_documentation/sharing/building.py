@@ -16,8 +16,7 @@ from hookwright_documentation.databases import Database
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.archive import Archive, describe_files
 from hookwright_documentation.sharing.export import is_domain, is_followed
-from hookwright_documentation.sharing.manifest import LICENSE
-from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
+from hookwright_documentation.sharing.manifest import LICENSE, refuse_ordinary
 from hookwright_documentation.sources.options import CrawlReport
 from hookwright_documentation.sources.registry import find_source
 from hookwright_documentation.work import Work, working

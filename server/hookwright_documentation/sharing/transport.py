@@ -225,7 +225,9 @@ def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Res
     if isinstance(error, requests.TooManyRedirects):
         raise ReportedError(f"{host} redirects over {REDIRECTS} times: check the address")
     if isinstance(error, requests.exceptions.SSLError):
-        raise ReportedError(f"{host}: {explain_tls(error)}") from None
+        reason = "it does not speak TLS as it should: check the address"
+        reason = explain_untrusted(str(error)) if "certificate" in str(error) else reason
+        raise ReportedError(f"{host}: {reason}") from None
     if isinstance(error, requests.ConnectionError):
         raise ReportedError(f"cannot reach {host}: check the address, or try again later") from None
     if isinstance(error, (requests.Timeout, HTTPError)):
@@ -235,9 +237,3 @@ def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Res
     raise ReportedError(
         f"{host} answers nonsense ({type(error).__name__}): check the address"
     ) from error
-
-
-def explain_tls(error: Exception) -> str:
-    if "certificate" in str(error):
-        return explain_untrusted(str(error))
-    return "it does not speak TLS as it should: check the address"

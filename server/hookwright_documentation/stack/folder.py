@@ -54,7 +54,7 @@ class ProjectFolder:
                     path = f"{folder}{name}"
                     if not is_folder:
                         yield path
-                    elif is_searched(name):
+                    elif name in HIDDEN_FOLDERS or not (name in SKIPPED or name.startswith(".")):
                         below.append(f"{path}/")
             level = below
         if level:
@@ -100,10 +100,6 @@ class ProjectFolder:
         if len(content) > MAX_FILE_BYTES:
             raise UnreadableError(f"left out, as it is over {MAX_FILE_BYTES // 1_000_000} MB")
         return decode(content)
-
-
-def is_searched(name: str) -> bool:
-    return name not in SKIPPED and (not name.startswith(".") or name in HIDDEN_FOLDERS)
 
 
 def decode(content: bytes) -> str:

@@ -56,7 +56,17 @@ class Stack:
 def read_stack(root: Path, progress: Progress | None = None) -> Stack:
     """Return what a project depends on; nothing is run, and nothing outside of it is read."""
     folder = ProjectFolder(root)
-    found = list(find_manifests(folder))
+    found: list[tuple[str, ManifestKind]] = []
+    for path in folder.list_files():
+        kind = find_kind(path)
+        if kind and len(found) == MAX_MANIFESTS:
+            folder.warnings.append(
+                f"stopped after {MAX_MANIFESTS} manifests, before {path}: name a part of the "
+                "project"
+            )
+            break
+        if kind:
+            found.append((path, kind))
     dependencies: list[Dependency] = []
     for number, (path, kind) in enumerate(found):
         if progress:
@@ -69,22 +79,6 @@ def read_stack(root: Path, progress: Progress | None = None) -> Stack:
     uses, locked = settle(dependencies)
     manifests = tuple(path for path, _ in found)
     return Stack(folder.root, manifests, uses, locked, tuple(dict.fromkeys(folder.warnings)))
-
-
-def find_manifests(folder: ProjectFolder) -> Iterator[tuple[str, ManifestKind]]:
-    number = 0
-    for path in folder.list_files():
-        kind = find_kind(path)
-        if not kind:
-            continue
-        number += 1
-        if number > MAX_MANIFESTS:
-            folder.warnings.append(
-                f"stopped after {MAX_MANIFESTS} manifests, before {path}: name a part of the "
-                "project"
-            )
-            return
-        yield path, kind
 
 
 def read_manifest(

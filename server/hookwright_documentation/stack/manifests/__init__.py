@@ -33,7 +33,7 @@ class ManifestKind:
 PLACED = (
     ManifestKind(
         r"[\w.-]+\.(?:txt|in)",
-        "requirements:read_requirements",
+        "python:read_requirements",
         ("python", "pip"),
         folder="requirements",
     ),
@@ -41,20 +41,20 @@ PLACED = (
     ManifestKind(r"[\w.-]+\.ya?ml", "workflows:read_gitlab", folder=".gitlab"),
 )
 KINDS = (
-    ManifestKind(r"pyproject\.toml", "python_projects:read_pyproject", ("python",)),
-    ManifestKind(r"Pipfile", "python_projects:read_pipfile", ("python", "pipenv")),
+    ManifestKind(r"pyproject\.toml", "python:read_pyproject", ("python",)),
+    ManifestKind(r"Pipfile", "python:read_pipfile", ("python", "pipenv")),
     ManifestKind(
         r"(?=.*requirements)[\w.-]+\.(?:txt|in)",
-        "requirements:read_requirements",
+        "python:read_requirements",
         ("python", "pip"),
     ),
     ManifestKind(r"uv\.lock", "package_locks:read_python_lock", ("python", "uv")),
     ManifestKind(r"poetry\.lock", "package_locks:read_python_lock", ("python", "poetry")),
-    ManifestKind(r"Pipfile\.lock", "python_projects:read_pipfile_lock", ("python", "pipenv")),
+    ManifestKind(r"Pipfile\.lock", "python:read_pipfile_lock", ("python", "pipenv")),
     ManifestKind(r"package\.json", "npm:read_package", ("node", "npm")),
-    ManifestKind(r"package-lock\.json|npm-shrinkwrap\.json", "npm_locks:read_npm_lock", ("npm",)),
-    ManifestKind(r"yarn\.lock", "npm_locks:read_yarn_lock", ("yarn",)),
-    ManifestKind(r"pnpm-lock\.yaml", "npm_locks:read_pnpm_lock", ("pnpm",)),
+    ManifestKind(r"package-lock\.json|npm-shrinkwrap\.json", "npm:read_npm_lock", ("npm",)),
+    ManifestKind(r"yarn\.lock", "npm:read_yarn_lock", ("yarn",)),
+    ManifestKind(r"pnpm-lock\.yaml", "npm:read_pnpm_lock", ("pnpm",)),
     ManifestKind(r"go\.mod", "go:read_modules", ("go",)),
     ManifestKind(r"Cargo\.toml", "cargo:read_cargo", ("cargo", "rustc")),
     ManifestKind(r"Cargo\.lock", "package_locks:read_cargo_lock", ("cargo", "rustc")),
