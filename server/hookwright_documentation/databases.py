@@ -194,7 +194,7 @@ def check_place(folder: Path) -> None:
         return
     if not folder.is_dir() or not all(FILE.match(one.name) for one in folder.iterdir()):
         raise RefusedError(
-            f"{folder} is no documentation database: give another name with --name, or set {FOLDER}"
+            f"{folder} is not a documentation database: give another --name, or set {FOLDER}"
         )
 
 

@@ -113,7 +113,7 @@ def test_folder_of_something_else_is_refused(recipe: Recipe, tmp_path: Path) -> 
         lambda: run(replace(recipe, source=str(tmp_path / "empty")), tmp_path / "docs"),
         lambda: remove_database("acme", tmp_path / "docs"),
     ):
-        with pytest.raises(RefusedError, match="acme is no documentation database: give another"):
+        with pytest.raises(RefusedError, match="acme is not a documentation database: give"):
             attempt()
     assert [path.name for path in notes.parent.iterdir()] == ["notes.txt"]
 

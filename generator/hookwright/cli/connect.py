@@ -12,13 +12,13 @@ from hookwright.answers.schema import name_database
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.terminal import agree, say
 from hookwright.discovery.ambiguous_keywords import explain_meanings
+from hookwright.documentation.database_records import is_of, list_shared_words
 from hookwright.documentation.projects import (
     ProjectRegistration,
     check_project,
     find_place,
     find_project,
 )
-from hookwright.documentation.records import is_of, list_shared_words
 from hookwright.documentation.registration import Server, is_registered
 from hookwright.documentation.team_server import (
     SERVER,

@@ -18,8 +18,8 @@ from hookwright.cli.stack_display import (
 )
 from hookwright.cli.terminal import agree, say
 from hookwright.clients.json_objects import pick_texts
+from hookwright.documentation.database_records import is_ours
 from hookwright.documentation.projects import find_place, find_project
-from hookwright.documentation.records import is_ours
 from hookwright.documentation.registration import is_registered
 from hookwright.documentation.servers import build_server
 from hookwright.documentation.setup import set_up
@@ -77,7 +77,7 @@ def set_up_stack(
         What was found and done, for scripts; and the exit code.
 
     """
-    stack = survey(find_folder(words, given))
+    stack = survey(find_stack_folder(words, given))
     project = find_project(place)
     proposals, offers, rest = find_proposals(stack, project.databases if project else [])
     waiting, optional = ([one for one in several if one.is_open] for several in (proposals, offers))
@@ -129,7 +129,7 @@ def find_proposals(
     return proposals, [replace(one, state=states.get(one.name, one.state)) for one in offers], rest
 
 
-def find_folder(words: Sequence[str], given: RecipeOptions) -> Path:
+def find_stack_folder(words: Sequence[str], given: RecipeOptions) -> Path:
     """Return the folder that is given with --stack, or the current one; raises MisusedError."""
     if len(words) > 1:
         raise MisusedError(f"--stack takes one folder, got {len(words)}: {' '.join(words)}")

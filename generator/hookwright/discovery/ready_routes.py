@@ -19,11 +19,8 @@ class ReadyRoutes:
 
 
 def find_ready_routes() -> list[ReadyRoutes]:
-    return [read_ready_routes(path) for path in sorted(find_folder().glob("*.yml"))]
-
-
-def find_folder() -> Path:
-    return find_template() / "examples" / "routes"
+    folder = find_template() / "examples" / "routes"
+    return [read_ready_routes(path) for path in sorted(folder.glob("*.yml"))]
 
 
 def read_ready_routes(path: Path) -> ReadyRoutes:

@@ -12,8 +12,8 @@ from hookwright.answers.schema import name_database
 from hookwright.clients.json_objects import pick_texts
 from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.documentation import other_clients, registration
+from hookwright.documentation.database_records import find_database, is_ours
 from hookwright.documentation.proof import prove_hook
-from hookwright.documentation.records import find_database, is_ours
 from hookwright.documentation.registration import Server
 from hookwright.documentation.removal import is_there
 from hookwright.hooks.registry import DOCSEARCH

@@ -9,7 +9,7 @@ from typing import Any
 from hookwright.clients.dialects import read_dialects
 from hookwright.clients.json_objects import pick
 from hookwright.documentation import other_clients
-from hookwright.documentation.records import find_database, is_of
+from hookwright.documentation.database_records import find_database, is_of
 from hookwright.documentation.registration import CLIENTS, read_notes, unregister
 from hookwright.documentation.registration import SERVERS as REGISTERED
 from hookwright.documentation.servers import LEANN_NAME, OUR_NAME

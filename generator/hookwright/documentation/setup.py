@@ -12,6 +12,12 @@ from hookwright.answers.schema import name_database
 from hookwright.clients.json_objects import pick_texts
 from hookwright.discovery.ambiguous_keywords import explain_keywords
 from hookwright.documentation.builds import agree_to_loss, describe_built, tell_built
+from hookwright.documentation.database_records import (
+    build_record,
+    find_site,
+    is_ours,
+    list_former_domains,
+)
 from hookwright.documentation.other_clients import name_places
 from hookwright.documentation.projects import (
     ProjectRegistration,
@@ -22,7 +28,6 @@ from hookwright.documentation.projects import (
     find_project,
 )
 from hookwright.documentation.proof import UnprovenError, prove_server
-from hookwright.documentation.records import build_record, find_site, is_ours, list_former_domains
 from hookwright.documentation.registration import is_registered
 from hookwright.documentation.servers import build_server
 from hookwright.project.reader import Project

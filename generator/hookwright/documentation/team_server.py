@@ -16,8 +16,8 @@ import anyio
 from hookwright.clients.claude.mcp_servers import McpServer, expand_values
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.json_objects import pick_texts
+from hookwright.documentation.database_records import list_domains
 from hookwright.documentation.proof import UnprovenError, ignore, read_answer
-from hookwright.documentation.records import list_domains
 from hookwright.documentation.registration import Server
 from hookwright.documentation.servers import DATABASE, OUR_TOOLS
 from hookwright_console.errors import RefusedError, ReportedError

@@ -16,6 +16,7 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # which reads ten t
 NUMBERS = re.compile(r"v?(\d+)(?:[.](\d+))?(?:[.](\d+))?", re.IGNORECASE)
 PARTS = ("major", "minor", "patch")
 PACKAGED = Path(__file__).with_name("bundled")  # in a wheel
+FOLDER = PACKAGED if PACKAGED.exists() else Path(__file__).parents[3] / "recipes"
 UNVERSIONED = {"actions", "providers", "commands"}  # which have versions of their own, or none
 
 
@@ -110,13 +111,9 @@ def match_ready_recipes(word: str) -> list[ReadyRecipe]:
     ]
 
 
-def find_folder() -> Path:
-    return PACKAGED if PACKAGED.exists() else Path(__file__).parents[3] / "recipes"
-
-
 @cache
 def _load() -> tuple[ReadyRecipe, ...]:
-    paths = sorted(find_folder().glob("*.yml"))
+    paths = sorted(FOLDER.glob("*.yml"))
     texts = (path.read_text("utf-8") for path in paths)
     return tuple(build_ready_recipe(yaml.load(text, Loader=LOADER)) for text in texts)  # noqa: S506 - a safe one
 

@@ -23,7 +23,7 @@ from hookwright_documentation.sources.site_files import (
     is_whole,
     split_whole,
 )
-from hookwright_documentation.sources.urls import find_folder, normalize
+from hookwright_documentation.sources.urls import find_url_folder, normalize
 
 MARKDOWN = "text/markdown; charset=utf-8"
 OTHERS = re.compile(r"[\W_]+")
@@ -83,9 +83,9 @@ def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
     urls = [url for one in found if (url := normalize(one[1]))]
     hosts = {urlsplit(url).netloc for url in urls}
     if not urls or (is_remote and urlsplit(page.url).netloc not in hosts):
-        return find_folder(page.url) if is_remote else page.url.removesuffix(WHOLE)
+        return find_url_folder(page.url) if is_remote else page.url.removesuffix(WHOLE)
     own = urlsplit(page.url if is_remote else urls[0])
-    folders = [find_folder(url) for url in urls if urlsplit(url).netloc == own.netloc]
+    folders = [find_url_folder(url) for url in urls if urlsplit(url).netloc == own.netloc]
     return os.path.commonprefix(folders).rpartition("/")[0] + "/"  # noqa: RUF071 - of URLs
 
 

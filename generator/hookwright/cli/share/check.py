@@ -13,7 +13,7 @@ from hookwright.answers.yaml_reader import MisplacedError, read_document
 from hookwright.cli.options import AsJson
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
 from hookwright.documentation.builds import build_or_explain
-from hookwright.documentation.records import build_record
+from hookwright.documentation.database_records import build_record
 from hookwright.template.store import find_template
 from hookwright_console.files.regular import open_regular
 from hookwright_console.terminal import count, dump, print_line

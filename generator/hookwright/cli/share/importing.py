@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from hookwright.cli.terminal import agree
 from hookwright.discovery.ambiguous_keywords import FIELD, explain_meanings
 from hookwright.documentation.builds import agree_to_loss
+from hookwright.documentation.database_records import list_shared_words
 from hookwright.documentation.projects import find_project
-from hookwright.documentation.records import list_shared_words
 from hookwright.documentation.servers import build_server
 from hookwright.documentation.setup import set_up
 from hookwright_console.errors import RefusedError

@@ -102,7 +102,7 @@ def pack(
 
 def find_keywords(project: Path, name: str) -> list[str]:
     from hookwright.clients.json_objects import pick_texts
-    from hookwright.documentation.records import is_ours
+    from hookwright.documentation.database_records import is_ours
     from hookwright.project.reader import open_project
 
     opened = open_project(project)

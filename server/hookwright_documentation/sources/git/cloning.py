@@ -141,7 +141,7 @@ class Git:
                 ended = True
             if time.monotonic() > self._end:
                 raise ReportedError(f"{shown}: git takes too long: give a smaller repository")
-            if measure(self._home.parent) > self._max_bytes:
+            if measure_folder(self._home.parent) > self._max_bytes:
                 raise ReportedError(
                     f"{shown}: over {self._max_bytes:,} bytes: give a smaller repository"
                 )
@@ -220,7 +220,7 @@ def explain(said: str, repository: Repository) -> str:
     return f"{make_printable(reason[:200])}: check the URL and the network"
 
 
-def measure(folder: Path) -> int:
+def measure_folder(folder: Path) -> int:
     """Return the bytes of all files in a folder that is written to meanwhile."""
     size = 0
     for here, _, files in walk(folder):
