@@ -22,7 +22,7 @@ from rich.table import Table
 
 from hookwright.documentation.proof import read_answer
 from hookwright_documentation.databases import Database, find_folder, open_database
-from hookwright_documentation.leann.layout import LINK
+from hookwright_documentation.leann import LINK
 from hookwright_documentation.leann.program import find_leann
 from hookwright_documentation.serving.registration import build_stdio_entry
 

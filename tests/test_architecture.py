@@ -8,14 +8,6 @@ from pathlib import Path
 from .support.project import ROOT
 
 FOLDERS = ("console", "generator", "server")
-LEFT = {  # what is not untangled yet
-    ("hookwright_documentation.crawl", "hookwright_documentation.sources"),
-    ("hookwright_documentation.cutting", "hookwright_documentation.crawl"),
-    (
-        "hookwright_documentation.sources.site.middlewares",
-        "hookwright_documentation.sources.site.spider",
-    ),
-}
 
 
 def list_modules() -> dict[str, Path]:
@@ -46,8 +38,7 @@ def group(imports: Mapping[str, set[str]], depth: int) -> dict[str, set[str]]:
     groups: dict[str, set[str]] = {}
     for module, used in imports.items():
         own = cut(module, depth)
-        known = {other for one, other in LEFT if one == own}
-        groups.setdefault(own, set()).update({cut(name, depth) for name in used} - {own} - known)
+        groups.setdefault(own, set()).update({cut(name, depth) for name in used} - {own})
     return groups
 
 

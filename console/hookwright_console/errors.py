@@ -11,6 +11,12 @@ class RefusedError(ReportedError):
     """An input that was refused; nothing has changed."""
 
 
+class MisusedError(ReportedError):
+    """The words or options of a command are wrong."""
+
+    exit_code = 2
+
+
 class NoTerminalError(ReportedError):
     """There is no terminal to ask at; the options say what to give instead."""
 

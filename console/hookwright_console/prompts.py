@@ -5,6 +5,7 @@ import sys
 import textwrap
 from typing import TextIO
 
+from hookwright_console.errors import NoTerminalError
 from hookwright_console.text import make_printable, shorten
 
 NARROWEST = 20  # characters of a line
@@ -71,3 +72,9 @@ def ask_yes(question: str, *, default: bool) -> bool:
         if answer is not None:
             return answer
         print(wrap(refuse_yes(line.strip())), file=sys.stderr)
+
+
+def check_terminal(*, yes: bool) -> None:
+    """Raise NoTerminalError unless the user said yes beforehand, or can be asked."""
+    if not yes and not sys.stdin.isatty():
+        raise NoTerminalError("--yes")

@@ -1,6 +1,7 @@
 """Prepare any text for a message, and suggest the word that a user meant."""
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from hookwright_console.hidden_characters import escape_hidden
 
@@ -24,6 +25,12 @@ def make_printable(text: str) -> str:
         return text
     text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return escape_hidden(text)
+
+
+def shorten_home(path: str) -> str:
+    """Return a path with ~ for the home folder."""
+    home = str(Path.home())
+    return f"~{path[len(home) :]}" if path.startswith(home + "/") else path
 
 
 def name_some(names: Sequence[str], most: int) -> str:

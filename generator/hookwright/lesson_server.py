@@ -1,7 +1,7 @@
 """Say how the lesson server at an address is started, and name what holds its token."""
 
 from hookwright.answers.schema import read_question
-from hookwright.web.origins import find_origin
+from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.peers import is_loopback
 
 UNAUTHORIZED, FORBIDDEN = 401, 403  # statuses

@@ -9,8 +9,8 @@ from typing import Any
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import read_object
+from hookwright_console.terminal import count
 from hookwright_console.version import find_version
-from hookwright_documentation.damage import is_whole
 from hookwright_documentation.databases import (
     ORIGIN,
     RECIPE,
@@ -19,6 +19,7 @@ from hookwright_documentation.databases import (
     open_database,
     write_manifest,
 )
+from hookwright_documentation.leann import LINK, META
 from hookwright_documentation.recipes.recipe import Recipe, import_recipe, recall_recipe
 from hookwright_documentation.sources.options import UnfinishedError
 from hookwright_documentation.work import (
@@ -48,7 +49,7 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
     place, and raises to keep it. `root` is the folder of all databases; None for the user's.
     """
     with working(recipe, root) as work:
-        old = find_indexed(recipe.name, root)
+        old = find_old(recipe.name, root)
         try:
             crawled = work.crawl()
         except UnfinishedError:
@@ -74,42 +75,39 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
         )
 
 
+@dataclass(frozen=True)
+class Former:
+    """What there is of a database already."""
+
+    database: Database | None = None  # None also where it is damaged or not finished
+    recipe: Recipe | None = None  # what it is made of, if that is known
+
+
 def find_old(name: str, root: Path | None = None) -> Database | None:
-    """Return the database that there is already; None where it is damaged, too."""
+    """Return the database that there is, indexed if an earlier version made it; or None."""
     with suppress(ReportedError):
-        return open_database(name, root)
+        old = open_database(name, root)
+        if old.manifest.engine == BUILTIN and not old.index.exists():
+            with suppress(ReportedError):  # it is not whole
+                index_again(old)
+        return old
     return None
 
 
-def find_indexed(name: str, root: Path | None = None) -> Database | None:
-    """Return the database that there is already, indexed if an earlier version made it."""
-    old = find_old(name, root)
-    if old and old.manifest.engine == BUILTIN and not old.index.exists():
-        with suppress(ReportedError):  # it is not whole
-            index_again(old)
-    return old
-
-
-def find_recipe(name: str, root: Path | None = None) -> Recipe | None:
-    """Return what a database is made of, also of one that is damaged or not finished, or None."""
+def find_former(name: str, root: Path | None = None) -> Former:
+    """Return what there is of a database, also of one that is damaged or not finished."""
     if old := find_old(name, root):
-        return recall_recipe(old.manifest)
+        return Former(old, recall_recipe(old.manifest))
     try:
         recipe = import_recipe(read_object(find_folder(name, root) / RECIPE))
     except (KeyError, TypeError):
-        return None
-    return recipe if recipe.name == name else None
+        return Former()
+    return Former(None, recipe if recipe.name == name else None)
 
 
-def is_built(recipe: Recipe, root: Path | None = None) -> bool:
-    """Return whether there is a whole database that was made by a recipe."""
-    old = find_indexed(recipe.name, root)
-    return old is not None and recall_recipe(old.manifest) == recipe and is_whole(old)
-
-
-def open_built(name: str, root: Path | None = None) -> BuildResult:
-    """Return a database that is there already."""
-    return BuildResult(open_database(name, root), is_new=False)
+def is_current(old: Database, recipe: Recipe) -> bool:
+    """Return whether a database is whole, and was made by a recipe."""
+    return recall_recipe(old.manifest) == recipe and is_whole(old)
 
 
 def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
@@ -130,3 +128,30 @@ def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
 def read_origin(database: Database) -> dict[str, Any]:
     """Return what a database was made of; {} if that is not known."""
     return read_object(database.folder / ORIGIN)
+
+
+def check_whole(database: Database) -> None:
+    """Check the index of a database, and that it has all its pages; raises ReportedError."""
+    manifest = database.manifest
+    way_out = f"run hookwright refresh {manifest.name}"
+    if manifest.engine == "leann":
+        if not (database.folder.parent / LINK / META).is_file():
+            raise ReportedError(f"{manifest.name} has no index: {way_out}")
+    elif not database.index.exists():
+        raise ReportedError(f"{manifest.name} has no index: {way_out}")
+    else:
+        from hookwright_documentation.index import open_index
+
+        open_index(database.index).check_whole()
+    pages = sum(1 for _ in database.pages.glob("*.md"))
+    if pages != manifest.pages:
+        held = f"{pages:,} of {count(manifest.pages, 'page')}"
+        raise ReportedError(f"{manifest.name} has {held}: {way_out}")
+
+
+def is_whole(database: Database) -> bool:
+    try:
+        check_whole(database)
+    except ReportedError:
+        return False
+    return True

@@ -20,11 +20,13 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_regular
 from hookwright_console.text import shorten
-from hookwright_documentation.leann.layout import LINK
+from hookwright_documentation.leann import LINK
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+MAX_QUERY = 1_000  # characters; a longer one is refused, or cut where it is ranked
+TOP_K, MAX_TOP_K = 5, 20  # passages: unless a search says how many, and at most
 FOLDER = "HOOKWRIGHT_DOCS"  # the environment variable for another folder
 NOTES = "registered.json"  # beside the databases: what was added to the clients' configuration
 NAME = re.compile(rf"(?!{re.escape(NOTES)}\Z)[a-z0-9][a-z0-9._+#-]{{0,63}}\Z")
@@ -80,7 +82,6 @@ class Database:
 
     @property
     def pages(self) -> Path:
-        """The folder of the pages in markdown."""
         return self.folder / PAGES
 
     @property
@@ -193,7 +194,7 @@ def check_place(folder: Path) -> None:
         return
     if not folder.is_dir() or not all(FILE.match(one.name) for one in folder.iterdir()):
         raise RefusedError(
-            f"{folder} is no documentation database: give another name with --name, or set {FOLDER}"
+            f"{folder} is not a documentation database: give another --name, or set {FOLDER}"
         )
 
 

@@ -10,12 +10,10 @@ from hookwright_console.terminal import show_progress
 from hookwright_documentation.build import (
     BuildResult,
     build,
-    find_indexed,
-    find_old,
-    find_recipe,
-    open_built,
+    find_former,
+    is_whole,
 )
-from hookwright_documentation.damage import is_whole
+from hookwright_documentation.databases import Database
 from hookwright_documentation.sharing.references import Pin, Reference, read_pin
 from hookwright_documentation.work import Loss
 
@@ -27,22 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MovedTag:
-    """What the tag of a database leads to now.
+    """What the tag of a database leads to now."""
 
-    Args:
-        before: Where it was pulled from.
-        digest: Where the tag leads to now.
-        archive: The archive there.
-        recipe: What the database would be made of.
-        dropped: The addresses and domains that are left out of the recipe.
-
-    """
-
-    before: Pin
-    digest: str
+    before: Pin  # where it was pulled from
+    digest: str  # where the tag leads to now
     archive: "Archive"
-    recipe: "Recipe"
-    dropped: tuple[str, ...]
+    recipe: "Recipe"  # what the database would be made of
+    dropped: tuple[str, ...]  # the addresses and domains that are left out of the recipe
+    old: Database | None  # the database, unless it is damaged
 
 
 def refresh(
@@ -50,24 +40,16 @@ def refresh(
     accept_loss: Callable[[Loss], object],
     accept_move: Callable[[MovedTag], object],
 ) -> tuple[BuildResult, Pin | None]:
-    """Refresh a database.
+    """Refresh a database, and return it and where it was pulled from, if it was.
 
-    Args:
-        name: Its name.
-        accept_loss: As for `build`.
-        accept_move: Called before what its tag leads to now takes the place of the old database;
-            raises to keep the old one.
-
-    Returns:
-        The database, and where it was pulled from, if it was.
-
-    Raises:
-        ReportedError: It cannot be done. The old database stays.
-
+    `accept_loss` is as for `build`. `accept_move` is called before what its tag leads to now takes
+    the place of the old database, and raises to keep it. Raises ReportedError; the old database
+    stays.
     """
     if pin := read_pin(name):
         return follow(name, pin, accept_move)
-    recipe = find_recipe(name)
+    former = find_former(name)
+    recipe = former.recipe
     if not recipe:
         raise RefusedError(
             f"{name} is damaged, and nothing says what it was made of: run hookwright remove {name}"
@@ -82,7 +64,7 @@ def refresh(
     except RefusedError:  # which says what stays
         raise
     except ReportedError as error:
-        if find_old(name):
+        if former.database:
             raise ReportedError(f"{name}: the old pages stay: {error}") from None
         raise
 
@@ -90,9 +72,11 @@ def refresh(
 def follow(
     name: str, pin: Pin, accept_move: Callable[[MovedTag], object]
 ) -> tuple[BuildResult, Pin]:
+    from hookwright_documentation.sharing.building import build_shared, choose_recipe
     from hookwright_documentation.sharing.registry import connecting, find_artifact
 
-    old = find_indexed(name)
+    former = find_former(name)
+    old = former.database
     is_sound = old is not None and is_whole(old)
     reference, digest = pin.reference, pin.digest
     archive = None
@@ -102,8 +86,17 @@ def follow(
             digest = artifact.digest
             if not is_sound or digest != pin.digest:
                 archive = fetch(registry, reference, artifact)
-    built = replace_by(archive, name, pin, digest, accept_move) if archive else open_built(name)
-    return built, Pin(reference, digest)
+    new_pin = Pin(reference, digest)
+    if old and not archive:
+        return BuildResult(old, is_new=False), new_pin
+    if not archive or not archive.pages:
+        raise RefusedError(f"{reference} has no pages any more: the old ones of {name} stay")
+    # The searches that go to it are this user's choice.
+    keywords = former.recipe.keywords if former.recipe else ()
+    recipe, dropped = choose_recipe(archive, name, old, keywords)
+    if digest != pin.digest:  # else a damaged database is built again
+        accept_move(MovedTag(pin, digest, archive, recipe, dropped, old))
+    return build_shared(recipe, archive, new_pin.export()), new_pin
 
 
 def fetch(registry: "PlainRegistry", reference: Reference, artifact: "Artifact") -> "Archive":
@@ -117,21 +110,3 @@ def fetch(registry: "PlainRegistry", reference: Reference, artifact: "Artifact")
         file.seek(0)
         with show_progress("Verifying") as progress:
             return read_archive(file, str(reference), progress)
-
-
-def replace_by(
-    archive: "Archive",
-    name: str,
-    pin: Pin,
-    digest: str,
-    accept_move: Callable[[MovedTag], object],
-) -> BuildResult:
-    from hookwright_documentation.sharing.building import build_shared, choose_recipe
-
-    if not archive.pages:
-        raise RefusedError(f"{pin.reference} has no pages any more: the old ones of {name} stay")
-    known = find_recipe(name)  # the searches that go to it are this user's choice
-    recipe, dropped = choose_recipe(archive, name, keywords=known.keywords if known else ())
-    if digest != pin.digest:  # else a damaged database is built again
-        accept_move(MovedTag(pin, digest, archive, recipe, dropped))
-    return build_shared(recipe, archive, Pin(pin.reference, digest).export())

@@ -17,7 +17,7 @@ from hookwright_documentation.databases import (
     locking,
     remove_files,
 )
-from hookwright_documentation.leann.layout import LINK
+from hookwright_documentation.leann import LINK
 from hookwright_documentation.work import find_copy
 
 

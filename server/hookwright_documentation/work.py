@@ -110,7 +110,6 @@ class Work:
             self._write()
 
     def crawl(self) -> CrawlReport:
-        """Fetch the pages, and return what the crawl says of them."""
         from hookwright_documentation.sources import crawl
 
         if noted := self._steps.get("crawled"):
@@ -157,7 +156,7 @@ class Work:
         return crawled
 
     def write_pages(self, pages: "Sequence[Page]") -> None:
-        """Write pages where a generation is made, in the place of what is there."""
+        """Write pages in the place of what is there."""
         from hookwright_documentation.cutting import write_page
 
         shutil.rmtree(self.building, ignore_errors=True)
@@ -283,17 +282,9 @@ def write_index(
     fetched: Path,
     progress: "Callable[[int, int], None] | None" = None,
 ) -> None:
-    """Write the index of a generation.
+    """Write the index of a generation that has none; raises ReportedError.
 
-    Args:
-        database: The generation, in which there is none.
-        passages: The passages of its pages.
-        fetched: Where the crawl left what the site itself names.
-        progress: Called with the number of passages done and in total.
-
-    Raises:
-        ReportedError: It cannot be written.
-
+    `fetched` is where the crawl left what the site itself names.
     """
     from hookwright_documentation.index import build_index
     from hookwright_documentation.sources import read_inventory
@@ -318,12 +309,7 @@ def write_index(
 
 
 def index_again(database: Database) -> None:
-    """Index the pages of a database of an earlier version, which has no such index.
-
-    Raises:
-        ReportedError: A page cannot be read, or the index cannot be written.
-
-    """
+    """Index the pages of a database of an earlier version, which has no such index."""
     from hookwright_documentation.cutting import list_pages, read_page, split
 
     try:

@@ -7,7 +7,7 @@ import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation import work
-from hookwright_documentation.build import build, is_built
+from hookwright_documentation.build import build
 from hookwright_documentation.databases import (
     CURRENT,
     list_names,
@@ -17,7 +17,7 @@ from hookwright_documentation.databases import (
 )
 from hookwright_documentation.recipes.recipe import Recipe
 
-from ..support.acme_database import find, list_generations, run
+from ..support.acme_database import find, is_built, list_generations, run
 from ..support.acme_documentation import PREFIX, TOPICS, write_site
 
 
@@ -113,7 +113,7 @@ def test_folder_of_something_else_is_refused(recipe: Recipe, tmp_path: Path) -> 
         lambda: run(replace(recipe, source=str(tmp_path / "empty")), tmp_path / "docs"),
         lambda: remove_database("acme", tmp_path / "docs"),
     ):
-        with pytest.raises(RefusedError, match="acme is no documentation database: give another"):
+        with pytest.raises(RefusedError, match="acme is not a documentation database: give"):
             attempt()
     assert [path.name for path in notes.parent.iterdir()] == ["notes.txt"]
 

@@ -9,11 +9,11 @@ import pytest
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation import work
-from hookwright_documentation.build import build, find_recipe, is_built
+from hookwright_documentation.build import build
 from hookwright_documentation.databases import open_database
 from hookwright_documentation.recipes.recipe import Recipe
 
-from ..support.acme_database import StoppedHereError, find, refuse, run, stop
+from ..support.acme_database import StoppedHereError, find, find_recipe, is_built, refuse, run, stop
 from ..support.acme_documentation import PREFIX, TOPICS, write_site
 
 

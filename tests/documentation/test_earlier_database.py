@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.build import is_built
 from hookwright_documentation.databases import open_database
 from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.serving.open_databases import OpenDatabases
 
-from ..support.acme_database import find, run
+from ..support.acme_database import find, is_built, run
 from ..support.acme_documentation import PREFIX
 
 

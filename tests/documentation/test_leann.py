@@ -13,8 +13,8 @@ import pytest
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation.build import build
 from hookwright_documentation.databases import list_names, open_database
+from hookwright_documentation.leann import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
 from hookwright_documentation.leann.index import build_index, verify
-from hookwright_documentation.leann.layout import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
 from hookwright_documentation.leann.program import OPTIONS, find_leann, read_options
 from hookwright_documentation.recipes.recipe import Recipe
 

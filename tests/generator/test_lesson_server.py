@@ -3,8 +3,8 @@
 import pytest
 
 from hookwright.lesson_server import name_start_command, read_usual_url, say_how_to_start
-from hookwright.web.origins import find_origin
 from hookwright_console.network import server_address
+from hookwright_console.network.addresses import find_origin
 from lesson_search.cli.serve import PORT
 
 

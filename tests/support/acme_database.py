@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError
-from hookwright_documentation.build import BuildResult, build
+from hookwright_documentation.build import BuildResult, build, find_former, find_old, is_current
 from hookwright_documentation.databases import WORK, open_database
 from hookwright_documentation.index import open_index
 from hookwright_documentation.recipes.recipe import Recipe
@@ -28,6 +28,15 @@ def run(recipe: Recipe, root: Path) -> BuildResult:
 
 def find(root: Path, query: str) -> str:
     return open_index(open_database("acme", root).index).search(query, 1)[0].url
+
+
+def find_recipe(name: str, root: Path | None = None) -> Recipe | None:
+    return find_former(name, root).recipe
+
+
+def is_built(recipe: Recipe, root: Path | None = None) -> bool:
+    old = find_old(recipe.name, root)
+    return old is not None and is_current(old, recipe)
 
 
 def list_generations(root: Path) -> list[str]:

@@ -14,7 +14,7 @@ def set_up(
     options: tuple[str, ...] = (),
 ) -> str:
     """Build a database of a folder, without registering it; return what is printed."""
-    from hookwright.cli import setup
+    from hookwright.documentation import setup
 
     write_site(line.folder / folder)
     with monkeypatch.context() as patch:

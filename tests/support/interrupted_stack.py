@@ -14,8 +14,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored in
 sys.path.insert(0, sys.argv[1])
 place, number, ending = sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 sys.argv = ["hookwright", *sys.argv[5:]]
-from hookwright.cli import chosen_recipe, main, setup_stack
-from hookwright.documentation import setting_up
+from hookwright.cli import main, setup_stack
+from hookwright.documentation import setup
+import hookwright_documentation.setup
 from hookwright.documentation.proof import Question
 from hookwright_documentation.recipes.ready import ReadyRecipe
 
@@ -25,8 +26,8 @@ recipes = [
     for name in ("acme", "rocket")
 ]
 setup_stack.load_ready_recipes = lambda: recipes
-chosen_recipe.find_ready_recipe = {one.name: one for one in recipes}.get
-setting_up.prove_server = lambda *_: Question("a b c", "file:///x")
+hookwright_documentation.setup.find_ready_recipe = {one.name: one for one in recipes}.get
+setup.prove_server = lambda *_: Question("a b c", "file:///x")
 seen = 0
 
 def watch(event, arguments):

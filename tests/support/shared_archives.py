@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from hookwright_documentation.build import build
+from hookwright_documentation.build import build, find_old
 from hookwright_documentation.cutting.page_files import format_page, name_page
 from hookwright_documentation.cutting.pages import Page
 from hookwright_documentation.databases import Database
@@ -124,5 +124,5 @@ def export(database: Database, license_text: str = "") -> tuple[Export, bytes]:
 
 def take(content: bytes, root: Path, name: str = "acme") -> Database:
     archive = read(content)
-    recipe, _ = choose_recipe(archive, name, root)
+    recipe, _ = choose_recipe(archive, name, find_old(name, root))
     return build_shared(recipe, archive, {}, root).database

@@ -1,6 +1,7 @@
-"""Show addresses without what is secret in them."""
+"""Show addresses without what is secret in them, and tell the server of one."""
 
 import re
+from urllib.parse import urlsplit
 
 from hookwright_console.text import shorten
 
@@ -11,6 +12,7 @@ SECRET = re.compile(
     r"[^=&;#\s]*=)[^&;#\s]+",
     re.IGNORECASE,
 )
+PORTS = {"http": 80, "https": 443}
 
 
 def hide_login(url: str) -> str:
@@ -21,3 +23,15 @@ def hide_login(url: str) -> str:
 def shorten_url(url: str) -> str:
     """Return an address in one printable line of up to 60 characters, without secrets."""
     return shorten(hide_login(url).removesuffix("?"))
+
+
+def find_origin(url: str) -> tuple[str, str, int] | None:
+    """Return the scheme, host and port of an HTTP address; None for other texts."""
+    try:
+        parts = urlsplit(url)
+        port = PORTS.get(parts.scheme) if parts.port is None else parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in PORTS or not parts.hostname or "@" in parts.netloc or not port:
+        return None
+    return parts.scheme, parts.hostname, port

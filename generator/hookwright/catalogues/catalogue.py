@@ -10,11 +10,11 @@ from hookwright.answers.disabling import enable, keep_disabled
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import QUESTIONS, RECORDS, name_database
 from hookwright.answers.yaml_reader import MisplacedError, read_document
+from hookwright.catalogues.fetch import fetch
 from hookwright.project.change import ProjectChange
 from hookwright.project.reader import Project
 from hookwright.project.record_changes import add_databases, add_routes
 from hookwright.template.store import find_checks
-from hookwright.web.fetch import fetch
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
 from hookwright_console.terminal import show_progress
@@ -28,20 +28,12 @@ Records = Mapping[Key, Record]
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The content of a source.
+    """The content of a source."""
 
-    Args:
-        source: An absolute path, or a URL.
-        digest: SHA-256 of its bytes.
-        records: Its records in their order.
-        left_out: Its answers to other questions, which only the user may answer.
-
-    """
-
-    source: str
-    digest: str
-    records: Records
-    left_out: tuple[str, ...]
+    source: str  # an absolute path, or a URL
+    digest: str  # SHA-256 of its bytes
+    records: Records  # its records in their order
+    left_out: tuple[str, ...]  # its answers to other questions, which only the user may answer
 
 
 @dataclass(frozen=True)
@@ -62,7 +54,6 @@ def list_records(project: Project) -> Records:
 
 
 def describe(key: Key) -> str:
-    """Return the name of a record in a sentence."""
     return f"{RECORDS[key[0]]} {key[1]}"
 
 
@@ -72,16 +63,7 @@ def digest(record: Record) -> str:
 
 
 def open_catalogue(source: str, project: Project) -> Catalogue:
-    """Return the catalogue at a source, with all its records checked.
-
-    Args:
-        source: An absolute path, or a URL.
-        project: The project that may take them.
-
-    Raises:
-        RefusedError: It cannot be fetched, or something in it is wrong.
-
-    """
+    """Return the catalogue at a path or URL, with all its records checked; raises RefusedError."""
     content = fetch(source)
     answers = read_answers(source, content)
     with show_progress("Checking its records", always=True):  # a second for some patterns
@@ -101,12 +83,7 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
 
 
 def read_answers(source: str, content: bytes) -> dict[str, Any]:
-    """Return the answers in a catalogue, unchecked.
-
-    Raises:
-        RefusedError: It is not YAML, or not a catalogue.
-
-    """
+    """Return the answers in a catalogue, unchecked; raises RefusedError."""
     try:
         value = read_document(content.decode("utf-8-sig")).value
     except UnicodeDecodeError:
@@ -133,12 +110,7 @@ def check(source: str, answers: Mapping[str, Any], project: Project) -> None:
 
 
 def read_pins(project: Project) -> dict[str, Pin]:
-    """Return the pins of a project, by the sources of the catalogues.
-
-    Raises:
-        RefusedError: The file of pins cannot be read.
-
-    """
+    """Return the pins of a project, by the sources of the catalogues; raises RefusedError."""
     path = project.folder / PINS
     if not path.exists():
         return {}
@@ -154,7 +126,8 @@ def read_pins(project: Project) -> dict[str, Pin]:
         raise RefusedError(f"{path} is damaged: restore it from git") from None
 
 
-def write_pins(pins: Mapping[str, Pin]) -> bytes:
+def keep_pins(change: ProjectChange, pins: Mapping[str, Pin]) -> ProjectChange:
+    path = change.project.folder / PINS
     value = {
         source: {
             "sha256": pin.digest,
@@ -165,13 +138,7 @@ def write_pins(pins: Mapping[str, Pin]) -> bytes:
         }
         for source, pin in pins.items()
     }
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def keep_pins(change: ProjectChange, pins: Mapping[str, Pin]) -> ProjectChange:
-    """Return a change that also writes the pins."""
-    path = change.project.folder / PINS
-    content = write_pins(pins)
+    content = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
     if path.exists() and read_regular(path) == content:
         return change
     return replace(change, files={**change.files, PINS: content})
@@ -183,15 +150,7 @@ def find_pinned_source(key: Key, pins: Mapping[str, Pin]) -> str:
 
 
 def renew_pin(catalogue: Catalogue, former: Pin | None, taken: Records, here: Records) -> Pin:
-    """Return the pin of a catalogue after records were taken.
-
-    Args:
-        catalogue: The catalogue.
-        former: Its pin until now.
-        taken: The records that are taken from it.
-        here: The records of the project before that.
-
-    """
+    """Return the pin of a catalogue after `taken` was taken from it to the records `here`."""
     records, before = catalogue.records, former.records if former else {}
     known = dict.fromkeys(records) | {
         key: digest(here[key]) if was and key in here and here[key] == records.get(key) else was
@@ -202,7 +161,6 @@ def renew_pin(catalogue: Catalogue, former: Pin | None, taken: Records, here: Re
 
 
 def change_records(project: Project, taken: Records) -> Project:
-    """Return a project with some records, which replace those of the same names."""
     here = {name_database(one): one for one in project.databases}
     databases = [
         keep_disabled(here.get(name, {}), record)
@@ -222,5 +180,4 @@ def change_records(project: Project, taken: Records) -> Project:
 
 
 def replace_answers(project: Project, answers: Mapping[str, Any]) -> Project:
-    """Return a project with some answers replaced."""
     return replace(project, answers={**project.answers, **answers})

@@ -10,12 +10,16 @@ import typer
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import name_database
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
-from hookwright.cli.setup import ask
-from hookwright.cli.terminal import check_terminal, say
+from hookwright.cli.terminal import agree, say
 from hookwright.discovery.ambiguous_keywords import explain_meanings
-from hookwright.documentation.connection import Connection, check_names, list_shared_words
-from hookwright.documentation.projects import find_place, find_project
-from hookwright.documentation.registration import Server, allow, is_registered, list_asking
+from hookwright.documentation.database_records import is_of, list_shared_words
+from hookwright.documentation.projects import (
+    ProjectRegistration,
+    check_project,
+    find_place,
+    find_project,
+)
+from hookwright.documentation.registration import Server, is_registered
 from hookwright.documentation.team_server import (
     SERVER,
     VARIABLE,
@@ -25,10 +29,12 @@ from hookwright.documentation.team_server import (
     find_address,
     is_readable,
     list_shared,
+    prove_shared,
 )
+from hookwright.project.record_changes import add_databases
 from hookwright.template.store import find_checks, keep_template
 from hookwright_console.errors import DeclinedError, RefusedError
-from hookwright_console.prompts import ask_yes
+from hookwright_console.prompts import ask_yes, check_terminal
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import dump, print_line
 from hookwright_console.text import shorten, suggest
@@ -69,7 +75,12 @@ def connect(
     with redirect_stdout(sys.stderr if as_json else sys.stdout):
         target = build_team_server(server, find_address(url), token_variable)
         check_terminal(yes=yes)  # once the words are right
-        agree_to_send(target.entry["url"], yes=yes)
+        address = target.entry["url"]
+        if is_readable(address):
+            risk = "others on the way can read your token and your searches"
+            say(f"{address} is not encrypted: {risk}")
+            if not yes and not ask_yes("Send them your token all the same?", default=False):
+                raise DeclinedError("nothing changed, and nothing was sent")
         is_registered(target)  # refused if the client has another of its name
         offered, faults = list_shared(target, token_variable)
         databases = choose(offered, faults, names or [], target)
@@ -79,14 +90,6 @@ def connect(
     if report:
         print(dump(row, indent=2), file=report)
     return 0
-
-
-def agree_to_send(url: str, *, yes: bool) -> None:
-    """Warn before anything is sent that others can read, and ask; raises DeclinedError."""
-    if is_readable(url):
-        say(f"{url} is not encrypted: others on the way can read your token and your searches")
-        if not yes and not ask_yes("Send them your token all the same?", default=False):
-            raise DeclinedError("nothing changed, and nothing was sent")
 
 
 def choose(
@@ -116,7 +119,12 @@ def add(
     refuse_faults(checks, "databases", records, whose=f"what {url} lists cannot be")
     project = find_project(folder)
     if project:
-        check_names(project, records, server.name)
+        check_project(
+            project,
+            set(map(name_database, records)),
+            lambda one: is_of(one, server.name),
+            "name the databases to connect",
+        )
     cells = [
         [
             one.name,
@@ -136,20 +144,20 @@ def add(
         for line in explain_meanings(record):
             say(f"{name_database(record)}: {line}")
     place = project.name if project else str(find_place(folder))
-    ask(f"Send searches with these keywords there, from {place}?", yes=yes)
+    agree(f"Send searches with these keywords there, from {place}?", yes=yes, default=True)
     with ExitStack() as undo:
-        connection = Connection(server, databases, records, undo, commits=commit)
-        found = connection.register_server()
+        registration = ProjectRegistration(server, undo, commits=commit)
+        registration.register()
+        found = prove_shared(server, databases)
         print_line(f"{server.full_tools[0]} finds {found}")
-        project = connection.add_to_project(project, find_place(folder))
-        for note in connection.notes:
-            say(note)
-        if asking := list_asking(server):
-            tools = ", ".join(asking)
-            if yes or ask_yes(f"Let the agent call {tools} without asking you?", default=True):
-                allow(asking)
-            else:
-                say(f"the client asks you at each call of {tools}")
+        project = registration.enter(
+            project,
+            find_place(folder),
+            records,
+            lambda kept: add_databases(kept, records, replaces=True),
+            f"Add {', '.join(map(name_database, records))} of {server.name}",
+        )
+        registration.finish(yes=yes)
         undo.pop_all()
     names = [one.name for one in databases]
     print_line(f"{project.name} sends searches to {', '.join(names)} of {server.name}")

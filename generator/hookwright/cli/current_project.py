@@ -42,7 +42,7 @@ def find_chosen(folder: Path) -> Project | None:
         return open_project(folder)
     current = find_current()
     if current and current.folder != Path.cwd():
-        from hookwright.cli.installation import shorten_home
+        from hookwright_console.text import shorten_home
 
         say(f"the project is {current.name} in {shorten_home(str(current.folder))}")
     return current

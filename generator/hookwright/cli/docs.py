@@ -5,22 +5,31 @@ from typing import Annotated, Any
 
 import typer
 
-from hookwright.cli.database_names import NO_DATABASES, DatabaseName, refuse_unknown
 from hookwright.cli.options import AsJson
 from hookwright.cli.terminal import say
-from hookwright_console.errors import ReportedError
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, dump, print_line
-from hookwright_documentation.databases import count_days, describe, list_names
-from hookwright_documentation.search_limits import MAX_TOP_K, TOP_K
+from hookwright_console.text import suggest
+from hookwright_documentation.databases import MAX_TOP_K, TOP_K, count_days, describe, list_names
 
 COLUMNS = ("database", "pages", "passages", "version", "crawled", "size", "license", "engine")
 UNITS = ("B", "kB", "MB", "GB")
 THOUSAND = 1000
 
 docs_app = typer.Typer(rich_markup_mode=None)
+NO_DATABASES = "no documentation databases yet: make one with hookwright setup"
+
+
+def complete_name(incomplete: str) -> list[str]:
+    return [name for name in list_names() if name.startswith(incomplete)]
+
+
+DatabaseName = Annotated[
+    str, typer.Argument(help="A database in hookwright docs.", autocompletion=complete_name)
+]
 
 
 @docs_app.callback(invoke_without_command=True)
@@ -116,3 +125,11 @@ def docs_mcp() -> None:
     from hookwright_documentation.serving.stdio import serve_stdio
 
     serve_stdio()
+
+
+def refuse_unknown(name: str) -> RefusedError:
+    known = list_names()
+    if not known:
+        return RefusedError(NO_DATABASES)
+    near = suggest(name, known)
+    return RefusedError(f"no documentation database '{name}': {near or 'see hookwright docs'}")

@@ -10,7 +10,7 @@ from hookwright.cli.apply import apply, end_unchanged
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import OptionalName
-from hookwright.cli.terminal import check_terminal, say
+from hookwright.cli.terminal import say
 from hookwright.project.answers_text import (
     drop_refusal,
     place_refusal,
@@ -27,6 +27,7 @@ from hookwright.simulate.route_tests import list_warnings
 from hookwright.template.render import AnswerError
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.prompts import check_terminal
 
 
 @take_change_options

@@ -15,6 +15,7 @@ from hookwright.project.own_installer import (
 )
 from hookwright.project.reader import Project
 from hookwright_console.terminal import dump, print_line
+from hookwright_console.text import shorten_home
 
 CLIENT_NAMES = (*client.CLIENTS, "all")
 
@@ -113,8 +114,3 @@ def show_changes(changes: list[dict[str, Any]], *, diff: bool) -> None:
             print_line(f"{change['does']:6}  {shorten_home(change['file'])}{kept}")
     if not changes:
         print_line("nothing to change")
-
-
-def shorten_home(path: str) -> str:
-    home = str(Path.home())
-    return f"~{path[len(home) :]}" if path.startswith(home + "/") else path

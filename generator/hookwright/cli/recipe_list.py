@@ -8,7 +8,7 @@ from hookwright_documentation.recipes.ready import match_ready_recipes, suggest_
 
 
 def list_recipes(word: str, *, as_json: bool) -> int:
-    """Print the recipes with a word, or all for ""; return the exit code."""
+    """Print the recipes that contain a word, or all for ""; return the exit code."""
     found = match_ready_recipes(word)
     if not found:
         near = suggest_ready_recipe(word)

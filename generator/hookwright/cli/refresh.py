@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hookwright.cli.database_names import NO_DATABASES, complete_name, refuse_unknown
-from hookwright.cli.documentation_builds import (
+from hookwright.cli.docs import NO_DATABASES, complete_name, refuse_unknown
+from hookwright.cli.options import AsJson, Yes
+from hookwright.cli.terminal import agree, say
+from hookwright.documentation.builds import (
     agree_to_loss,
     build_or_explain,
     describe_built,
     tell_built,
 )
-from hookwright.cli.options import AsJson, Yes
-from hookwright.cli.terminal import agree, say
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.terminal import dump, print_line
-from hookwright_documentation.build import find_recipe
+from hookwright_documentation.build import find_former
 from hookwright_documentation.databases import list_names
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def refresh_all(names: list[str], rows: list[dict[str, Any]], *, yes: bool, goes
     """Refresh databases one after the other; return 1 if one could not be."""
     there = list_names()
     for name in names:
-        if name not in there and not find_recipe(name):
+        if name not in there and not find_former(name).recipe:
             raise refuse_unknown(name)
     every = names or there
     if not every:
@@ -66,7 +66,6 @@ def refresh_all(names: list[str], rows: list[dict[str, Any]], *, yes: bool, goes
 
 
 def try_one(name: str, *, yes: bool) -> dict[str, Any]:
-    """Refresh one of several databases; say what fails, and return that."""
     try:
         return refresh_one(name, yes=yes)
     except ReportedError as error:
@@ -92,7 +91,7 @@ def agree_to_move(*, yes: bool) -> Callable[["MovedTag"], None]:
 
         reference, name = moved.before.reference, moved.recipe.name
         print_line(f"{reference} has moved from {moved.before.digest} to {moved.digest}")
-        describe(moved.archive, moved.recipe, moved.dropped)
+        describe(moved.archive, moved.recipe, moved.dropped, moved.old)
         if not yes and not sys.stdin.isatty():
             raise RefusedError(
                 f"{reference} has moved, and {name} stays as it is: add --yes to replace it"

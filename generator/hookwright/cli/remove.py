@@ -5,7 +5,6 @@ from typing import Any
 from hookwright.answers.disabling import disable
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import agree_to_template, find_chosen
-from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.record_names import RecordNames
 from hookwright.cli.terminal import agree, say
@@ -22,7 +21,7 @@ from hookwright.project.record_changes import (
 )
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import print_line
-from hookwright_console.text import shorten
+from hookwright_console.text import shorten, shorten_home
 
 
 @take_change_options

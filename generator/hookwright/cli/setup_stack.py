@@ -7,11 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from hookwright.answers.schema import name_database
-from hookwright.cli.chosen_recipe import RecipeOptions, choose_recipe, fill_ready, find_named
-from hookwright.cli.installation import shorten_home
 from hookwright.cli.stack_display import (
     describe_outcome,
     describe_proposal,
@@ -22,56 +18,66 @@ from hookwright.cli.stack_display import (
 )
 from hookwright.cli.terminal import agree, say
 from hookwright.clients.json_objects import pick_texts
+from hookwright.documentation.database_records import is_ours
 from hookwright.documentation.projects import find_place, find_project
-from hookwright.documentation.records import is_ours
 from hookwright.documentation.registration import is_registered
-from hookwright.documentation.servers import Engine, build_server
+from hookwright.documentation.servers import build_server
+from hookwright.documentation.setup import set_up
 from hookwright.project.change import check_committed, check_known
 from hookwright.project.reader import Project
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import find_draft, read_draft, remove_draft, write_draft
-from hookwright_console.errors import NoTerminalError, RefusedError, ReportedError
+from hookwright_console.errors import MisusedError, NoTerminalError, RefusedError, ReportedError
 from hookwright_console.terminal import count, print_line, show_progress, show_steps
+from hookwright_console.text import shorten_home
 from hookwright_documentation.databases import list_names, list_unfinished
 from hookwright_documentation.recipes.ready import load_ready_recipes
-from hookwright_documentation.recipes.recipe import Recipe
-from hookwright_documentation.stack.installed import offer_installed
-from hookwright_documentation.stack.proposal import Proposal, State, find_states, propose
+from hookwright_documentation.recipes.recipe import Engine
+from hookwright_documentation.setup import (
+    Choice,
+    RecipeOptions,
+    choose_by_name,
+    choose_ready,
+    choose_recipe,
+)
+from hookwright_documentation.stack.proposal import (
+    Proposal,
+    State,
+    find_states,
+    offer_installed,
+    propose,
+)
 from hookwright_documentation.stack.survey import Stack, Use, read_stack
 
 QUESTION = "Which databases do you want?"
 VERB = "setup --stack"
 COMMON = ("engine", "max_pages")  # options that make sense for all databases alike
-SetUp = Callable[[Recipe, Path], dict[str, Any]]
 
 
 def set_up_stack(
-    folder: Path,
+    words: Sequence[str],
     given: RecipeOptions,
     place: Path | None,
-    set_up: SetUp,
     *,
     yes: bool,
+    commits: bool,
     dry_run: bool,
 ) -> tuple[dict[str, Any], int]:
-    """Propose documentations for what a project depends on, and set up those that the user ticks.
+    """Propose documentation for what a project depends on, and set up what the user ticks.
 
     Args:
-        folder: The folder of the project that depends on something.
+        words: The folder of the project that depends on something, unless it is the current one.
         given: What the options say of each database.
         place: The hooks' project that gets the databases, as the user names it.
-        set_up: Sets up a database for the hooks' project in a folder, and returns what it did.
         yes: Whether to take all recipes without asking.
+        commits: Whether to commit what changes in the hooks' project.
         dry_run: Whether to only list them.
 
     Returns:
         What was found and done, for scripts; and the exit code.
 
-    Raises:
-        ReportedError: There is nothing to read, or none of it can be set up.
-
     """
-    stack = survey(folder)
+    stack = survey(find_stack_folder(words, given))
     project = find_project(place)
     proposals, offers, rest = find_proposals(stack, project.databases if project else [])
     waiting, optional = ([one for one in several if one.is_open] for several in (proposals, offers))
@@ -99,7 +105,12 @@ def set_up_stack(
         yes=yes or not chosen,
         default=True,
     )
-    outcomes = set_up_all(chosen, stack.folder, given, lambda recipe: set_up(recipe, home))
+
+    def set_up_one(proposal: Proposal) -> dict[str, Any]:
+        choice = choose_proposed(proposal, given)
+        return set_up(choice, home, yes=True, commits=commits)
+
+    outcomes = set_up_all(chosen, stack.folder, set_up_one)
     show_outcomes(outcomes)
     return row | {"databases": outcomes}, int(any("error" in one for one in outcomes))
 
@@ -118,32 +129,21 @@ def find_proposals(
     return proposals, [replace(one, state=states.get(one.name, one.state)) for one in offers], rest
 
 
-def find_folder(words: Sequence[str], given: RecipeOptions) -> Path:
-    """Return the folder that is given with --stack, or the current one.
-
-    Raises:
-        typer.BadParameter: It is no folder, there are several, or an option that the recipes have
-            to say.
-
-    """
+def find_stack_folder(words: Sequence[str], given: RecipeOptions) -> Path:
+    """Return the folder that is given with --stack, or the current one; raises MisusedError."""
     if len(words) > 1:
-        raise typer.BadParameter(f"--stack takes one folder, got {len(words)}: {' '.join(words)}")
+        raise MisusedError(f"--stack takes one folder, got {len(words)}: {' '.join(words)}")
     own = {name: value for name, value in asdict(given).items() if name not in COMMON}
     for name in filter(own.get, own):
-        raise typer.BadParameter(f"--{name}: does not go with --stack, whose recipes say it")
+        raise MisusedError(f"--{name}: does not go with --stack, whose recipes say it")
     folder = Path(*words).expanduser()
     if not folder.is_dir():
-        raise typer.BadParameter(f"--stack: no folder {folder}: give the folder of a project")
+        raise MisusedError(f"--stack: no folder {folder}: give the folder of a project")
     return folder
 
 
 def survey(folder: Path) -> Stack:
-    """Return what a project depends on.
-
-    Raises:
-        RefusedError: It has no manifest.
-
-    """
+    """Return what a project depends on; raises RefusedError if it has no manifest."""
     with show_progress("Reading manifests") as progress:
         stack = read_stack(folder, progress)
     for warning in stack.warnings:
@@ -157,7 +157,7 @@ def survey(folder: Path) -> Stack:
 
 
 def check(project: Project | None, place: Path | None, given: RecipeOptions) -> Path:
-    """Return the folder of the hooks' project; raise what would stop each of the set-ups."""
+    """Return the folder of the hooks' project; raise what would stop every setup."""
     is_registered(build_server((given.engine or Engine.BUILTIN).value))
     if project:
         check_known(project, project.source)
@@ -168,14 +168,7 @@ def check(project: Project | None, place: Path | None, given: RecipeOptions) -> 
 def choose(
     waiting: Sequence[Proposal], optional: Sequence[Proposal], folder: Path
 ) -> list[Proposal]:
-    """Return the proposals that the user ticks, and remember them for the next run.
-
-    Args:
-        waiting: The recipes, which Enter takes, or what is left of an interrupted run.
-        optional: The installed packages.
-        folder: The project that depends on them.
-
-    """
+    """Return the proposals that the user ticks, and remember them for the next run."""
     titles = list_titles([*waiting, *optional])
     kept = [name for name in recall(folder) if name in titles]
     chosen = Dialogue().ask_several(QUESTION, titles, kept or [one.name for one in waiting])
@@ -184,7 +177,6 @@ def choose(
 
 
 def recall(folder: Path) -> list[str]:
-    """Return what the user ticked in a run that was interrupted."""
     try:
         ((_, names),) = read_draft(find_draft(VERB, folder))
     except (OSError, ValueError, RecursionError):
@@ -193,7 +185,7 @@ def recall(folder: Path) -> list[str]:
 
 
 def remember(folder: Path, names: list[str]) -> None:
-    """Remember what is left of what the user ticked; where that cannot be, they are asked again."""
+    """Remember what is left of the user's choice; if that fails, they are asked again."""
     path = find_draft(VERB, folder)
     try:
         if names:
@@ -207,16 +199,18 @@ def remember(folder: Path, names: list[str]) -> None:
 def set_up_all(
     chosen: Sequence[Proposal],
     folder: Path,
-    given: RecipeOptions,
-    set_up: Callable[[Recipe], dict[str, Any]],
+    set_up_one: Callable[[Proposal], dict[str, Any]],
 ) -> list[dict[str, Any]]:
-    """Set up databases one after the other; one that fails does not stop the others."""
     outcomes = []
     left = [one.name for one in chosen]
     with show_steps(len(chosen)) as progress:
         for number, one in enumerate(chosen, 1):
             progress(number, one.name)
-            row = set_up_one(one, given, set_up)
+            try:
+                with redirect_stdout(io.StringIO()):  # the summary says it
+                    row = set_up_one(one)
+            except (ReportedError, OSError) as error:
+                row = {"name": one.name, "error": str(error)}
             outcomes.append(row)
             print_line(f"{number} of {len(chosen)}: {describe_outcome(row)}")
             if "error" not in row:
@@ -225,23 +219,12 @@ def set_up_all(
     return outcomes
 
 
-def set_up_one(
-    proposal: Proposal, given: RecipeOptions, set_up: Callable[[Recipe], dict[str, Any]]
-) -> dict[str, Any]:
-    """Set up one database, and return what was done, or its error."""
-    try:
-        with redirect_stdout(io.StringIO()):  # the summary says it
-            return set_up(build_recipe(proposal, given))
-    except (ReportedError, OSError) as error:
-        return {"name": proposal.name, "error": str(error)}
-
-
-def build_recipe(proposal: Proposal, given: RecipeOptions) -> Recipe:
+def choose_proposed(proposal: Proposal, given: RecipeOptions) -> Choice:
     """Return what to make of a proposal; what was begun or built goes on as it is."""
     is_new = proposal.state is State.NEW
     if is_new and proposal.environment:
         options = replace(given, python=str(proposal.environment))
         return choose_recipe([proposal.recipe.source], options)
     if is_new:
-        return fill_ready(proposal.recipe, replace(given, version=proposal.documented))
-    return find_named(proposal.name, given)
+        return choose_ready(proposal.recipe, replace(given, version=proposal.documented))
+    return choose_by_name(proposal.name, given)

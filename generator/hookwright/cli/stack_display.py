@@ -18,7 +18,10 @@ NEWEST = "newest"
 def show_stack(
     stack: Stack, proposals: Sequence[Proposal], rest: Sequence[Use], *, lists_open: bool
 ) -> None:
-    """Print the proposals, and the dependencies that have no recipe."""
+    """Print the proposals, and the dependencies that have no recipe.
+
+    `lists_open` is whether to print what can be set up: not where the user is asked about it.
+    """
     waiting = [one for one in proposals if one.is_open and not one.environment]
     optional = [one for one in proposals if one.is_open and one.environment]
     number = sum(use.ecosystem != COMMANDS for use in stack.uses)
@@ -85,7 +88,6 @@ def describe_state(proposal: Proposal) -> str:
 
 
 def name_uses(proposal: Proposal) -> str:
-    """Return the first dependencies of a proposal."""
     return name_some(list(dict.fromkeys(use.name for use in proposal.uses)), NAMED)
 
 
@@ -121,7 +123,6 @@ def describe_outcome(row: Mapping[str, Any]) -> str:
 
 
 def show_outcomes(outcomes: Sequence[Mapping[str, Any]]) -> None:
-    """Print what became of all databases, and what is left to do."""
     failed = [row for row in outcomes if "error" in row]
     if not outcomes:
         print_line("nothing chosen")

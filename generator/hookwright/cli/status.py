@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from hookwright.cli.current_project import open_current
-from hookwright.cli.installation import shorten_home
 from hookwright.cli.options import HERE, AsJson, Every, InProject, Scope
 from hookwright.cli.terminal import say
 from hookwright.clients.dialects import read_dialects
@@ -18,6 +17,7 @@ from hookwright.project.status import HookStatus, InstallationStatus, read_all, 
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import dump, print_line
+from hookwright_console.text import shorten_home
 
 
 def status(

@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 
 from hookwright.catalogues.catalogue import read_pins
+from hookwright.catalogues.fetch import find_source
 from hookwright.cli.add.catalogue import take_records
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.web.fetch import find_source
 from hookwright_console.errors import RefusedError
 
 

@@ -1,8 +1,5 @@
 """Print for people; control characters in a record cannot reach the terminal."""
 
-import sys
-
-from hookwright_console.errors import NoTerminalError
 from hookwright_console.terminal import confirm, print_message, print_styled
 
 STYLES = {"+": "green", "-": "red", "@": "cyan"}  # of a line of a patch
@@ -22,9 +19,3 @@ def agree(question: str, *, yes: bool, default: bool = False) -> None:
     """Ask whether to go on, unless the user said yes beforehand; raises DeclinedError."""
     if not yes:
         confirm(question, default=default)
-
-
-def check_terminal(*, yes: bool) -> None:
-    """Check that there is a terminal to ask at, unless the user said yes beforehand."""
-    if not yes and not sys.stdin.isatty():
-        raise NoTerminalError("--yes")

@@ -51,17 +51,10 @@ ORDINARY_NAMES = frozenset(
 
 @dataclass(frozen=True)
 class Ambiguous:
-    """A keyword that means something else, too, but that the hook takes for the technology.
+    """A keyword that means something else, too, but that the hook takes for the technology."""
 
-    Args:
-        number: The number of the database that has it.
-        database: The name of that database.
-        keyword: The keyword.
-
-    """
-
-    number: int
-    database: str
+    number: int  # the number of the database that has it
+    database: str  # the name of that database
     keyword: str
 
     @property
@@ -70,7 +63,6 @@ class Ambiguous:
 
     @property
     def advice(self) -> str:
-        """What is wrong, and the way out."""
         return (
             f"{self.database}: {self.keyword!r} is {self.meaning}, too: if it denies other "
             f"searches, run hookwright edit {shlex.quote(self.database)} and add {FIELD}: true"
@@ -78,28 +70,19 @@ class Ambiguous:
 
     @property
     def meaning(self) -> str:
-        """What else the keyword is."""
         return "short for other things" if len(self.keyword) <= SHORT else "an ordinary word"
 
 
 def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
-    """Return the short and the ordinary keywords that no other words of a search decide about.
-
-    Args:
-        databases: The records.
-
-    """
+    """Return the short and the ordinary keywords that no other words of a search decide about."""
     return [
         Ambiguous(number, name_database(database), keyword)
         for number, database in enumerate(databases)
         if not database.keys() & {"with", FIELD}
         for keyword in database["keywords"]
-        if is_ambiguous(keyword.casefold())
+        if len(keyword) <= SHORT or keyword.casefold() in ORDINARY_NAMES
+        if keyword.casefold() not in read_names()
     ]
-
-
-def is_ambiguous(keyword: str) -> bool:
-    return (len(keyword) <= SHORT or keyword in ORDINARY_NAMES) and keyword not in read_names()
 
 
 def list_weighed(database: Mapping[str, Any]) -> list[str]:
@@ -111,7 +94,6 @@ def list_weighed(database: Mapping[str, Any]) -> list[str]:
 
 
 def explain_keywords(database: Mapping[str, Any]) -> list[str]:
-    """Return lines on the keywords of a database that are ordinary words, too."""
     notes = (
         f"{one.keyword} is {one.meaning}, too, and counts in every search: with {FIELD}: true "
         f"(hookwright edit {shlex.quote(one.database)}) it counts where the rest of a search "

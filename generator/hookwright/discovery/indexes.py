@@ -18,32 +18,19 @@ MAX_SIZE = 4_000_000  # bytes
 
 @dataclass(frozen=True)
 class Index:
-    """An index that LEANN built.
+    """An index that LEANN built."""
 
-    Args:
-        name: The name that it was built with.
-        path: Its folder.
-        argument: What LEANN's tool finds it by: the name, or the path if several share the name.
-
-    """
-
-    name: str
+    name: str  # the name that it was built with
     path: Path
-    argument: str
+    argument: str  # what LEANN's tool finds it by: the name, or the path if several share the name
 
     def suggest(self) -> dict[str, Any]:
-        """Return suggested fields for its record."""
         topic = SUFFIX.sub("", self.name) or self.name
         return {"keywords": [topic.casefold()], "description": f"the {topic} documentation"}
 
 
 def find_indexes(folder: Path) -> list[Index]:
-    """Return the indexes in a folder, in the home folder, and in the projects that LEANN lists.
-
-    Args:
-        folder: The current folder, where LEANN looks first.
-
-    """
+    """Return the indexes in a folder, in the home folder, and in the projects that LEANN lists."""
     projects = [folder, Path.home(), *list_projects()[:MAX_PROJECTS]]
     paths: dict[Path, Path] = {}
     for project in projects:
@@ -64,7 +51,6 @@ def list_projects() -> list[Path]:
 
 
 def is_index(folder: Path) -> bool:
-    """Tell whether a folder holds an index."""
     try:
         return (folder / META).is_file()
     except (OSError, ValueError):

@@ -17,29 +17,21 @@ CheckRecord = Callable[[str, Any, str | int], str]
 
 @dataclass
 class OldFile:
-    """A configuration file of an earlier hook.
-
-    Args:
-        path: Where it is.
-        databases: The valid records of databases in it.
-        routes: The valid records of routes, by their names.
-        complaints: What is wrong with the other records, a line each.
-
-    """
+    """A configuration file of an earlier hook."""
 
     path: Path
+    # The valid records of databases in it.
     databases: list[dict[str, Any]] = field(default_factory=list)
+    # The valid records of routes, by their names.
     routes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    # What is wrong with the other records, a line each.
     complaints: list[str] = field(default_factory=list)
 
 
 def find_old_files(folders: list[Path], check: CheckRecord) -> list[OldFile]:
     """Return the old files in these folders and in the client's, each once.
 
-    Args:
-        folders: The current folder, and the folder of the new project.
-        check: Returns what is wrong with a record, given its question and its name or number.
-
+    `check` returns what is wrong with a record, given its question and its name or number.
     """
     config = find_config_folder()
     found: dict[Path, OldFile] = {}
@@ -54,7 +46,6 @@ def find_old_files(folders: list[Path], check: CheckRecord) -> list[OldFile]:
 
 
 def read_databases(old: OldFile, content: object, check: CheckRecord) -> None:
-    """Read the databases of an old file."""
     records = content.get("databases") if isinstance(content, dict) else None
     for number, record in enumerate(records if isinstance(records, list) else []):
         if complaint := check("databases", record, number):
@@ -64,7 +55,6 @@ def read_databases(old: OldFile, content: object, check: CheckRecord) -> None:
 
 
 def read_routes(old: OldFile, content: object, check: CheckRecord) -> None:
-    """Read the routes of an old file."""
     records = content.get("routes") if isinstance(content, dict) else None
     for name, record in (records if isinstance(records, dict) else {}).items():
         if complaint := check("routes", record, name):
@@ -74,7 +64,7 @@ def read_routes(old: OldFile, content: object, check: CheckRecord) -> None:
 
 
 def is_mendable(database: Mapping[str, Any]) -> bool:
-    """Tell whether a record names the tool that LEANN lacks."""
+    """Return whether a record names the tool that LEANN lacks."""
     return bool(database["mcp_tool_name"] == WRONG_TOOL)
 
 

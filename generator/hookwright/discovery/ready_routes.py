@@ -11,28 +11,16 @@ from hookwright.template.store import find_template
 
 @dataclass(frozen=True)
 class ReadyRoutes:
-    """The ready routes of a file.
+    """The ready routes of a file."""
 
-    Args:
-        name: The name of the file, such as github.
-        about: The beginning of its first comment.
-        routes: The records, by their names.
-
-    """
-
-    name: str
-    about: str
-    routes: dict[str, dict[str, Any]]
+    name: str  # the name of the file, such as github
+    about: str  # the beginning of its first comment
+    routes: dict[str, dict[str, Any]]  # the records, by their names
 
 
 def find_ready_routes() -> list[ReadyRoutes]:
-    """Return the ready routes, sorted by the names of their files."""
-    return [read_ready_routes(path) for path in sorted(find_folder().glob("*.yml"))]
-
-
-def find_folder() -> Path:
-    """Return the folder of the files."""
-    return find_template() / "examples" / "routes"
+    folder = find_template() / "examples" / "routes"
+    return [read_ready_routes(path) for path in sorted(folder.glob("*.yml"))]
 
 
 def read_ready_routes(path: Path) -> ReadyRoutes:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
-from hookwright.documentation.records import find_database
+from hookwright.documentation.database_records import find_database
 from hookwright.documentation.removal import list_installed_records
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.terminal import count
-from hookwright_documentation.damage import check_whole
+from hookwright_documentation.build import check_whole
 from hookwright_documentation.databases import (
     count_days,
     list_names,

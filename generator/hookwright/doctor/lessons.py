@@ -8,7 +8,7 @@ from hookwright import __version__
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.lesson_server import TOKEN, say_how_to_start, word_refusal
-from hookwright.web.origins import find_origin
+from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask
 from hookwright_console.network.peers import OtherUserError, can_find_owner, is_loopback
 

@@ -14,8 +14,8 @@ from hookwright.clients.json_objects import pick, read_object
 from hookwright.clients.server_forms import FORMS
 from hookwright.doctor.finding import Finding, run_program
 from hookwright.doctor.setup import Setup
+from hookwright.documentation.database_records import find_database
 from hookwright.documentation.other_clients import find_server
-from hookwright.documentation.records import find_database
 from hookwright.installer import client, commands, registry, scripts
 from hookwright.project.installer import (
     CLAUDE,

@@ -15,7 +15,7 @@ from hookwright.discovery.indexes import is_index, list_projects
 from hookwright.discovery.search_tools import LEANN
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
-from hookwright.documentation.records import find_database
+from hookwright.documentation.database_records import find_database
 from hookwright.patterns.check import check_routes
 from hookwright.patterns.route_warnings import list_broad, list_unfilled
 from hookwright.simulate.route_tests import list_failed_tests

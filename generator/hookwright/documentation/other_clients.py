@@ -113,12 +113,7 @@ def find_server(form: ServerForm, path: Path, name: str) -> Mapping[str, Any] | 
 
 @locking_notes()
 def unregister(name: str) -> bool:
-    """Take a server out of the configuration of every client; return whether it was in one.
-
-    Raises:
-        RefusedError: A file cannot be changed.
-
-    """
+    """Take a server out of every client's configuration; return whether it was in one."""
     noted = [one for one, servers in pick(read_notes(), CLIENTS).items() if name in servers]
     for one in noted:
         if one in FORMS:
@@ -128,17 +123,12 @@ def unregister(name: str) -> bool:
 
 @locking_notes()
 def unregister_from(one: "Client", name: str) -> None:
-    """Take a server out of a client's configuration, unless the user changed it.
-
-    Raises:
-        RefusedError: Its file cannot be changed.
-
-    """
+    """Take a server out of a client's configuration, unless the user changed it."""
     take_out(one, name)
 
 
 def take_out(one: "Client", name: str) -> None:
-    """Take a server out of a client's configuration; for a caller that has the notes locked."""
+    """Do what `unregister_from` does, for a caller that has locked the notes."""
     form, notes = FORMS[one.name], read_notes()
     note = find_note(notes, one.name, name)
     path, entry = Path(str(note.get("file"))), note.get("entry")
@@ -181,7 +171,6 @@ def drop_from_tables(path: Path, added: str, *, removes: bool) -> None:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file, "" where there is none; raises RefusedError."""
     try:
         with refusing_unusable(path):
             return (read_content(path) or b"").decode()

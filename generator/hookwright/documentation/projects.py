@@ -1,38 +1,50 @@
 """Find or make the project whose hook sends searches to a database."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import shutil
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.disabling import enable, is_disabled
+from hookwright.answers.disabling import describe_disabled, enable, is_disabled
 from hookwright.answers.schema import name_database
 from hookwright.clients.json_objects import pick_texts
 from hookwright.discovery.ambiguous_keywords import FIELD
-from hookwright.documentation.records import find_database, is_ours
+from hookwright.documentation import other_clients, registration
+from hookwright.documentation.database_records import find_database, is_ours
+from hookwright.documentation.proof import prove_hook
+from hookwright.documentation.registration import Server
 from hookwright.documentation.removal import is_there
 from hookwright.hooks.registry import DOCSEARCH
-from hookwright.project.change import check_committed, check_known
-from hookwright.project.creation import check_free, create_project
+from hookwright.project.change import (
+    apply_change,
+    check_committed,
+    check_known,
+    explain_no_commit,
+    plan_change,
+)
+from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.current import find_current, list_installed, word_several
+from hookwright.project.installer import find_rivalry, is_installed_from
+from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, holds_project, open_project
 from hookwright.project.record_changes import add_databases
 from hookwright.project.unfinished import finish_change
 from hookwright.template.store import keep_template
 from hookwright_console.errors import RefusedError
+from hookwright_console.prompts import ask_yes
+from hookwright_console.terminal import print_message
 
 NAME = "my-hooks"  # of a new project, in the home folder
+INSTALL = ("--scope", "user")
 
 
 def find_project(folder: Path | None) -> Project | None:
     """Return the project to use, or None.
 
-    Args:
-        folder: The one that the user names; None for the one here, or else the only one that is
-            installed, or else the one where a new one would be made.
-
-    Raises:
-        RefusedError: The named folder holds something else, or several are installed elsewhere.
-
+    `folder` is the one that the user names; None for the one here, or else the only installed one,
+    or else the one where a new one would be made. Raises RefusedError where several are installed.
     """
     finish_change(find_place(folder))
     if folder and not is_free(folder):
@@ -53,36 +65,34 @@ def is_free(folder: Path) -> bool:
 
 
 def find_place(folder: Path | None) -> Path:
-    """Return where a new project goes: where the user says, or else in the home folder."""
     return folder.absolute() if folder else Path.home() / NAME
 
 
-def check_project(project: Project, name: str) -> None:
-    """Check that a project can take the record of a database.
+def check_project(
+    project: Project,
+    names: Collection[str],
+    is_known: Callable[[Mapping[str, Any]], bool],
+    way_out: str = "give another --name",
+) -> None:
+    """Check that a project can take records of these names.
 
-    Raises:
-        RefusedError: It has uncommitted changes, or another record of that name.
-
+    Raises RefusedError for uncommitted changes, or another record of a name that is not `is_known`.
     """
     check_known(project, project.source)
     check_committed(project)
     for one in project.databases:
-        if name_database(one) == name and not is_ours(one, name):
+        name = name_database(one)
+        if name in names and not is_known(one):
             raise RefusedError(
-                f"{project.name} has another database {name}: "
-                "give another --name, or remove that one first"
+                f"{project.name} has another database {name}: {way_out}, or remove that one first"
             )
 
 
 def list_removed(project: Project, names: Iterable[str] = ()) -> list[str]:
     """Return the names of the records that a removal left, as a project has at least one.
 
-    It has disabled them, and their databases are gone.
-
-    Args:
-        project: The project.
-        names: The names of the records that it gets next.
-
+    It has disabled them, and their databases are gone. `names` are those that the project gets
+    next.
     """
     new = set(names)
     rest = [one for one in project.databases if name_database(one) not in new]
@@ -92,9 +102,14 @@ def list_removed(project: Project, names: Iterable[str] = ()) -> list[str]:
 
 
 def is_gone(record: dict[str, Any]) -> bool:
-    """Tell whether a record is for a documentation database that this machine no longer has."""
     name = find_database(record)
     return bool(name) and is_ours(record, name) and not is_there(name)
+
+
+def describe_enabled(project: Project, name: str) -> list[str]:
+    """Return a line for the user if a disabled record of a database is enabled again."""
+    ours = (one for one in project.databases if is_ours(one, name))
+    return [f"{project.name}: enabled {name} again"] if any(map(describe_disabled, ours)) else []
 
 
 def add_record(
@@ -102,13 +117,8 @@ def add_record(
 ) -> dict[str, Any]:
     """Return the answers that change when a project gets the record of a database.
 
-    What the user added to an earlier record of it stays; one that is disabled is enabled.
-
-    Args:
-        project: The project.
-        record: The record.
-        former: The domains of the source that the database was made of before.
-
+    What the user added to an earlier record stays, but for `former`: the domains of its former
+    source.
     """
     name = name_database(record)
     old = next((one for one in project.databases if is_ours(one, name)), {})
@@ -123,19 +133,116 @@ def add_record(
     return add_databases(project, [kept], replaces=True)
 
 
-def make_project(folder: Path, records: Sequence[Mapping[str, Any]], *, commits: bool) -> Project:
-    """Make a project with some databases.
+class ProjectRegistration:
+    """The steps by which a project gets records of a server; `undo` gets what undoes each step."""
 
-    Args:
-        folder: Where it goes.
-        records: The databases.
-        commits: Whether it is to be committed next.
+    def __init__(self, server: Server, undo: ExitStack, *, commits: bool) -> None:
+        self.notes: list[str] = []  # what the user should know, in lines
+        self._server = server
+        self._undo = undo
+        self._commits = commits
 
-    Raises:
-        RefusedError: The folder is not free, or a record is refused.
+    def register(self) -> None:
+        before = registration.read_entry(self._server.name)
+        if registration.register(self._server):
+            self._undo.callback(registration.restore, self._server.name, before)
 
-    """
-    check_free(folder)
-    answers = {"databases": [*records], "hooks": [DOCSEARCH.name]}
-    create_project(folder, answers, str(keep_template()), commits=commits)
-    return open_project(folder)
+    def enter(
+        self,
+        project: Project | None,
+        place: Path,
+        records: Sequence[Mapping[str, Any]],
+        add: Callable[[Project], dict[str, Any]],
+        message: str,
+    ) -> Project:
+        """Add records to a project and commit that, or make one; install and prove its hooks.
+
+        `place` is where a new project goes, and `add` returns the answers that change in an old
+        one.
+        """
+        names = list(map(name_database, records))
+        if project is None:
+            check_free(place)
+            answers = {"databases": [*records], "hooks": [DOCSEARCH.name]}
+            create_project(place, answers, str(keep_template()), commits=self._commits)
+            project = open_project(place)
+            self._undo.callback(shutil.rmtree, project.folder)
+            self._commit(project)
+        else:
+            answers = add(self._leave_out_removed(project, names))
+            self._change(project, answers, message, ", ".join(names))
+            project = open_project(project.folder)
+        self._install(project)
+        for record in records:
+            prove_hook(project, record)
+        self.register_elsewhere(project)
+        return project
+
+    def finish(self, *, yes: bool) -> None:
+        """Print the notes, and ask whether the client may call the tools without asking."""
+        for note in self.notes:
+            print_message("hookwright", note)
+        if asking := registration.list_asking(self._server):
+            tools = ", ".join(asking)
+            if yes or ask_yes(f"Let the agent call {tools} without asking you?", default=True):
+                registration.allow(asking)
+            else:
+                print_message("hookwright", f"you will be asked before each call to {tools}")
+
+    def _change(
+        self, project: Project, answers: Mapping[str, Any], message: str, names: str
+    ) -> None:
+        if all(answers[key] == project.answers.get(key) for key in answers):
+            return
+        self._apply(project, answers, message)
+        before: dict[str, Any] = {"hooks": project.hooks}
+        before |= {"databases": project.databases} if project.databases else {}
+        self._undo.callback(self._restore, project.folder, before, names)
+
+    def _leave_out_removed(self, project: Project, names: Iterable[str]) -> Project:
+        removed = list_removed(project, names)
+        if removed:
+            gone = f"records of {' and '.join(removed)}, whose databases are gone"
+            if len(removed) == 1:
+                gone = f"record of {removed[0]}, whose database is gone"
+            self.notes.append(f"{project.name}: removed the {gone}")
+        rest = [one for one in project.databases if name_database(one) not in removed]
+        return replace(project, answers={**project.answers, "databases": rest})
+
+    def _apply(self, project: Project, answers: Mapping[str, Any], message: str) -> None:
+        committed = apply_change(plan_change(project, answers), message, commit=self._commits)
+        if self._commits and not committed and (missing := explain_no_commit(project)):
+            self.notes.append(missing)
+
+    def _commit(self, project: Project) -> None:
+        try:
+            if self._commits and not commit_project(project.folder, f"Render {project.name}"):
+                self.notes.append("git is missing, and updates of the project need it: install it")
+        except RefusedError as refused:
+            self.notes.append(str(refused))
+
+    def _restore(self, folder: Path, answers: Mapping[str, Any], names: str) -> None:
+        project = open_project(folder)
+        self._apply(project, answers, f"Take out {names} again")
+        if is_installed_from(project):
+            run_own_installer(project, *INSTALL)
+
+    def _install(self, project: Project) -> None:
+        was_installed = is_installed_from(project)
+        if rivalry := find_rivalry(project):
+            raise RefusedError(rivalry)
+        if faults := run_own_installer(project, *INSTALL).faults:
+            raise RefusedError("; ".join(map(str, faults)))
+        if not was_installed:
+            self._undo.callback(run_own_installer, project, *INSTALL, "--uninstall")
+
+    def register_elsewhere(self, project: Project) -> None:
+        """Configure the project's other clients with the server; note where that fails."""
+        name = self._server.name
+        for one in other_clients.list_others(project):
+            was_there = other_clients.is_noted(one, name)
+            fault = other_clients.try_to_register(one, self._server)
+            if fault:
+                self.notes.append(f"{one.title} does not have the server: {fault}")
+            elif not was_there:
+                self._undo.callback(other_clients.unregister_from, one, name)

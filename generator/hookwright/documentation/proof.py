@@ -47,19 +47,9 @@ class Question:
 
 
 def prove_server(server: Server, database: Database, record: Mapping[str, Any]) -> Question:
-    """Start or reach exactly the registered server, and have it find a page by a phrase of it.
+    """Reach exactly the registered server, and return the question by which it found a page.
 
-    Args:
-        server: The server that was registered.
-        database: The database.
-        record: The record that tells the agent which tool to call, and how.
-
-    Returns:
-        The question that it answered.
-
-    Raises:
-        UnprovenError: It does not.
-
+    Raises UnprovenError if it finds none.
     """
     found = list_servers(Path.cwd()).get(server.name)
     if found is None:
@@ -90,7 +80,7 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
 
 
 def find_answered(database: Database, question: Question, answer: str) -> str:
-    """Return the address of the page that an answer names; "" if it names none with the phrase.
+    """Return the address of the page with the phrase that an answer names, or "".
 
     Pages may share a line, such as one on the version that they are about.
     """
@@ -128,7 +118,6 @@ def find_phrase(text: str) -> str:
 async def ask(
     server: McpServer, tool: str, arguments: Mapping[str, Any], questions: Sequence[Question]
 ) -> list[str]:
-    """Return what a tool of a server answers to each question; raises UnprovenError."""
     from hookwright.mcp_probe import talk_to
 
     missing = ""
@@ -152,22 +141,17 @@ async def ask(
     return answers
 
 
-async def ignore(message: Any) -> None:
-    """Do nothing with a message that nobody asked for."""
+async def ignore(message: Any) -> None: ...
 
 
 def read_answer(result: Any) -> str:
-    """Return the text of a tool's result."""
     return "\n".join(getattr(block, "text", "") for block in result.content)
 
 
 def prove_hook(project: Project, record: Mapping[str, Any]) -> None:
     """Have the rendered hook deny a search, and name exactly the tool and arguments of a record.
 
-    Raises:
-        UnprovenError: It does not.
-        RefusedError: The hook cannot be run.
-
+    Raises UnprovenError if it does not, and RefusedError if the hook cannot be run.
     """
     query = f"how do I use {record['keywords'][0]}"
     call = Call("WebSearch", {"query": query})

@@ -41,22 +41,14 @@ CLIENTS = "clients"  # in the notes: the servers of other clients than Claude Co
 
 @dataclass(frozen=True)
 class Server:
-    """An MCP server as the client is configured with it.
-
-    Args:
-        name: Its name.
-        entry: What starts or reaches it.
-        tools: The names that it gives the tools that an agent needs.
-
-    """
+    """An MCP server as the client is configured with it."""
 
     name: str
-    entry: dict[str, Any]
-    tools: tuple[str, ...]
+    entry: dict[str, Any]  # what starts or reaches it
+    tools: tuple[str, ...]  # the names that it gives the tools that an agent needs
 
     @property
     def full_tools(self) -> list[str]:
-        """The full names of the tools."""
         return [build_prefix(self.name) + tool for tool in self.tools]
 
 
@@ -78,14 +70,10 @@ def locking_notes() -> Iterator[None]:
 
 @locking_notes()
 def register(server: Server) -> bool:
-    """Configure the client with a server, for the user in every folder.
+    """Configure the client with a server, for the user in every folder; return whether it was new.
 
-    Returns:
-        Whether the server was not configured like this before.
-
-    Raises:
-        RefusedError: The client has another server of this name, or its file cannot be changed.
-
+    Raises RefusedError if the client has another server of this name, or its file cannot be
+    changed.
     """
     path = locate_main()
     if is_registered(server):
@@ -102,12 +90,9 @@ def register(server: Server) -> bool:
 
 
 def is_registered(server: Server) -> bool:
-    """Tell whether the client is configured with exactly this server.
+    """Return whether the client is configured with exactly this server.
 
-    Raises:
-        RefusedError: The client has another server of this name, or its file cannot be read, or
-            would have to be changed and is a link.
-
+    Raises RefusedError if it has another one of this name, or its file cannot be read or changed.
     """
     path = locate_main()
     main = parse_object(path) or {}
@@ -125,7 +110,6 @@ def is_registered(server: Server) -> bool:
 
 
 def read_entry(name: str) -> dict[str, Any] | None:
-    """Return how our server is configured in the client, or None."""
     return pick(pick(read_object(locate_main()), SERVERS), name) or None
 
 
@@ -144,7 +128,6 @@ def list_asking(server: Server) -> list[str]:
 
 @locking_notes()
 def allow(tools: Sequence[str]) -> None:
-    """Have the client call tools without asking; raises RefusedError."""
     path, notes = locate_settings(), read_notes()
     refuse_link(path, {PERMISSIONS: {ALLOWED: [*tools]}})
     known = [*pick_texts(notes, ALLOWED), *tools]
@@ -171,7 +154,7 @@ def note_made(notes: Objects, path: Path, *, made: bool | str) -> Objects:
 
 
 def is_made(settings: Path) -> bool:
-    """Tell whether settings are not there, or only because the hooks were installed.
+    """Return whether settings are missing, or are there only because the hooks were installed.
 
     Where there were any before, install.py keeps them in a backup.
     """
@@ -184,17 +167,7 @@ def is_made(settings: Path) -> bool:
 def unregister(name: str) -> bool:
     """Take a server and the permissions of its tools out of the client's configuration again.
 
-    What the user added or changed stays.
-
-    Args:
-        name: The name of the server.
-
-    Returns:
-        Whether something was there to take out.
-
-    Raises:
-        RefusedError: A file cannot be changed.
-
+    Returns whether something was there; what the user added or changed stays. Raises RefusedError.
     """
     notes, main, settings = read_notes(), locate_main(), locate_settings()
     entry = pick(notes, SERVERS).get(name)
@@ -204,7 +177,12 @@ def unregister(name: str) -> bool:
     if tools:
         change_file(settings, partial(forbid, tools), made=made.get(str(settings), False))
     if entry is not None:
-        change_file(main, partial(remove_server, name, entry), made=made.get(str(main), False))
+        where = (SERVERS, name)
+
+        def remove(held: Objects) -> Objects:
+            return take(held, where) if pick(held, SERVERS).get(name) == entry else held
+
+        change_file(main, remove, made=made.get(str(main), False))
     rest = [tool for tool in pick_texts(notes, ALLOWED) if tool not in tools]
     notes = take({**notes, ALLOWED: rest}, (SERVERS, name))
     write_notes(notes if rest or SERVERS in notes or CLIENTS in notes else {})
@@ -220,18 +198,11 @@ def forbid(tools: Sequence[str], settings: Objects) -> Objects:
     return put(settings, where, rest) if rest else take(settings, where)
 
 
-def remove_server(name: str, entry: dict[str, Any], main: Objects) -> Objects:
-    """Return the client's configuration without a server, unless the user changed it."""
-    ours = pick(main, SERVERS).get(name) == entry
-    return take(main, (SERVERS, name)) if ours else main
-
-
 def locate_settings() -> Path:
     return find_config_folder() / "settings.json"
 
 
 def read_notes() -> Objects:
-    """Return what was added to the client's configuration."""
     return read_object(find_root() / NOTES)
 
 

@@ -9,10 +9,10 @@ from typing import Any
 from hookwright.clients.dialects import read_dialects
 from hookwright.clients.json_objects import pick
 from hookwright.documentation import other_clients
-from hookwright.documentation.records import find_database, is_of
+from hookwright.documentation.database_records import find_database, is_of
 from hookwright.documentation.registration import CLIENTS, read_notes, unregister
 from hookwright.documentation.registration import SERVERS as REGISTERED
-from hookwright.documentation.servers import LEANN_NAME, OUR_NAME, Engine
+from hookwright.documentation.servers import LEANN_NAME, OUR_NAME
 from hookwright.project.hook_tables import read_databases, read_tables
 from hookwright.project.installer import find_installed, find_project_folder
 from hookwright.project.reader import Project
@@ -26,12 +26,13 @@ from hookwright_documentation.databases import (
     open_database,
     remove_database,
 )
+from hookwright_documentation.recipes.recipe import Engine
 
 SERVERS = {Engine.BUILTIN.value: OUR_NAME, Engine.LEANN.value: LEANN_NAME}
 
 
 def is_there(name: str) -> bool:
-    """Tell whether a documentation database, finished or not, has a name."""
+    """Return whether a documentation database, finished or not, has a name."""
     try:
         return is_database(find_folder(name))
     except ReportedError:  # not the name of one
@@ -39,10 +40,7 @@ def is_there(name: str) -> bool:
 
 
 def list_of_project(project: Project, names: Iterable[str]) -> list[str]:
-    """Return which documentation databases the records with these names are for.
-
-    They need not be there.
-    """
+    """Return the documentation databases, there or not, that records with these names are for."""
     from hookwright.answers.schema import name_database
 
     wanted = set(names)
@@ -54,13 +52,7 @@ def list_of_project(project: Project, names: Iterable[str]) -> list[str]:
 
 
 def find_users(name: str, but: str = "") -> list[str]:
-    """Return the installed projects whose hooks send searches to a database.
-
-    Args:
-        name: The name of the database.
-        but: The name of the project that no longer does.
-
-    """
+    """Return the installed projects, but one, whose hooks send searches to a database."""
     users = [
         project
         for project, record in list_installed_records()
@@ -84,7 +76,6 @@ def list_installed_records() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def say_how_to_remove(name: str, project: str) -> str:
-    """Return the command that removes a database from an installed project."""
     folder = find_project_folder(project)
     place = f"--project {shlex.quote(str(folder))}" if folder else "in its folder"
     return f"run hookwright remove {name} {place}"
@@ -126,18 +117,9 @@ def list_team_servers() -> list[str]:
 
 
 def forget_servers(project: str, rest: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Take out the teams' servers that no installed project sends searches to any more.
+    """Take out the teams' servers that no installed project sends searches to; return their names.
 
-    Args:
-        project: The name of the project from which records were removed.
-        rest: The records that it still has.
-
-    Returns:
-        The names of the servers.
-
-    Raises:
-        RefusedError: A client's files cannot be changed.
-
+    `rest` are the records that the project of this name still has. Raises RefusedError.
     """
     others = [record for name, record in list_installed_records() if name != project]
     records = [*rest, *others]
@@ -156,10 +138,8 @@ def forget(server: str) -> bool:
 def remove_whole(name: str) -> None:
     """Remove a database, and the server of its engine if that has no other database.
 
-    Raises:
-        ReportedError: Another process builds it, or the client's files cannot be changed.
-        OSError: It cannot be removed.
-
+    Raises ReportedError if another process builds it, or the client's files cannot be changed;
+    OSError.
     """
     remove_database(name)
     engines = {engine for other in list_names() for engine in find_engines(other)}

@@ -1,7 +1,6 @@
 """The server that searches a database: our own, by stdio or the resident one, or LEANN's."""
 
 import os
-from enum import Enum
 from pathlib import PurePath
 from typing import Any
 
@@ -11,6 +10,7 @@ from hookwright.documentation.registration import Server, read_entry
 from hookwright.lesson_server import find_running
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import FOLDER
+from hookwright_documentation.recipes.recipe import Engine
 
 OUR_NAME = "hookwright-docs"
 OUR_TOOLS = ("search_docs", "read_page", "list_databases")
@@ -19,20 +19,8 @@ DATABASE = "database"  # its argument that names the database
 LEANN_NAME = "leann"
 
 
-class Engine(str, Enum):
-    """What indexes and searches a database."""
-
-    BUILTIN = "builtin"
-    LEANN = "leann"
-
-
 def build_server(engine: str) -> Server:
-    """Return the server for the databases of an engine.
-
-    Raises:
-        RefusedError: LEANN is missing.
-
-    """
+    """Return the server for the databases of an engine; raises RefusedError if LEANN is missing."""
     if engine == Engine.LEANN:
         from hookwright_documentation.leann.program import find_leann
 
@@ -53,10 +41,7 @@ def find_entry() -> dict[str, Any]:
 
 
 def find_resident() -> tuple[str, bool] | None:
-    """Return the address of the resident server, and whether it needs a token.
-
-    None where it is not installed, or does not run as a service.
-    """
+    """Return the address of the resident server, and whether it needs a token; None without one."""
     from hookwright_console.system_service import find_config, find_service
     from hookwright_console.system_service.environment import read_environment
 

@@ -16,8 +16,8 @@ import anyio
 from hookwright.clients.claude.mcp_servers import McpServer, expand_values
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.json_objects import pick_texts
+from hookwright.documentation.database_records import list_domains
 from hookwright.documentation.proof import UnprovenError, ignore, read_answer
-from hookwright.documentation.records import list_domains
 from hookwright.documentation.registration import Server
 from hookwright.documentation.servers import DATABASE, OUR_TOOLS
 from hookwright_console.errors import RefusedError, ReportedError
@@ -28,7 +28,7 @@ from hookwright_console.terminal import show_progress
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.cutting.page_files import SCHEMES
 from hookwright_documentation.databases import NAME
-from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
+from hookwright_documentation.sharing.manifest import refuse_ordinary
 
 if TYPE_CHECKING:
     from mcp import ClientSession
@@ -47,33 +47,18 @@ SERVER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}\Z")
 
 @dataclass(frozen=True)
 class SharedDatabase:
-    """A database of a server, as the server describes it.
-
-    Args:
-        name: Its name there.
-        keywords: The words that send a search to it.
-        title: What it documents.
-        prefix: What the addresses of its pages begin with.
-        version: The documented version, or "".
-        pages: The number of pages.
-
-    """
+    """A database of a server, as the server describes it."""
 
     name: str
-    keywords: tuple[str, ...]
+    keywords: tuple[str, ...]  # the words that send a search to it
     title: str
-    prefix: str
-    version: str
-    pages: int
+    prefix: str  # what the addresses of its pages begin with
+    version: str  # the documented version, or ""
+    pages: int  # the number of pages
 
 
 def find_address(text: str) -> str:
-    """Return the address of the tools of a server, given that of the server.
-
-    Raises:
-        RefusedError: It is no URL, or holds a password.
-
-    """
+    """Return the address of a server's tools; raises RefusedError."""
     try:
         parts = urlsplit(text)
         known = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
@@ -88,24 +73,15 @@ def find_address(text: str) -> str:
 
 
 def is_readable(address: str) -> bool:
-    """Tell whether others on the way to an address can read the token."""
+    """Return whether others on the way to an address can read the token."""
     parts = urlsplit(address)
     return parts.scheme == "http" and not is_loopback(parts.hostname or "")
 
 
 def build_team_server(name: str, address: str, variable: str) -> Server:
-    """Return the server as the client is configured with it.
+    """Return the server as the client is configured with it; raises RefusedError for its name.
 
     The entry names the variable of the token, never the token.
-
-    Args:
-        name: How the client knows it.
-        address: The address of its tools.
-        variable: The environment variable with the token; no token is sent if it is not set.
-
-    Raises:
-        RefusedError: The name cannot stand in the names of tools.
-
     """
     if not SERVER_NAME.match(name):
         raise RefusedError(f"--server: expected letters, digits and hyphens, got {shorten(name)}")
@@ -118,14 +94,7 @@ def build_team_server(name: str, address: str, variable: str) -> Server:
 def list_shared(server: Server, variable: str) -> tuple[list[SharedDatabase], dict[str, str]]:
     """Return the databases of a server, in its order, and by name why others cannot be taken.
 
-    Args:
-        server: The server.
-        variable: The environment variable that is named if the server wants a token.
-
-    Raises:
-        ReportedError: It does not answer, is another kind of server, or lists too many databases
-            or one twice.
-
+    Raises ReportedError if it does not answer, is of another kind, or lists too many databases.
     """
     rows: list[Any] = []
 
@@ -161,7 +130,6 @@ def find_name(row: Any) -> str:
 
 
 def read_row(row: Any, server: Server) -> SharedDatabase:
-    """Return a database of a server; raises RefusedError for what cannot be one."""
     values = row if isinstance(row, dict) else {}
     name, pages = values.get("name"), values.get("pages")
     texts = {key: clean(values.get(key)) for key in ("title", "prefix", "version")}
@@ -192,14 +160,13 @@ def is_address(prefix: object) -> bool:
 
 
 def clean(text: object) -> str:
-    """Return a text in one line that shows all there is in it; "" for anything else."""
+    """Return `text` as one printable line, or "" if it is not a string."""
     if not isinstance(text, str):
         return ""
     return make_printable(remove_hidden(" ".join(text[:MAX_TEXT].split())))
 
 
 def build_record(database: SharedDatabase, server: Server) -> dict[str, Any]:
-    """Return the record that sends searches to a database of a server."""
     domains = list_domains(database.prefix)
     first = database.keywords[0]
     return {
@@ -214,12 +181,7 @@ def build_record(database: SharedDatabase, server: Server) -> dict[str, Any]:
 
 
 def prove_shared(server: Server, databases: Sequence[SharedDatabase]) -> str:
-    """Have a server search each database, and return the first address that it found.
-
-    Raises:
-        UnprovenError: A search finds no page of the database.
-
-    """
+    """Have a server search each database, and return the first address that it found."""
     answers: list[str] = []
 
     async def search(session: "ClientSession") -> None:
@@ -241,7 +203,6 @@ def prove_shared(server: Server, databases: Sequence[SharedDatabase]) -> str:
 def ask(
     server: Server, talk: Callable[["ClientSession"], Awaitable[None]], variable: str = VARIABLE
 ) -> None:
-    """Talk to a server as the client would; raises ReportedError."""
     from hookwright.mcp_probe import talk_to
 
     entry = server.entry

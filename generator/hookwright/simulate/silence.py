@@ -9,7 +9,7 @@ from typing import Any, Literal
 from hookwright.lesson_server import FORBIDDEN, TOKEN, UNAUTHORIZED, say_how_to_start, word_refusal
 from hookwright.project.hook_tables import read_tables
 from hookwright.simulate.run import Handler
-from hookwright.web.origins import find_origin
+from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask
 from hookwright_console.network.peers import OtherUserError
 

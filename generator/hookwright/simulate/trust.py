@@ -11,8 +11,8 @@ from hookwright.project.configured_handlers import list_trusted_urls, read_handl
 from hookwright.project.reader import Project
 from hookwright.rendered_hooks import render_hook
 from hookwright.template.store import is_newest
-from hookwright.web.origins import find_origin
 from hookwright_console.errors import RefusedError
+from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.peers import is_loopback
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files
-from hookwright.documentation.records import find_database, list_made
+from hookwright.documentation.database_records import find_database, list_made
 from hookwright.documentation.removal import list_installed_records
 from hookwright.template.render import render
 from hookwright.wizard.dialogue import Dialogue

@@ -13,6 +13,7 @@ import numpy as np
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
+from hookwright_documentation.databases import MAX_QUERY
 from hookwright_documentation.index import index_file
 from hookwright_documentation.index.index_file import (
     PASSAGE,
@@ -23,7 +24,6 @@ from hookwright_documentation.index.index_file import (
 )
 from hookwright_documentation.index.vectors import compare_tokens, compare_vectors
 from hookwright_documentation.index.words import list_trigrams, list_words, match_any
-from hookwright_documentation.search_limits import MAX_QUERY
 
 CANDIDATES = 200  # passages that FTS5 finds, which are ranked again
 MAX_WORDS = 24  # of a query: the rarest

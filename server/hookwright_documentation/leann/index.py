@@ -16,7 +16,7 @@ from typing import Any
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page
-from hookwright_documentation.leann.layout import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
+from hookwright_documentation.leann import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
 from hookwright_documentation.leann.program import BUILDER, find_leann, run_program
 
 NAME = "documentation"  # of each index while it is built

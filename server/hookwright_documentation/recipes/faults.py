@@ -29,17 +29,10 @@ Place = tuple[str | int, ...]  # the keys and numbers that lead to a value
 
 @dataclass(frozen=True)
 class RecipeFault:
-    """What is wrong with a recipe.
+    """What is wrong with a recipe."""
 
-    Args:
-        field: Where, such as keywords[0]; "" for the file as a whole.
-        value: What is there, "" for nothing.
-        way_out: What to do.
-
-    """
-
-    field: str
-    value: str
+    field: str  # where, such as keywords[0]; "" for the file as a whole
+    value: str  # what is there, "" for nothing
     way_out: str
 
     def __str__(self) -> str:
@@ -128,7 +121,7 @@ def name_field(place: Place) -> str:
 
 def find_address_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
     from hookwright_documentation.sources.site.addresses import may_be_own
-    from hookwright_documentation.sources.site.urls import normalize
+    from hookwright_documentation.sources.urls import normalize
 
     for name in ("source", "prefix", "versioned"):
         address = getattr(recipe, name)
@@ -166,6 +159,5 @@ def find_license_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
 
 @cache
 def read_schema() -> Mapping[str, Any]:
-    """Return the schema of recipes."""
     schema: Mapping[str, Any] = json.loads(SCHEMA.read_text("utf-8"))
     return schema

@@ -16,6 +16,7 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # which reads ten t
 NUMBERS = re.compile(r"v?(\d+)(?:[.](\d+))?(?:[.](\d+))?", re.IGNORECASE)
 PARTS = ("major", "minor", "patch")
 PACKAGED = Path(__file__).with_name("bundled")  # in a wheel
+FOLDER = PACKAGED if PACKAGED.exists() else Path(__file__).parents[3] / "recipes"
 UNVERSIONED = {"actions", "providers", "commands"}  # which have versions of their own, or none
 
 
@@ -24,32 +25,21 @@ class ReadyRecipe(Recipe):
     """How to set up the documentation of a technology, in any of its versions.
 
     `schema.json` says what the fields of a file hold.
-
-    Args:
-        versioned: The address of one version, with {major}, {minor} or {patch} in it; "" if the
-            site has no such address.
-        version_from: The origins of packages whose version is that of the documentation; () for
-            all that have one.
-        packages: The names of the technology in manifests, by where they come from, such as pypi.
-        verified: Whether `hookwright setup` was tried with it.
-
     """
 
+    # The address of one version, with {major}, {minor} or {patch} in it; "" if the site has no such
+    # address.
     versioned: str = ""
+    # The origins of packages whose version is that of the documentation; () for all that have one.
     version_from: tuple[str, ...] = ()
+    # The names of the technology in manifests, by where they come from, such as pypi.
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    verified: bool = False
+    verified: bool = False  # whether `hookwright setup` was tried with it
 
     def source_for(self, version: str | None = None) -> str:
-        """Return the address of the documentation of a version.
+        """Return the address of the documentation of a version such as 4.2.1 or v4.
 
-        Args:
-            version: Such as 4.2.1 or v4; None for the stable or newest one.
-
-        Returns:
-            The address; that of the stable or newest version where the site has none for the
-            version, or the version does not say enough.
-
+        That of the stable or newest version where there is none for it; None asks for that.
         """
         return self._find_versioned(version or "") or self.source
 
@@ -58,12 +48,7 @@ class ReadyRecipe(Recipe):
         return bool(self._find_versioned(version))
 
     def tells_version(self, origin: str) -> bool:
-        """Return whether a package's version is that of the documentation.
-
-        Args:
-            origin: Where the package comes from, such as pypi.
-
-        """
+        """Return whether the version of a package from an origin such as pypi is documented."""
         return origin in (self.version_from or set(self.packages) - UNVERSIONED)
 
     def documents(self, address: str) -> bool:
@@ -72,12 +57,9 @@ class ReadyRecipe(Recipe):
         return address == self.source or bool(head and address.startswith(head))
 
     def build_recipe(self, version: str = "") -> Recipe:
-        """Return what to make a database of.
+        """Return what to make a database of, for a version such as 4.2 or "" for the newest.
 
-        Args:
-            version: Such as 4.2; "" for the stable or newest one. The crawl looks for it where
-                the site has no address for it.
-
+        The crawl looks for the version where the site has no address for it.
         """
         recipe = Recipe(**{one.name: getattr(self, one.name) for one in fields(Recipe)})
         if address := self._find_versioned(version):
@@ -129,14 +111,9 @@ def match_ready_recipes(word: str) -> list[ReadyRecipe]:
     ]
 
 
-def find_folder() -> Path:
-    """Return the folder of the recipes."""
-    return PACKAGED if PACKAGED.exists() else Path(__file__).parents[3] / "recipes"
-
-
 @cache
 def _load() -> tuple[ReadyRecipe, ...]:
-    paths = sorted(find_folder().glob("*.yml"))
+    paths = sorted(FOLDER.glob("*.yml"))
     texts = (path.read_text("utf-8") for path in paths)
     return tuple(build_ready_recipe(yaml.load(text, Loader=LOADER)) for text in texts)  # noqa: S506 - a safe one
 

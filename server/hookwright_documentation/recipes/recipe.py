@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from hookwright_documentation.databases import check_kinds, is_of_kind
-from hookwright_documentation.sources.recognition import find_path
+from hookwright_documentation.sources.registry import find_source
 
 if TYPE_CHECKING:
     from hookwright_documentation.databases import Manifest
@@ -13,6 +14,13 @@ if TYPE_CHECKING:
 
 MAX_PAGES = 2_000
 OWN = ("name", "source", "engine")  # what a manifest has fields of its own for
+
+
+class Engine(str, Enum):
+    """What indexes and searches a database."""
+
+    BUILTIN = "builtin"
+    LEANN = "leann"
 
 
 @dataclass(frozen=True)
@@ -46,7 +54,7 @@ class Recipe:
     @property
     def place(self) -> str:
         """The file or folder of this computer that it is read from, "" for any other source."""
-        return find_path(self.source) or self.python
+        return find_source(self.source).place or self.python
 
     @property
     def crawl_options(self) -> "CrawlOptions":
@@ -57,7 +65,7 @@ class Recipe:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What of it a manifest has no field of its own for."""
+        """What a manifest has no field of its own for."""
         return {"max_pages": self.max_pages, **self.list_chosen(*OWN, "license")}
 
     def list_chosen(self, *without: str) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable, shorten, suggest
+from hookwright_documentation.databases import MAX_QUERY, MAX_TOP_K, TOP_K
 from hookwright_documentation.recipes.recipe import recall_recipe
-from hookwright_documentation.search_limits import MAX_QUERY, MAX_TOP_K, TOP_K
 from hookwright_documentation.serving.answers import word_databases, word_page, word_passages
 from hookwright_documentation.serving.open_databases import BUILTIN
 

@@ -76,7 +76,6 @@ class Packer:
         self._digest = hashlib.sha256()
 
     def add(self, name: str, content: bytes) -> None:
-        """Add a file."""
         self._put(self._compressor.compress(write_header(name, len(content))))
         self._put(self._compressor.compress(content + pad(len(content))))
 
@@ -181,7 +180,6 @@ class ArchiveContent:
 
     @property
     def sha256(self) -> str:
-        """The checksum, in hex, of what was read so far."""
         return self._digest.hexdigest()
 
     def read_file(self, wanted: str, most: int) -> bytes:
@@ -204,7 +202,7 @@ class ArchiveContent:
         return content
 
     def check_end(self) -> None:
-        """Check that nothing follows; raises RefusedError."""
+        """Raise RefusedError if anything follows."""
         is_end = self._read(len(END)) == END
         if not is_end or self._read_some(1) or not self._decompressor.eof:
             raise ForeignArchiveError(f"{self._shown}: has more files than its manifest names")
@@ -253,7 +251,6 @@ class ArchiveContent:
 
 
 def check_file(expected: SharedFile, content: bytes, shown: str) -> None:
-    """Check the size and checksum of a file; raises RefusedError."""
     if len(content) != expected.size:
         raise ForeignArchiveError(
             f"{shown}: {expected.name} has {len(content):,} bytes, and should have "

@@ -16,10 +16,9 @@ from hookwright_documentation.databases import Database
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.archive import Archive, describe_files
 from hookwright_documentation.sharing.export import is_domain, is_followed
-from hookwright_documentation.sharing.manifest import LICENSE
-from hookwright_documentation.sharing.ordinary_keywords import refuse_ordinary
+from hookwright_documentation.sharing.manifest import LICENSE, refuse_ordinary
 from hookwright_documentation.sources.options import CrawlReport
-from hookwright_documentation.sources.recognition import Kind, find_kind
+from hookwright_documentation.sources.registry import find_source
 from hookwright_documentation.work import Work, working
 
 # What a recipe says of a crawl: of a database that the user made, it stays where an archive has no
@@ -32,7 +31,7 @@ NAMED = 3  # pages of each kind
 
 
 def choose_recipe(
-    archive: Archive, name: str, root: Path | None = None, keywords: Sequence[str] = ()
+    archive: Archive, name: str, old: Database | None, keywords: Sequence[str] = ()
 ) -> tuple[Recipe, tuple[str, ...]]:
     """Return what a database is made of, and the addresses and domains that are dropped."""
     recipe = replace(archive.manifest.recipe, name=name, is_strangers=True)
@@ -40,14 +39,13 @@ def choose_recipe(
         recipe = replace(recipe, keywords=tuple(keywords))
     else:
         refuse_ordinary(recipe.keywords, f"the archive of {name}")
-    old = find_old(name, root)
     known = recall_recipe(old.manifest) if old else None
     if known:  # how it is searched is this user's choice
         recipe = replace(recipe, engine=known.engine, leann=known.leann)
     domains = tuple(one for one in recipe.domains if is_domain(one))
     dropped = tuple(one for one in recipe.domains if one not in domains)
     recipe = replace(recipe, domains=domains)
-    prefix = "" if find_kind(recipe.source) == Kind.GIT else recipe.prefix  # there it is a folder
+    prefix = "" if find_source(recipe.source).has_folders else recipe.prefix
     for address in filter(None, (recipe.source, prefix)):
         if not is_followed(address):
             recipe, dropped = replace(recipe, source="", prefix=""), (address, *dropped)

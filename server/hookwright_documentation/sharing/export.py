@@ -25,15 +25,15 @@ from hookwright_documentation.sharing.manifest import (
     canonicalize,
     name_folder,
 )
-from hookwright_documentation.sources.recognition import Kind, find_kind, find_path, split
+from hookwright_documentation.sources.git.repository import GIT
+from hookwright_documentation.sources.registry import find_source, split
 from hookwright_documentation.sources.site.addresses import is_private_name, is_public, may_be_own
-from hookwright_documentation.sources.site.urls import normalize
+from hookwright_documentation.sources.urls import normalize
 
 FILE = "file:"  # before the address of a folder
 LICENSE_PAGE = re.compile(r"(?:licen[cs]e|copying)(?:\.[a-z]{2,8})?\Z", re.IGNORECASE)
 NAMED = 5  # pages that are left out
 NAMELESS = frozenset(("", "root"))  # a home folder that names nobody
-GIT = "git+"  # before the address of a repository
 DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
 LINK = re.compile(r"https?://[^\s()<>\[\]\"'`]{1,2000}")
 
@@ -172,7 +172,6 @@ def leave_out_tokens(pages: list[Page], notes: list[str]) -> list[Page]:
 
 
 def choose_keywords(recipe: Recipe, keywords: Sequence[str], notes: list[str]) -> tuple[str, ...]:
-    """Return the keywords that are shared."""
     words = tuple(keywords) or recipe.keywords
     if others := words[MAX_KEYWORDS:]:
         notes.append(
@@ -195,7 +194,7 @@ def is_local(source: str) -> bool:
 def hide_folders(pages: Sequence[Page], recipe: Recipe, prefix: str) -> list[Page]:
     home = str(Path.home())
     names = [(prefix, name_folder(recipe.name))] if prefix.startswith(FILE) else []
-    path = find_path(recipe.source) or urlsplit(recipe.source.removeprefix(GIT)).path
+    path = find_source(recipe.source).place or urlsplit(recipe.source.removeprefix(GIT)).path
     names += [(path, recipe.name)] if path.startswith("/") else []
     names += [(recipe.python, "python")]
     names += [] if Path(home).name in NAMELESS else [(home, "~")]
@@ -215,7 +214,7 @@ def share_addresses(recipe: Recipe, notes: list[str]) -> Recipe:
     """Return a recipe without what only this machine knows, and without secrets."""
     is_url = recipe.prefix.lower().startswith(("http://", "https://"))
     prefix = remove_secrets(recipe.prefix) if is_url else ""
-    prefix = recipe.prefix if find_kind(recipe.source) == Kind.GIT else prefix  # a folder in it
+    prefix = recipe.prefix if find_source(recipe.source).has_folders else prefix
     recipe = replace(recipe, python="")
     if is_local(recipe.source):
         notes.append("its source is on this machine and is not shared: nobody can refresh it")

@@ -5,6 +5,7 @@ It is a JSON object in one form: each manifest has one spelling, and no other is
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -16,6 +17,7 @@ from hookwright_console.text import shorten
 from hookwright_documentation import databases
 from hookwright_documentation.cutting import page_files
 from hookwright_documentation.recipes.recipe import Recipe, take_lists
+from hookwright_retrieval.terms import STOP_WORDS
 
 FORMAT = "hookwright-documentation/1"
 MANIFEST = "manifest.json"
@@ -48,6 +50,25 @@ MAX_KEYWORDS = 10  # each of which denies searches
 MAX_LISTED = 100  # domains, or addresses to leave out
 MAX_CRAWL = 100_000  # pages that a recipe may ask for
 MAX_KEYWORD = 200  # characters, as the schema's
+WORD = re.compile(r"(\w+)(?:['\u2019]\w+)?")
+# The words of searches that say nothing of their subject, besides the stop words. Names of
+# languages and tools, such as go, make and next, are none: the hook weighs those.
+ORDINARY = STOP_WORDS | frozenset(
+    WORD.findall(
+        """
+        add after again all also always another back because been before being best better
+        between both call can cannot change check code come day different doesn don down each
+        either else error every example examples explain few file find first fix give good great
+        guide had hello help her here him his however isn just know last less let like list
+        little long look many may me mean meaning might more most much must my name never new
+        nothing now number off old one only other out over own part people please problem
+        question read right run said same say see set she should show simple since something
+        start still such take tell than thank thanks thing think those through time too try
+        tutorial two under until up update us used using very wants way we well while without
+        word work working world would year yes yet you
+        """
+    )
+)
 
 
 class ForeignArchiveError(RefusedError):
@@ -86,7 +107,6 @@ class SharedManifest:
 
     @property
     def pages(self) -> tuple[SharedFile, ...]:
-        """The files of the pages."""
         return tuple(one for one in self.files if one.name != LICENSE)
 
     @property
@@ -250,3 +270,13 @@ def canonicalize(license_: str) -> str:
         return canonicalize_license_expression(license_)
     except InvalidLicenseExpression:
         return ""
+
+
+def refuse_ordinary(keywords: Iterable[str], whose: str) -> None:
+    """Raise RefusedError if a keyword that a stranger gives a database is in most searches."""
+    for keyword in keywords:
+        if all(word in ORDINARY for word in WORD.findall(keyword.casefold())):
+            raise RefusedError(
+                f"{whose} has the keyword '{shorten(keyword)}', which is in searches about "
+                "anything: ask its owner for another"
+            )

@@ -39,7 +39,6 @@ class Reference:
 
 
 def parse_reference(text: str) -> Reference:
-    """Return a reference; raises RefusedError."""
     found = REFERENCE.match(text) if len(text) <= MAX_LENGTH else None
     if not found or not ("." in found["host"] or ":" in found["host"]):
         raise RefusedError(
@@ -58,7 +57,6 @@ class Pin:
     digest: str  # sha256: and the checksum of the manifest that it led to
 
     def export(self) -> dict[str, str]:
-        """Return it as the origin of a generation has it."""
         return {PULLED: str(self.reference), "digest": self.digest}
 
 

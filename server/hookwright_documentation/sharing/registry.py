@@ -39,7 +39,7 @@ from hookwright_documentation.sharing.transport import (
     open_session,
 )
 from hookwright_documentation.sources.site.addresses import is_loopback
-from hookwright_documentation.sources.site.urls import find_origin
+from hookwright_documentation.sources.urls import find_origin
 
 MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json"
 ARTIFACT_TYPE = "application/vnd.hookwright.documentation.v1"
@@ -74,7 +74,6 @@ class PlainRegistry(Registry):  # type: ignore[misc] # oras has no types
     """A registry that is asked once: oras would wait for two minutes where something is refused."""
 
     def do_request(self, *args: Any, **words: Any) -> requests.Response:
-        """Return the response to a request; raises as requests does."""
         once = Registry.do_request.__wrapped__
         response: requests.Response = once(self, *args, **words)
         return response
@@ -197,11 +196,9 @@ class ChecksumWriter:
 
     @property
     def digest(self) -> str:
-        """sha256: and the checksum of what was written."""
         return f"sha256:{self._hash.hexdigest()}"
 
     def write(self, content: bytes) -> int:
-        """Write bytes."""
         self._hash.update(content)
         return self._file.write(content)
 
@@ -263,7 +260,6 @@ def send(
 
 
 def check_status(reference: Reference, response: requests.Response) -> None:
-    """Check that a registry did what was asked of it; raises ReportedError."""
     status = response.status_code
     if status == OK or status in SENT:
         return

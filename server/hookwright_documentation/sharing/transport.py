@@ -31,7 +31,7 @@ from hookwright_documentation.sources.site.addresses import (
     is_private_name,
 )
 from hookwright_documentation.sources.site.failures import CERTIFICATES, explain_untrusted
-from hookwright_documentation.sources.site.urls import find_origin
+from hookwright_documentation.sources.urls import find_origin
 
 Result = TypeVar("Result")
 Progress = Callable[[int, int], object]
@@ -55,7 +55,6 @@ class GuardedAdapter(HTTPAdapter):
         self._rules = ConnectionRules(origin, lookup=lookup)
 
     def send(self, request: requests.PreparedRequest, *args: Any, **words: Any) -> Any:
-        """Return the response to a request; raises RefusedError."""
         proxies = words.get("proxies") or {}
         url = str(request.url)
         host = urlsplit(url).hostname or ""
@@ -106,7 +105,6 @@ def find_certificates() -> str | bool:
 
 
 def check_target(url: str, origin: tuple[str, int]) -> None:
-    """Check where a request goes to; raises RefusedError."""
     target, scheme = find_origin(url), urlsplit(url).scheme
     if target == origin and (scheme == "https" or is_loopback(origin[0])):
         return
@@ -138,7 +136,6 @@ def open_session(origin: tuple[str, int]) -> requests.Session:
 
 
 def guard(session: requests.Session, origin: tuple[str, int]) -> None:
-    """Have a session reach nothing that it may not."""
     for prefix in ("http://", "https://", ""):
         session.mount(prefix, GuardedAdapter(origin))
     session.max_redirects = REDIRECTS
@@ -228,7 +225,9 @@ def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Res
     if isinstance(error, requests.TooManyRedirects):
         raise ReportedError(f"{host} redirects over {REDIRECTS} times: check the address")
     if isinstance(error, requests.exceptions.SSLError):
-        raise ReportedError(f"{host}: {explain_tls(error)}") from None
+        reason = "it does not speak TLS as it should: check the address"
+        reason = explain_untrusted(str(error)) if "certificate" in str(error) else reason
+        raise ReportedError(f"{host}: {reason}") from None
     if isinstance(error, requests.ConnectionError):
         raise ReportedError(f"cannot reach {host}: check the address, or try again later") from None
     if isinstance(error, (requests.Timeout, HTTPError)):
@@ -238,9 +237,3 @@ def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Res
     raise ReportedError(
         f"{host} answers nonsense ({type(error).__name__}): check the address"
     ) from error
-
-
-def explain_tls(error: Exception) -> str:
-    if "certificate" in str(error):
-        return explain_untrusted(str(error))
-    return "it does not speak TLS as it should: check the address"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hookwright_documentation.cutting.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.recognition import Kind, find_kind
+from hookwright_documentation.sources.registry import find_kind
 
 
 def crawl(
@@ -17,18 +17,8 @@ def crawl(
     one that finds nothing leaves what the last one took. `progress` gets how many pages there are
     so far, and how many are known.
     """
-    kind = find_kind(options.source)
-    if kind == Kind.GIT:
-        from hookwright_documentation.sources.git.checkout import take_repository
-
-        return take_repository(options, folder, progress)
-    if kind == Kind.FOLDER:
-        from hookwright_documentation.sources.folder import take_folder
-
-        return take_folder(options, folder, progress)
-    from hookwright_documentation.sources.child_process import run_crawl
-
-    return run_crawl(options, folder, progress)
+    kind, _ = find_kind(options.source)
+    return kind.take(options, folder, progress)
 
 
 def read_fetched(folder: Path) -> Iterator[FetchedPage]:

@@ -5,6 +5,7 @@ A thread cannot end it alone: a regular expression or a parser can keep all othe
 """
 
 import ctypes
+import errno
 import faulthandler
 import json
 import os
@@ -18,7 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TextIO
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
@@ -44,16 +45,25 @@ STUCK = 60.0  # seconds in which no thread of Python ran
 PAGE_LIMIT = 20.0  # seconds for a page
 TOOK_TOO_LONG = 1  # the exit code of a process that faulthandler ends
 PR_SET_PDEATHSIG = 1
+SELDOM = 0.1  # seconds between two messages on progress
 
 
 def run_crawl(
-    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
+    module: str,
+    options: CrawlOptions,
+    folder: Path,
+    progress: Callable[[int, int], None] | None,
+    *,
+    in_steps: bool = False,
 ) -> CrawlReport:
-    """Take a source in a process of its own; arguments, result and errors as of `crawl`.
+    """Take a source in a process of its own; result and errors as of `crawl`.
 
-    Where the process ends at something that it named before, it starts again without that.
+    `take_in_child` of `module` takes it there. With `in_steps` it names each thing that it reads,
+    in which its time is limited; where the process ends at one, it starts again without that.
     """
     task: dict[str, Any] = {
+        "module": module,
+        "in_steps": in_steps,
         "options": asdict(options),
         "folder": str(folder.resolve()),
         "parent": os.getpid(),
@@ -104,6 +114,34 @@ def follow(
     return None, reading
 
 
+class Parent:
+    """What a process of a crawl tells the one that started it."""
+
+    def __init__(self, output: TextIO, skipped: Sequence[str]) -> None:
+        self._output = output
+        self._skipped = skipped
+        self._shown = 0.0
+
+    def tell(self, kind: str, *values: Any) -> None:
+        print(json.dumps([kind, *values]), file=self._output, flush=True)
+
+    def show(self, done: int, known: int) -> None:
+        """Show how many pages there are, and are known, unless that was shown just before."""
+        if time.monotonic() - self._shown > SELDOM:
+            self._shown = time.monotonic()
+            self.tell("progress", done, known)
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[None]:
+        """Limit the time to read something; raises TimeoutError if it ended a process before."""
+        if name in self._skipped:
+            raise TimeoutError(errno.ETIMEDOUT, "takes too long, or ends the process that reads it")
+        self.tell("reading", name)
+        with limiting_time(PAGE_LIMIT):
+            yield
+        self.tell("reading", "")
+
+
 def find_folders(packages: Sequence[str]) -> list[str]:
     """Return where packages are installed; raises ReportedError."""
     folders: dict[str, None] = {}
@@ -119,7 +157,6 @@ def find_folders(packages: Sequence[str]) -> list[str]:
 def start(
     module: str, folders: list[str], log: IO[bytes] | int
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """Yield a process, and end it."""
     process = subprocess.Popen(  # noqa: S603 - this interpreter, with our own words
         [sys.executable, "-I", "-c", START, module, *folders],
         stdin=subprocess.PIPE,
@@ -142,7 +179,6 @@ def start(
 
 
 def send(process: "subprocess.Popen[bytes]", message: Any) -> None:
-    """Give the process a message, and keep its standard input open."""
     if process.stdin:
         process.stdin.write(json.dumps(message).encode() + b"\n")
         process.stdin.flush()

@@ -20,14 +20,16 @@ from hookwright_documentation.cutting.licenses import recognise_notice
 from hookwright_documentation.cutting.markdown import clean_fragment
 from hookwright_documentation.cutting.pages import FetchedPage
 from hookwright_documentation.sources import results
+from hookwright_documentation.sources.child_process import Parent, run_crawl
 from hookwright_documentation.sources.folder import read_named
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.recognition import DEVDOCS_FILES, DEVDOCS_HOST
+from hookwright_documentation.sources.registry import Source, find_place, find_url_fault, split
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
-from hookwright_documentation.sources.site.site_files import VERSION
-from hookwright_documentation.sources.site.urls import normalize
+from hookwright_documentation.sources.site_files import VERSION
+from hookwright_documentation.sources.urls import normalize
 
-INDEX, PAGES = DEVDOCS_FILES
+INDEX, PAGES = FILES = ("index.json", "db.json")
+DEVDOCS_HOST = "documents.devdocs.io"
 META = "meta.json"
 HTML = "text/html; charset=utf-8"
 READABLE = "https://devdocs.io/"  # where people read what the host of the files has
@@ -39,10 +41,25 @@ ATTRIBUTION = '<div class="_attribution">'  # the last element of a page
 OWN_LINK = re.compile(r"<a\s[^<>]*\b_attribution-link\b[^<>]*>[^<>]*</a>")
 
 
-def take_devdocs(
-    options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]
+def recognise(text: str) -> Source | None:
+    if "://" not in text:
+        place = find_place(text)
+        is_there = all((Path(place) / name).is_file() for name in FILES)
+        return Source(place, place) if is_there else None
+    parts = split(text)
+    is_host = (parts.hostname or "").lower() == DEVDOCS_HOST and parts.path.strip("/")
+    if parts.scheme in ("http", "https") and (is_host or parts.path.rpartition("/")[2] in FILES):
+        return Source(text, fault=find_url_fault(text))
+    return None
+
+
+def take(
+    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
 ) -> CrawlReport:
-    """Take the pages; arguments, result and errors as of `crawl`."""
+    return run_crawl(__name__, options, folder, progress)
+
+
+def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
     started = results.start(options, folder)
     files, prefix = get_files(options, folder, started)
     pages = read_object(files[PAGES], PAGES, options.source)
@@ -60,7 +77,7 @@ def take_devdocs(
             content, notice = html, ""
         attribution = attribution or OWN_LINK.sub("", notice)
         taken.append(FetchedPage(prefix + quote(path, SAFE), HTML, wrap(content, path)))
-    urls = store.put_all(taken, tell, len(known))
+    urls = store.put_all(taken, parent.show, len(known))
     if not urls:
         raise ReportedError(
             f"{shorten_url(options.source)}: {PAGES} has no pages: give another source"
@@ -103,7 +120,6 @@ def get_files(options: CrawlOptions, folder: Path, started: float) -> tuple[dict
 
 
 def read_object(body: bytes, name: str, source: str) -> dict[str, Any]:
-    """Return the JSON object in a file; raises ReportedError where it is none."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -149,6 +165,5 @@ def find_targets(entries: object, prefix: str) -> Iterator[tuple[str, str]]:
 
 
 def read_text(values: dict[str, Any], name: str) -> str:
-    """Return a text of an object, or ""."""
     value = values.get(name)
     return value if isinstance(value, str) else ""

@@ -44,7 +44,6 @@ class FileSpider(Spider):
         self._urls = urls
 
     async def start(self) -> AsyncIterator[Any]:
-        """Fetch the files, and yield nothing."""
         for url in self._urls:
             response = await download(self, Request(url, meta=META))
             if isinstance(response, Response) and response.status == OK:

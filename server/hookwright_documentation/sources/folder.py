@@ -16,11 +16,11 @@ from hookwright_console.text import shorten
 from hookwright_documentation.cutting.pages import FetchedPage
 from hookwright_documentation.sources import results
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.recognition import OTHERS_FOLDERS
+from hookwright_documentation.sources.registry import OTHERS_FOLDERS, Source, find_place
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.markup import read_markup
 from hookwright_documentation.sources.site.scope import Scope, build_scope, describe_choices
-from hookwright_documentation.sources.site.site_files import read_objects
+from hookwright_documentation.sources.site_files import read_objects
 
 TYPES = {
     ".htm": "text/html",
@@ -38,10 +38,17 @@ CONTROLS = bytes({*range(0x20)} - {*b"\t\n\f\r\x1b"})
 ODD_SHARE = 0.01  # of control characters that no text in any encoding has
 
 
-def take_folder(
+def recognise(text: str) -> Source | None:
+    if "://" in text:
+        return None
+    place = find_place(text)
+    repository = f"git+{place}" if (Path(place) / ".git").exists() else ""
+    return Source(place, place, is_missing=not Path(place).is_dir(), repository=repository)
+
+
+def take(
     options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
 ) -> CrawlReport:
-    """Take the pages of a folder; arguments, result and errors as of `crawl`."""
     source = Path(options.source).expanduser().resolve()
     if not source.is_dir():
         raise ReportedError(
@@ -86,7 +93,6 @@ def find_scope(options: CrawlOptions, source: Path, address: str, urls: Iterable
 def find_addresses(
     source: Path, address: str, paths: Iterable[Path], notes: list[str]
 ) -> dict[Path, str]:
-    """Return the addresses of files."""
     found, odd = {}, []
     for path in paths:
         name = path.relative_to(source).as_posix()

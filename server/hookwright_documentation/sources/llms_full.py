@@ -12,16 +12,18 @@ from hookwright_console.text import shorten
 from hookwright_documentation.cutting.pages import FetchedPage
 from hookwright_documentation.cutting.text_files import mark_code
 from hookwright_documentation.sources import results
+from hookwright_documentation.sources.child_process import Parent, run_crawl
 from hookwright_documentation.sources.folder import read_named
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+from hookwright_documentation.sources.registry import Source, find_place, find_url_fault, split
 from hookwright_documentation.sources.results import PageStore
-from hookwright_documentation.sources.site.site_files import (
+from hookwright_documentation.sources.site_files import (
     PAGE_START,
     WHOLE,
     is_whole,
     split_whole,
 )
-from hookwright_documentation.sources.site.urls import find_folder, normalize
+from hookwright_documentation.sources.urls import find_url_folder, normalize
 
 MARKDOWN = "text/markdown; charset=utf-8"
 OTHERS = re.compile(r"[\W_]+")
@@ -29,10 +31,23 @@ MAX_NAME = 60  # characters of a title in an address
 MIN_TITLES = 3  # titles that make pages
 
 
-def take_whole(
-    options: CrawlOptions, folder: Path, tell: Callable[[int, int], None]
+def recognise(text: str) -> Source | None:
+    if "://" not in text:
+        place = Path(find_place(text))
+        is_text = place.suffix == ".txt" and place.is_file()
+        return Source(str(place), str(place)) if is_text else None
+    parts = split(text)
+    is_whole_url = parts.scheme in ("http", "https") and parts.path.endswith("/" + WHOLE)
+    return Source(text, fault=find_url_fault(text)) if is_whole_url else None
+
+
+def take(
+    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
 ) -> CrawlReport:
-    """Take the pages of a text; arguments, result and errors as of `crawl`."""
+    return run_crawl(__name__, options, folder, progress)
+
+
+def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
     started = results.start(options, folder)
     is_remote = "://" in options.source
     if is_remote:
@@ -56,7 +71,7 @@ def take_whole(
         parts = list(split_titles(page))
     store, most = PageStore(folder), options.max_pages
     stopped = f"stopped at {most:,} of {len(parts):,} pages (--max-pages)"
-    urls = store.put_all(parts[:most], tell, len(parts))
+    urls = store.put_all(parts[:most], parent.show, len(parts))
     took = f"split {shorten_url(options.source)} into {len({*urls}):,} pages of {shorten(prefix)}"
     notes = (stopped,) if len(parts) > most else ()
     return results.finish(CrawlReport(prefix, notes=notes, choices=(took,)), urls, store, started)
@@ -68,9 +83,9 @@ def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
     urls = [url for one in found if (url := normalize(one[1]))]
     hosts = {urlsplit(url).netloc for url in urls}
     if not urls or (is_remote and urlsplit(page.url).netloc not in hosts):
-        return find_folder(page.url) if is_remote else page.url.removesuffix(WHOLE)
+        return find_url_folder(page.url) if is_remote else page.url.removesuffix(WHOLE)
     own = urlsplit(page.url if is_remote else urls[0])
-    folders = [find_folder(url) for url in urls if urlsplit(url).netloc == own.netloc]
+    folders = [find_url_folder(url) for url in urls if urlsplit(url).netloc == own.netloc]
     return os.path.commonprefix(folders).rpartition("/")[0] + "/"  # noqa: RUF071 - of URLs
 
 

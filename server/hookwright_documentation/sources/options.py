@@ -11,7 +11,7 @@ from hookwright_console.errors import ReportedError
 class CrawlOptions:
     """What to crawl, and when to stop."""
 
-    source: str  # a URL, the path of a folder of pages, or another kind that `recognition` knows
+    source: str  # a URL, the path of a folder, or anything else that a kind of source recognises
     prefix: str = ""  # the address that all pages begin with; "" for the folder of the source
     max_pages: int = 2_000  # how many pages to take
     max_bytes: int = 500_000_000  # how many bytes to download
@@ -46,7 +46,6 @@ class CrawlReport:
 
 
 def read_report(saved: dict[str, Any]) -> CrawlReport:
-    """Return a report that was kept as JSON; raises TypeError."""
     values: dict[str, Any] = {
         name: tuple(one) if isinstance(one, list) else one for name, one in saved.items()
     }

@@ -16,7 +16,7 @@ from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import open_regular, read_object, read_regular
 from hookwright_documentation.cutting.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.site.site_files import WHOLE, read_objects, split_whole
+from hookwright_documentation.sources.site_files import WHOLE, read_objects, split_whole
 
 RESULT = "crawl.json"
 UNFINISHED = "unfinished.json"
@@ -39,7 +39,6 @@ class StoredPage:
 
     @property
     def page(self) -> FetchedPage:
-        """What moves on to the next step."""
         return FetchedPage(self.url, self.headers.get("content-type", ""), self.body)
 
 
@@ -47,7 +46,6 @@ class PageStore:
     """The answers of a site that are kept in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder; raises OSError."""
         self.folder = folder
         self._folder = folder / PAGES
         self._folder.mkdir(parents=True, exist_ok=True)

@@ -14,24 +14,14 @@ NUMBER = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,3})(?!\w)", re.ASCII)
 
 @dataclass(frozen=True)
 class Dependency:
-    """A dependency as a manifest names it.
+    """A dependency as a manifest names it."""
 
-    Args:
-        ecosystem: A key of `packages` in recipes, such as pypi.
-        name: Its name there.
-        version: The version in use, such as 4.2.1; "" where the manifest only limits it.
-        limits: How the manifest limits it, such as ^3.4; "" where it does not.
-        is_direct: Whether the project itself asks for it; else a lock file lists it.
-        file: The manifest, relative to the project, with / between its parts.
-
-    """
-
-    ecosystem: str
+    ecosystem: str  # A key of `packages` in recipes, such as pypi
     name: str
-    version: str = ""
-    is_direct: bool = True
-    file: str = ""
-    limits: str = ""
+    version: str = ""  # the version in use, such as 4.2.1; "" where the manifest only limits it
+    is_direct: bool = True  # whether the project itself asks for it; else a lock file lists it
+    file: str = ""  # the manifest, relative to the project, with / between its parts
+    limits: str = ""  # how the manifest limits it, such as ^3.4; "" where it does not
 
     @property
     def is_plain(self) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from hookwright_console.files.regular import open_regular
-from hookwright_documentation.sources.recognition import OTHERS_FOLDERS
+from hookwright_documentation.sources.registry import OTHERS_FOLDERS
 
 MAX_FILE_BYTES = 8_000_000  # bytes of a file
 MAX_TOTAL_BYTES = 64_000_000  # of all files
@@ -25,18 +25,10 @@ class UnreadableError(ValueError):
 
 @dataclass
 class ProjectFolder:
-    """The folder of a project.
-
-    Args:
-        root: Its path.
-
-    Attributes:
-        warnings: What was not read, and why, in lines.
-
-    """
+    """The folder of a project."""
 
     root: Path
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)  # what was not read, and why, in lines
     _files: int = 0
     _bytes: int = 0
 
@@ -62,7 +54,7 @@ class ProjectFolder:
                     path = f"{folder}{name}"
                     if not is_folder:
                         yield path
-                    elif is_searched(name):
+                    elif name in HIDDEN_FOLDERS or not (name in SKIPPED or name.startswith(".")):
                         below.append(f"{path}/")
             level = below
         if level:
@@ -80,16 +72,13 @@ class ProjectFolder:
         return [] if folder and ("pyvenv.cfg", False) in found else found
 
     def has(self, path: str) -> bool:
-        """Tell whether there is a file."""
         return (self.root / path).is_file()
 
     def read(self, path: str) -> str:
         """Return the text of a file.
 
-        Raises:
-            UnreadableError: It is outside of the folder, no plain file, no text or too large, or
-                enough was read.
-
+        Raises UnreadableError if it is outside of the folder, no plain file, no text or too large,
+        or enough was read.
         """
         if len(path) > MAX_PATH:  # each part of which would be looked up
             raise UnreadableError("it cannot be found")
@@ -113,17 +102,8 @@ class ProjectFolder:
         return decode(content)
 
 
-def is_searched(name: str) -> bool:
-    return name not in SKIPPED and (not name.startswith(".") or name in HIDDEN_FOLDERS)
-
-
 def decode(content: bytes) -> str:
-    """Return a text; PowerShell writes UTF-16.
-
-    Raises:
-        UnreadableError: It is no text.
-
-    """
+    """Return a text, also UTF-16 as PowerShell writes it; raises UnreadableError."""
     is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = content.decode("utf-16" if is_wide else "utf-8-sig")
@@ -136,22 +116,14 @@ def decode(content: bytes) -> str:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A manifest that was read.
+    """A manifest that was read."""
 
-    Args:
-        path: Its path in the project, with / between its parts.
-        text: What it says.
-        folder: The project.
-
-    """
-
-    path: str
+    path: str  # its path in the project, with / between its parts
     text: str
     folder: ProjectFolder
 
     @property
     def name(self) -> str:
-        """The name of the file."""
         return PurePosixPath(self.path).name
 
     def locate(self, name: str) -> str:

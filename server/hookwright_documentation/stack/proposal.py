@@ -1,4 +1,4 @@
-"""Propose documentations for what a project depends on."""
+"""Propose documentation for what a project depends on, by recipes or as it is installed."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,11 @@ from enum import Enum
 from pathlib import Path
 
 from hookwright_documentation.recipes.ready import ReadyRecipe
-from hookwright_documentation.stack.dependency import COMMANDS, IMAGES, read_lowest
+from hookwright_documentation.stack.dependency import COMMANDS, IMAGES, PYPI, read_lowest
 from hookwright_documentation.stack.survey import Key, Use, build_key, list_keys
+
+ENVIRONMENTS = (".venv", "venv")
+MAX_OFFERED = 15  # that are offered
 
 
 class State(str, Enum):
@@ -22,38 +25,26 @@ class State(str, Enum):
 
 @dataclass(frozen=True)
 class Proposal:
-    """A recipe for what a project depends on.
-
-    Args:
-        recipe: The recipe.
-        uses: The dependencies that it is for.
-        version: The version in use; "" if not known.
-        state: Whether it is there already.
-        environment: Where its package is installed, for one whose sources are documented.
-        limits: How the project limits a version that is not known, such as ^3.4; or "".
-
-    """
+    """A recipe for what a project depends on."""
 
     recipe: ReadyRecipe
-    uses: tuple[Use, ...]
-    version: str
-    state: State
+    uses: tuple[Use, ...]  # the dependencies that it is for
+    version: str  # the version in use; "" if not known
+    state: State  # whether it is there already
+    # Where its package is installed, for one whose sources are documented.
     environment: Path | None = None
-    limits: str = ""
+    limits: str = ""  # how the project limits a version that is not known, such as ^3.4; or ""
 
     @property
     def name(self) -> str:
-        """The name of the recipe, and of its database."""
         return self.recipe.name
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The manifests that name one of its dependencies."""
         return tuple(dict.fromkeys(file for use in self.uses for file in use.files))
 
     @property
     def is_open(self) -> bool:
-        """Whether there is something left to set up."""
         return self.state in (State.NEW, State.UNFINISHED, State.BUILT)
 
     @property
@@ -69,15 +60,8 @@ def propose(
 ) -> tuple[list[Proposal], list[Use]]:
     """Return the recipes for what a project depends on, and the dependencies that have none.
 
-    Args:
-        uses: What it depends on.
-        recipes: All recipes.
-        states: Which of them are there already, by their names; new where it says nothing.
-
-    Returns:
-        The recipes, that for most manifests first; and the dependencies that have none, without
-        the programs that only go with a manifest.
-
+    The recipe for most manifests comes first. Programs that only go with a manifest are left out.
+    `states` says which recipes are there already, by name.
     """
     by_key: dict[Key, list[ReadyRecipe]] = {}
     for recipe in recipes:
@@ -167,3 +151,57 @@ def find_states(
         elif one.name in unfinished:
             states[one.name] = State.UNFINISHED
     return states
+
+
+def find_environment(root: Path) -> Path | None:
+    """Return the environment in a project's folder, itself without links, or None.
+
+    Links out of it do not count.
+    """
+    for name in ENVIRONMENTS:
+        folder = root / name
+        if (folder / "pyvenv.cfg").is_file() and folder.resolve().is_relative_to(root):
+            return folder
+    return None
+
+
+def list_installed(environment: Path) -> dict[str, str]:
+    """Return the versions of what is installed in an environment, by normalized names.
+
+    Only the names of folders are read (PyPA, "Recording installed projects").
+    """
+    from packaging.utils import canonicalize_name
+
+    from hookwright_documentation.sources.python_packages.environments import (
+        find_site_folders,
+        list_descriptions,
+    )
+
+    found: dict[str, str] = {}
+    for folder in find_site_folders(environment):
+        for description in list_descriptions(folder):
+            name, _, version = description.stem.partition("-")
+            found[canonicalize_name(name)] = version.partition("-")[0]
+    return found
+
+
+def offer_installed(rest: Sequence[Use], root: Path, taken: Collection[str]) -> list[Proposal]:
+    """Return proposals for the dependencies without a recipe that are installed.
+
+    `rest` has the most used first; no database may have a name that is `taken` by a recipe.
+    """
+    environment = find_environment(root)
+    if not environment:
+        return []
+    installed = list_installed(environment)
+    offers = []
+    for use in rest:
+        name = use.key[1]
+        if use.ecosystem == PYPI and name in installed and name not in taken:
+            recipe = ReadyRecipe(
+                name, (name,), f"python:{name}", description=f"{name}, as installed", verified=True
+            )
+            offers.append(
+                Proposal(recipe, (use,), installed[name], State.NEW, environment=environment)
+            )
+    return offers[:MAX_OFFERED]

@@ -28,59 +28,45 @@ Key = tuple[str, str]  # an ecosystem, and the name that all spellings of a depe
 
 @dataclass(frozen=True)
 class Use:
-    """A dependency of a project, with all the manifests that name it.
+    """A dependency of a project, with all the manifests that name it."""
 
-    Args:
-        ecosystem: A key of `packages` in recipes, such as pypi.
-        name: Its name as the first manifest writes it.
-        version: The version in use; "" if no manifest tells.
-        files: The manifests that ask for it.
-        limits: How the first manifest that does limits an unknown version, such as ^3.4; or "".
-
-    """
-
-    ecosystem: str
-    name: str
-    version: str
-    files: tuple[str, ...]
+    ecosystem: str  # A key of `packages` in recipes, such as pypi
+    name: str  # its name as the first manifest writes it
+    version: str  # the version in use; "" if no manifest tells
+    files: tuple[str, ...]  # the manifests that ask for it
+    # How the first manifest that does limits an unknown version, such as ^3.4; or "".
     limits: str = ""
 
     @property
     def key(self) -> Key:
-        """The name that all its spellings share."""
         return build_key(self.ecosystem, self.name)
 
 
 @dataclass(frozen=True)
 class Stack:
-    """What a project depends on.
-
-    Args:
-        folder: The project.
-        manifests: The manifests that were read.
-        uses: Its own dependencies, those in most manifests first.
-        locked: How many more its lock files list, which the project does not ask for itself.
-        warnings: What was not read, and why, in lines.
-
-    """
+    """What a project depends on."""
 
     folder: Path
-    manifests: tuple[str, ...]
-    uses: tuple[Use, ...]
-    locked: int
-    warnings: tuple[str, ...]
+    manifests: tuple[str, ...]  # the manifests that were read
+    uses: tuple[Use, ...]  # its own dependencies, those in most manifests first
+    locked: int  # how many more its lock files list, which the project does not ask for itself
+    warnings: tuple[str, ...]  # what was not read, and why, in lines
 
 
 def read_stack(root: Path, progress: Progress | None = None) -> Stack:
-    """Return what a project depends on; nothing is run, and nothing outside of it is read.
-
-    Args:
-        root: The folder of the project.
-        progress: Called with the number of manifests so far, and of all.
-
-    """
+    """Return what a project depends on; nothing is run, and nothing outside of it is read."""
     folder = ProjectFolder(root)
-    found = list(find_manifests(folder))
+    found: list[tuple[str, ManifestKind]] = []
+    for path in folder.list_files():
+        kind = find_kind(path)
+        if kind and len(found) == MAX_MANIFESTS:
+            folder.warnings.append(
+                f"stopped after {MAX_MANIFESTS} manifests, before {path}: name a part of the "
+                "project"
+            )
+            break
+        if kind:
+            found.append((path, kind))
     dependencies: list[Dependency] = []
     for number, (path, kind) in enumerate(found):
         if progress:
@@ -93,22 +79,6 @@ def read_stack(root: Path, progress: Progress | None = None) -> Stack:
     uses, locked = settle(dependencies)
     manifests = tuple(path for path, _ in found)
     return Stack(folder.root, manifests, uses, locked, tuple(dict.fromkeys(folder.warnings)))
-
-
-def find_manifests(folder: ProjectFolder) -> Iterator[tuple[str, ManifestKind]]:
-    number = 0
-    for path in folder.list_files():
-        kind = find_kind(path)
-        if not kind:
-            continue
-        number += 1
-        if number > MAX_MANIFESTS:
-            folder.warnings.append(
-                f"stopped after {MAX_MANIFESTS} manifests, before {path}: name a part of the "
-                "project"
-            )
-            return
-        yield path, kind
 
 
 def read_manifest(

@@ -12,12 +12,14 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.databases import (
+    MAX_QUERY,
+    MAX_TOP_K,
+    TOP_K,
     UnknownDatabaseError,
     count_days,
     describe,
     list_names,
 )
-from hookwright_documentation.search_limits import MAX_QUERY, MAX_TOP_K, TOP_K
 from hookwright_documentation.serving.answers import find_anchor, make_line
 from hookwright_documentation.serving.tools import PASSAGES, SHOW
 from lesson_search.api.dependencies import (

@@ -8,7 +8,7 @@ import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation import work
-from hookwright_documentation.build import build, read_origin
+from hookwright_documentation.build import build, find_old, read_origin
 from hookwright_documentation.databases import find_folder, open_database
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.building import build_shared, choose_recipe, compare
@@ -25,7 +25,7 @@ def test_private_address_is_dropped(tmp_path: Path, field: str) -> None:
     addresses = {"source": RECIPE.source, "prefix": "", field: private}
     recipe = replace(RECIPE, source=addresses["source"], prefix=addresses["prefix"])
     archive = read(pack(list_files(recipe=recipe)))
-    chosen, dropped = choose_recipe(archive, "acme", tmp_path)
+    chosen, dropped = choose_recipe(archive, "acme", find_old("acme", tmp_path))
     assert (chosen.source, chosen.prefix, dropped) == ("", "", (private,))
     assert build_shared(chosen, archive, {}, tmp_path).database.manifest.pages == 4
 
@@ -45,7 +45,7 @@ def test_private_address_is_dropped(tmp_path: Path, field: str) -> None:
 )
 def test_source_of_another_kind_is_dropped(tmp_path: Path, source: str) -> None:
     archive = read(pack(list_files(recipe=replace(RECIPE, source=source))))
-    chosen, dropped = choose_recipe(archive, "acme", tmp_path)
+    chosen, dropped = choose_recipe(archive, "acme", find_old("acme", tmp_path))
     assert (chosen.source, chosen.python, dropped) == ("", "", (source,))
 
 
@@ -53,7 +53,9 @@ def test_folder_of_a_repository_is_shared(tmp_path: Path) -> None:
     source = "https://git.acme.example/docs.git"
     notes: list[str] = []
     recipe = share_addresses(replace(RECIPE, source=source, prefix="guide/"), notes)
-    chosen, dropped = choose_recipe(read(pack(list_files(recipe=recipe))), "acme", tmp_path)
+    chosen, dropped = choose_recipe(
+        read(pack(list_files(recipe=recipe))), "acme", find_old("acme", tmp_path)
+    )
     assert (chosen.source, chosen.prefix, dropped, notes) == (source, "guide/", (), [])
     local = replace(RECIPE, source="git+/home/me/docs", prefix="guide/")
     assert share_addresses(local, notes).prefix == ""
@@ -62,14 +64,14 @@ def test_folder_of_a_repository_is_shared(tmp_path: Path) -> None:
 def test_private_domain_is_dropped(tmp_path: Path) -> None:
     domains = ("acme.example", "nas.local", "10.0.0.1", "localhost", "a.example/x", "me@b.example")
     archive = read(pack(list_files(recipe=replace(RECIPE, domains=domains))))
-    chosen, dropped = choose_recipe(archive, "acme", tmp_path)
+    chosen, dropped = choose_recipe(archive, "acme", find_old("acme", tmp_path))
     assert (chosen.source, chosen.domains) == (RECIPE.source, domains[:1])
     assert dropped == domains[1:]
 
 
 def test_archive_does_not_reach_the_intranet(tmp_path: Path) -> None:
     archive = read(pack(list_files()))
-    chosen, _ = choose_recipe(archive, "acme", tmp_path)
+    chosen, _ = choose_recipe(archive, "acme", find_old("acme", tmp_path))
     manifest = build_shared(chosen, archive, {}, tmp_path).database.manifest
     refreshed = recall_recipe(manifest)
     assert refreshed == chosen
@@ -82,14 +84,14 @@ def test_keyword_that_catches_any_search_is_refused(tmp_path: Path, keyword: str
     recipe = replace(RECIPE, keywords=("acme", keyword))
     archive = read(pack(list_files(recipe=recipe)))
     with pytest.raises(RefusedError, match="the archive of acme has the keyword"):
-        choose_recipe(archive, "acme", tmp_path)
+        choose_recipe(archive, "acme", find_old("acme", tmp_path))
 
 
 def test_stranger_does_not_choose_how_it_is_indexed(tmp_path: Path) -> None:
     database = take(pack(list_files()), tmp_path, "rocket")
     path = database.folder / "database.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"engine": "leann"}))
-    chosen, _ = choose_recipe(read(pack(list_files())), "rocket", tmp_path)
+    chosen, _ = choose_recipe(read(pack(list_files())), "rocket", find_old("rocket", tmp_path))
     assert (chosen.name, chosen.engine) == ("rocket", "leann")
 
 
@@ -98,18 +100,18 @@ def test_source_of_the_user_stays(site: Path, tmp_path: Path, source: str) -> No
     own = Recipe("acme", ("acme",), str(site), prefix=PREFIX, max_pages=9)
     make(own, tmp_path)
     archive = read(pack(list_files(recipe=replace(RECIPE, source=source))))
-    chosen, _ = choose_recipe(archive, "acme", tmp_path)
+    chosen, _ = choose_recipe(archive, "acme", find_old("acme", tmp_path))
     assert (chosen.source, chosen.prefix, chosen.max_pages) == (str(site), PREFIX, 9)
     assert not chosen.is_strangers
     build_shared(chosen, archive, {}, tmp_path)
-    assert choose_recipe(archive, "acme", tmp_path)[0] == chosen
+    assert choose_recipe(archive, "acme", find_old("acme", tmp_path))[0] == chosen
     assert build(chosen, lambda _: None, tmp_path).database.manifest.source == str(site)
 
 
 def test_source_of_another_archive_does_not_stay(tmp_path: Path) -> None:
     take(pack(list_files()), tmp_path)
     archive = read(pack(list_files(recipe=replace(RECIPE, source=""))))
-    assert choose_recipe(archive, "acme", tmp_path)[0].source == ""
+    assert choose_recipe(archive, "acme", find_old("acme", tmp_path))[0].source == ""
 
 
 def test_changes_are_compared(tmp_path: Path) -> None:

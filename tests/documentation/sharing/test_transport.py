@@ -12,7 +12,7 @@ import requests
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation.sharing import transport
 from hookwright_documentation.sharing.transport import GuardedAdapter, ask, check_target, download
-from hookwright_documentation.sources.site.urls import find_origin
+from hookwright_documentation.sources.urls import find_origin
 
 from ...support.certificates import certify, trust_nobody
 from ...support.documentation_site import Answer, Site, redirect, serving

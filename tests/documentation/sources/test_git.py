@@ -13,13 +13,8 @@ from hookwright_documentation.cutting import convert, split
 from hookwright_documentation.cutting.licenses import recognise_text
 from hookwright_documentation.sources import crawl, read_fetched
 from hookwright_documentation.sources.git import cloning
-from hookwright_documentation.sources.git.cloning import (
-    Git,
-    Repository,
-    explain,
-    find_repository,
-    find_resolution,
-)
+from hookwright_documentation.sources.git.cloning import Git, explain, find_resolution
+from hookwright_documentation.sources.git.repository import Repository, find_repository
 from hookwright_documentation.sources.options import CrawlOptions
 from hookwright_documentation.sources.site.addresses import ConnectionRules
 

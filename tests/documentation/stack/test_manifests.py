@@ -91,8 +91,8 @@ def test_any_text_is_read_or_refused(place: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     ("path", "place"),
     [
-        ("requirements/base.txt", "requirements:read_requirements"),
-        ("requirements/base/all.in", "requirements:read_requirements"),
+        ("requirements/base.txt", "python:read_requirements"),
+        ("requirements/base/all.in", "python:read_requirements"),
         (".github/workflows/compose.yml", "workflows:read_github"),
         (".gitlab/ci/build.yml", "workflows:read_gitlab"),
         ("deploy/compose.yml", "images:read_compose"),

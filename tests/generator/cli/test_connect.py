@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from hookwright.clients.claude.configuration import locate_main
-from hookwright.documentation import connection
 from hookwright.documentation.registration import locate_settings
 from hookwright.project.reader import open_project
 from hookwright_documentation.databases import FOLDER
@@ -84,7 +83,7 @@ def _offered(monkeypatch: pytest.MonkeyPatch) -> None:
     from hookwright.documentation.team_server import read_row
 
     monkeypatch.setattr(connect, "list_shared", lambda server, _: ([read_row(ROW, server)], {}))
-    monkeypatch.setattr(connection, "prove_shared", lambda *_: PREFIX)
+    monkeypatch.setattr(connect, "prove_shared", lambda *_: PREFIX)
 
 
 @pytest.mark.long
@@ -106,12 +105,13 @@ def test_record_is_added_and_removed(line: CommandLine, kept: Path) -> None:
 def test_what_is_not_proven_is_undone(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from hookwright.cli import connect
     from hookwright.documentation.proof import UnprovenError
 
     def fail(*_: object) -> str:
         raise UnprovenError("the server team-docs finds nothing in acme: nothing")
 
-    monkeypatch.setattr(connection, "prove_shared", fail)
+    monkeypatch.setattr(connect, "prove_shared", fail)
     before = open_project(kept).databases
     told = line.complain("connect", "https://team.example", "--project", kept, "--yes")
     assert told == "hookwright: the server team-docs finds nothing in acme: nothing"
@@ -166,7 +166,7 @@ def test_database_that_cannot_be_is_left_out(
 
     faults = {"bad": "the database bad cannot be"}
     monkeypatch.setattr(connect, "list_shared", lambda server, _: ([read_row(ROW, server)], faults))
-    monkeypatch.setattr(connect, "ask", fail_to_ask)
+    monkeypatch.setattr(connect, "agree", fail_to_ask)
     ended = line.run("connect", "https://team.example", *words, "--project", kept, "--yes")
     assert ("offers, in its own words" in ended.output) is ("bad" not in words)
     assert [one for one in ended.errors.splitlines() if "bad" in one] == [told][: bool(told)]
@@ -218,7 +218,7 @@ def test_domains_are_shown_before_the_question(line: CommandLine, kept: Path) ->
     databases = [read_row(row, server) for row in rows]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(connect, "list_shared", lambda *_: (databases, {}))
-        patch.setattr(connect, "ask", fail_to_ask)
+        patch.setattr(connect, "agree", fail_to_ask)
         ended = line.run("connect", "https://team.example", "--project", kept, "--yes")
     assert "docs.acme.example" in ended.output
     assert {f"acme{n}," for n in range(98)} <= set(ended.output.split())

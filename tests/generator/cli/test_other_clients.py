@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from hookwright.cli import connect
 from hookwright.clients.claude.configuration import locate_main
-from hookwright.documentation import connection
 from hookwright.documentation.removal import find_users
 from hookwright.project.creation import commit_project, create_project
 from hookwright.project.reader import open_project
@@ -70,12 +70,11 @@ def test_setup_and_back(line: CommandLine) -> None:
 
 
 def test_connection_and_back(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hookwright.cli import connect
     from hookwright.documentation.team_server import SharedDatabase
 
     acme = SharedDatabase("acme", ("acme",), "acme documentation", PREFIX, "", 4)
     monkeypatch.setattr(connect, "list_shared", lambda *_: ([acme], {}))
-    monkeypatch.setattr(connection, "prove_shared", lambda *_: PREFIX)
+    monkeypatch.setattr(connect, "prove_shared", lambda *_: PREFIX)
     before = read_home()
     line.tell("connect", "https://team.example", "--project", "hooks", "--yes")
     gemini = (Path.home() / ".gemini" / "settings.json").read_text()

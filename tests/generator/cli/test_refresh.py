@@ -118,7 +118,7 @@ def test_error_is_json_where_json_is_asked_for(line: CommandLine) -> None:
 def test_database_of_another_source_is_not_replaced(
     line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hookwright.cli import setup
+    from hookwright.documentation import setup
 
     set_up(line, monkeypatch)
     write_site(line.folder / "other", {"log": "Write each message to standard error."})

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.documentation import setting_up
+from hookwright.documentation import setup
 from hookwright.documentation.proof import Question
 from hookwright_documentation.databases import list_names
 
@@ -22,7 +22,7 @@ def line(set_up_line: CommandLine) -> CommandLine:
 
 @pytest.fixture
 def project(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
+    monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", PREFIX))
     return line.folder / "my hooks"
 
 

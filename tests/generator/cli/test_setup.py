@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hookwright.clients.claude.configuration import locate_main
-from hookwright.documentation import setting_up
+from hookwright.documentation import projects, setup
 from hookwright.documentation.projects import NAME, find_project
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook
 from hookwright.documentation.registration import locate_settings
@@ -32,7 +32,7 @@ NEXT_STEP = "; then run the same command again: nothing is registered, and the p
 
 @pytest.fixture
 def _unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
+    monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", PREFIX))
 
 
 def read(path: Path) -> Any:
@@ -131,8 +131,8 @@ def test_what_is_not_proven_is_undone(
     def fail(*_: object) -> Question:
         raise UnprovenError("it finds nothing: run claude mcp get hookwright-docs")
 
-    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
-    monkeypatch.setattr(setting_up, step, fail)
+    monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", PREFIX))
+    monkeypatch.setattr(projects if step == "prove_hook" else setup, step, fail)
     ended = line.run("setup", "acme", "site", *WORDS, "--project", kept)
     assert ended.code == 1
     assert ended.errors == (
@@ -150,8 +150,8 @@ def test_new_project_is_undone(line: CommandLine, monkeypatch: pytest.MonkeyPatc
     def fail(*_: object) -> None:
         raise UnprovenError("the hook does not work")
 
-    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
-    monkeypatch.setattr(setting_up, "prove_hook", fail)
+    monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", PREFIX))
+    monkeypatch.setattr(projects, "prove_hook", fail)
     line.complain("setup", "acme", "site", *WORDS, "--project", "my-hooks")
     assert not (line.folder / "my-hooks").exists()
     assert not locate_settings().exists()

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.documentation import setting_up
+from hookwright.documentation import setup
 from hookwright.documentation.proof import Question
 from hookwright.project.reader import open_project
-from hookwright_documentation.build import find_recipe, is_built
 from hookwright_documentation.databases import list_names
 
+from ...support.acme_database import find_recipe, is_built
 from ...support.command_line import CommandLine
 from ...support.site_packages import FILES, write_environment
 
@@ -19,7 +19,7 @@ from ...support.site_packages import FILES, write_environment
 def test_installed_package_is_set_up(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", "python://"))
+    monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", "python://"))
     environment = write_environment(tmp_path / "env", dict(FILES))
     line = hookwright_line
     words = ("setup", "acme-client", "python:acme-client", "--python", environment, "--yes")

@@ -4,18 +4,16 @@ import json
 from dataclasses import replace
 
 import pytest
-import typer
 
-from hookwright.cli.chosen_recipe import RecipeOptions, choose_recipe
-from hookwright.documentation.servers import Engine
 from hookwright.project.reader import open_project
-from hookwright_console.errors import RefusedError
-from hookwright_documentation.build import find_recipe
+from hookwright_console.errors import MisusedError, RefusedError
 from hookwright_documentation.databases import RECIPE, find_folder
 from hookwright_documentation.recipes import ready
 from hookwright_documentation.recipes.ready import ReadyRecipe, find_ready_recipe
-from hookwright_documentation.recipes.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Engine, Recipe
+from hookwright_documentation.setup import RecipeOptions, choose_recipe
 
+from ...support.acme_database import find_recipe
 from ...support.acme_documentation import PREFIX, write_site
 from ...support.command_line import CommandLine
 
@@ -34,29 +32,29 @@ def keep(recipe: Recipe) -> Recipe:
 
 
 @pytest.mark.parametrize("word", ["django", "Django", "django orm"])
-def test_recipe_is_taken_by_a_word(capsys: pytest.CaptureFixture[str], word: str) -> None:
+def test_recipe_is_taken_by_a_word(word: str) -> None:
     """A technology is set up as its recipe says; that nobody tried the recipe is said in a line."""
-    recipe = choose_recipe([word], NOTHING)
+    choice = choose_recipe([word], NOTHING)
+    recipe = choice.recipe
     assert (recipe.name, recipe.source, recipe.license) == ("django", STABLE, "BSD-3-Clause")
     assert recipe.title == "Django, the web framework for Python"
     assert recipe.domains == ("docs.djangoproject.com",)
     assert "releases/" in recipe.exclusions
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("hookwright: the recipe django is untested: if it finds too little")
+    assert choice.note.startswith("the recipe django is untested: if it finds too little")
 
 
 def test_options_win_over_the_recipe() -> None:
     given = RecipeOptions("dj", f"{STABLE}ref/", 9, "MIT", language="fr")
-    recipe = choose_recipe(["django"], given)
+    recipe = choose_recipe(["django"], given).recipe
     assert (recipe.name, recipe.license, recipe.max_pages) == ("dj", "MIT", 9)
     assert (recipe.prefix, recipe.exclusions, recipe.language) == (given.prefix, (), "fr")
     assert recipe.source == STABLE
 
 
 def test_version_is_that_of_an_address() -> None:
-    recipe = choose_recipe(["django"], RecipeOptions(version="4.2.7"))
+    recipe = choose_recipe(["django"], RecipeOptions(version="4.2.7")).recipe
     assert (recipe.source, recipe.prefix, recipe.version) == (OLD, OLD, "")
-    assert choose_recipe(["redis"], RecipeOptions(version="7.4")).version == "7.4"
+    assert choose_recipe(["redis"], RecipeOptions(version="7.4")).recipe.version == "7.4"
 
 
 @pytest.mark.parametrize(
@@ -75,27 +73,27 @@ def test_version_is_that_of_an_address() -> None:
 )
 def test_options_change_a_database(given: RecipeOptions, changed: dict[str, object]) -> None:
     keep(ACME)
-    assert choose_recipe(["acme"], given) == replace(ACME, **changed)  # type: ignore[arg-type]
+    assert choose_recipe(["acme"], given).recipe == replace(ACME, **changed)  # type: ignore[arg-type]
 
 
 def test_database_keeps_its_name() -> None:
     """A database cannot get another name, and says so; a ready recipe makes a second one."""
     keep(ACME)
-    with pytest.raises(typer.BadParameter, match="--name: the database is called acme: leave out"):
+    with pytest.raises(MisusedError, match="--name: the database is called acme: leave out"):
         choose_recipe(["acme"], RecipeOptions(name="rocket"))
     django = find_ready_recipe("django")
     assert django
     keep(django.build_recipe())
-    assert choose_recipe(["django"], RecipeOptions(name="dj")).name == "dj"
+    assert choose_recipe(["django"], RecipeOptions(name="dj")).recipe.name == "dj"
 
 
-def test_database_of_a_recipe_changes_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+def test_database_of_a_recipe_changes_its_version() -> None:
     django = find_ready_recipe("django")
     assert django
     keep(django.build_recipe("5.2"))
-    recipe = choose_recipe(["django"], RecipeOptions(version="4.2"))
-    assert (recipe.source, recipe.prefix, recipe.version) == (OLD, OLD, "")
-    assert capsys.readouterr().err == ""
+    choice = choose_recipe(["django"], RecipeOptions(version="4.2"))
+    recipe = choice.recipe
+    assert (recipe.source, recipe.prefix, recipe.version, choice.note) == (OLD, OLD, "", "")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +111,7 @@ def test_database_of_a_recipe_changes_its_version(capsys: pytest.CaptureFixture[
     ],
 )
 def test_word_that_is_neither_is_told(words: list[str], told: str) -> None:
-    with pytest.raises(typer.BadParameter, match=told):
+    with pytest.raises(MisusedError, match=told):
         choose_recipe(words, NOTHING)
 
 

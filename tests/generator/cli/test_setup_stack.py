@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
-from hookwright.cli import setup
+from hookwright.cli import setup_stack
 from hookwright.clients.claude.configuration import locate_main
-from hookwright.documentation import setting_up
+from hookwright.documentation import setup
 from hookwright.documentation.proof import Question
 from hookwright.project.reader import open_project
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.databases import find_root, list_names
 from hookwright_documentation.recipes.ready import ReadyRecipe
 from hookwright_documentation.recipes.recipe import Recipe
+from hookwright_documentation.setup import Choice
 
 from ...support.command_line import CommandLine
 from ...support.documentation_site import Site, page, serving
@@ -73,21 +74,21 @@ def offer(monkeypatch: pytest.MonkeyPatch, acme: str, rocket: str) -> None:
     ]
     named = {one.name: one for one in recipes}
     monkeypatch.setattr("hookwright.cli.setup_stack.load_ready_recipes", lambda: recipes)
-    monkeypatch.setattr("hookwright.cli.chosen_recipe.find_ready_recipe", named.get)
+    monkeypatch.setattr("hookwright_documentation.setup.find_ready_recipe", named.get)
 
 
 @pytest.fixture
 def taken(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
     recipes: list[Recipe] = []
 
-    def set_up(recipe: Recipe, _: Path, ways: setup.SetupOptions) -> int:
+    def set_up(choice: Choice, *_: object, **__: object) -> dict[str, object]:
+        recipe = choice.recipe
         recipes.append(recipe)
         if recipe.name == "rocket":
             raise RefusedError("the site has no pages: give another address")
-        row = {"name": recipe.name, "pages": 4, "passages": 8, "version": "2.1"}
-        return setup.report_row(ways.report, row)
+        return {"name": recipe.name, "pages": 4, "passages": 8, "version": "2.1"}
 
-    monkeypatch.setattr(setup, "set_up", set_up)
+    monkeypatch.setattr(setup_stack, "set_up", set_up)
     return recipes
 
 
@@ -228,7 +229,7 @@ def test_stack_is_set_up_and_goes_on(
         prove.pop(0)()
         return Question("a b c", site.url)
 
-    monkeypatch.setattr(setting_up, "prove_server", prove_server)
+    monkeypatch.setattr(setup, "prove_server", prove_server)
     words = ("setup", "--stack", "--project", kept, "--yes")
     ended = line.run(*words)
     assert (ended.code, list_names()) == (130, ["acme", "rocket"])

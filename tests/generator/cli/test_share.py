@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.documentation import setting_up
+from hookwright.documentation import setup
 from hookwright.documentation.proof import Question, UnprovenError
 from hookwright.project.reader import open_project
+from hookwright_documentation.build import find_old
 from hookwright_documentation.databases import find_root, list_names, open_database
 from hookwright_documentation.sharing.archive import describe_files
 from hookwright_documentation.sharing.building import build_shared, choose_recipe
@@ -56,12 +57,12 @@ def line(hookwright_line: CommandLine) -> CommandLine:
 @pytest.fixture
 def _unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     question = Question("a b c", FOUR[0].url)
-    monkeypatch.setattr(setting_up, "prove_server", lambda *_: question)
+    monkeypatch.setattr(setup, "prove_server", lambda *_: question)
 
 
 def build(content: bytes = ARCHIVE, pin: Pin | None = None) -> None:
     archive = read(content)
-    recipe, _ = choose_recipe(archive, "acme")
+    recipe, _ = choose_recipe(archive, "acme", find_old("acme"))
     build_shared(recipe, archive, pin.export() if pin else {})
 
 
@@ -223,7 +224,7 @@ def test_import_that_is_not_proven_keeps_the_old(
     build()
     before, answers = snapshot(find_root()), open_project(kept).answers
     (line.folder / "acme.tar.bz2").write_bytes(CHANGED)
-    monkeypatch.setattr(setting_up, "prove_server", fail)
+    monkeypatch.setattr(setup, "prove_server", fail)
     assert line.run("share", "import", "acme.tar.bz2", "--project", kept, "--yes").code
     assert find_page("deploy")
     assert snapshot(find_root()) == before

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.documentation import connection, setting_up
+from hookwright.documentation import setup
 from hookwright.documentation.proof import Question
 from hookwright.project.change import apply_change, plan_change
 from hookwright.project.reader import open_project
@@ -47,7 +47,7 @@ def test_record_is_named_and_not_its_database(line: CommandLine, project: Path) 
 def test_database_of_installed_hooks_is_not_named(
     line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(setting_up, "prove_server", lambda *_: Question("a b c", PREFIX))
+    monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", PREFIX))
     line.tell("install", "--project", project, "--scope", "local", "--yes")
     told = "hookwright: my-hooks is also in the local settings: use --scope local\n"
     assert line.run("uninstall", "--project", project, "--yes").errors == told
@@ -70,7 +70,7 @@ def test_database_of_a_team_is_named(
     line, project = hookwright_line, hookwright_line.folder / "my hooks"
     acme = SharedDatabase("acme", ("acme",), "acme documentation", PREFIX, "", 4)
     monkeypatch.setattr(connect, "list_shared", lambda *_: ([acme], {}))
-    monkeypatch.setattr(connection, "prove_shared", lambda *_: PREFIX)
+    monkeypatch.setattr(connect, "prove_shared", lambda *_: PREFIX)
     line.tell("connect", "https://team.example", "--project", project, "--yes")
     ended = line.run("uninstall", "--project", project, "--yes")
     command = f"hookwright remove acme --project '{project}'"

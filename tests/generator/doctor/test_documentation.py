@@ -10,7 +10,7 @@ from hookwright.doctor.documentation import check_documentation
 from hookwright.doctor.paths_and_patterns import check_paths
 from hookwright.doctor.setup import Setup, find_setup
 from hookwright.doctor.tools import check_tools
-from hookwright.documentation.records import build_record
+from hookwright.documentation.database_records import build_record
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 from hookwright_documentation.build import build

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookwright.documentation.connection import list_shared_words
+from hookwright.documentation.database_records import list_shared_words
 from hookwright.documentation.team_server import (
     DATABASES,
     SharedDatabase,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from hookwright.answers.disabling import disable
+from hookwright.documentation.database_records import build_record
 from hookwright.documentation.projects import NAME, add_record, find_project, list_removed
-from hookwright.documentation.records import build_record
 from hookwright.project.creation import create_project
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project

@@ -12,7 +12,7 @@ from hookwright.documentation.servers import LEANN_NAME, OUR_TOOLS, SEARCH
 from hookwright.installer import client
 from hookwright.project.installer import find_bases
 from hookwright_documentation.databases import FOLDER, find_folder, find_root
-from hookwright_documentation.leann.layout import LINK
+from hookwright_documentation.leann import LINK
 
 from ...support.fake_documentation import write_database
 from ...support.project import render

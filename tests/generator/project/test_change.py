@@ -10,11 +10,7 @@ import pytest
 
 import hookwright.template.store
 from hookwright.project.creation import commit_project, create_project
-from hookwright.template.store import (
-    copy_template,
-    find_kept_template,
-    keep_template,
-)
+from hookwright.template.store import copy_template, find_kept_template, keep_template
 
 from ...support.command_line import CommandLine, build_environment
 from ...support.git_repository import call_copier, edit, git, git_save, start_project, update

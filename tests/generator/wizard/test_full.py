@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from hookwright.documentation.records import list_made
+from hookwright.documentation.database_records import list_made
 from hookwright.template.store import find_template
 from hookwright.wizard.findings import Findings
 from hookwright.wizard.form import Form

@@ -13,7 +13,7 @@ import pytest
 from hookwright.clients.claude.mcp_servers import McpServer
 from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files
-from hookwright.documentation.records import list_made
+from hookwright.documentation.database_records import list_made
 from hookwright.wizard.findings import Findings
 from hookwright.wizard.form import Form
 from hookwright.wizard.project import build_hook

@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
+from hookwright.catalogues.fetch import find_source
 from hookwright.cli.add import database, route
 from hookwright.cli.add.catalogue import take_records
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.web.fetch import find_source
 
 add_app = typer.Typer(rich_markup_mode=None)
 add_app.command("database")(database.add_database)

@@ -17,13 +17,13 @@ from hookwright.catalogues.catalogue import (
     read_pins,
     renew_pin,
 )
+from hookwright.catalogues.fetch import UnreadableError
 from hookwright.cli.apply import apply, report
 from hookwright.cli.offer import offer
 from hookwright.cli.options import ChangeOptions
 from hookwright.cli.terminal import say
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
-from hookwright.web.fetch import UnreadableError
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count, print_line
 

@@ -9,12 +9,12 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from hookwright.cli.database_names import DatabaseName
-from hookwright.cli.documentation_builds import build_or_explain
+from hookwright.cli.docs import DatabaseName
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.share.importing import take
 from hookwright.cli.share.packing import Force, FromProject, LicenseFile, PackedDatabase, pack
 from hookwright.cli.terminal import agree
+from hookwright.documentation.builds import build_or_explain
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import find_mode, replacing
 from hookwright_console.files.regular import open_regular
@@ -102,8 +102,6 @@ def import_archive(
     Every byte of the archive is verified before anything is written. Then the pages are indexed
     here, and searches are sent to them.
     """
-    from hookwright.cli.setup import SetupOptions
-
     report = sys.stdout if as_json else None
 
     def run() -> int:
@@ -114,8 +112,10 @@ def import_archive(
         with opening(source) as file, show_progress("Verifying") as progress:
             shown = shorten(source.rpartition("/")[2] or source)
             archive = read_archive(file, shown, progress)
-        facts = {"sha256": archive.sha256}
-        return take(archive, name, project, SetupOptions(yes, commit, report, facts), {})
+        row = take(archive, name, project, {}, yes=yes, commits=commit)
+        if report:
+            print(dump({**row, "sha256": archive.sha256}, indent=2), file=report)
+        return 0
 
     return build_or_explain(run, keeps_stdout=as_json)
 

@@ -10,10 +10,10 @@ import typer
 
 from hookwright.answers.validation import list_faults
 from hookwright.answers.yaml_reader import MisplacedError, read_document
-from hookwright.cli.documentation_builds import build_or_explain
 from hookwright.cli.options import AsJson
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
-from hookwright.documentation.records import build_record
+from hookwright.documentation.builds import build_or_explain
+from hookwright.documentation.database_records import build_record
 from hookwright.template.store import find_template
 from hookwright_console.files.regular import open_regular
 from hookwright_console.terminal import count, dump, print_line
@@ -83,7 +83,6 @@ def list_file_faults(path: Path) -> list[RecipeFault]:
 
 
 def find_keyword_faults(recipe: Recipe) -> Iterator[RecipeFault]:
-    """Yield what is wrong with the record that a project would get from a recipe."""
     record = build_record(recipe, recipe.prefix, "")
     for fault in list_faults(find_template(), "databases", [record]):
         value = str(fault.value or "")

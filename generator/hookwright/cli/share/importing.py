@@ -4,16 +4,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookwright.cli.documentation_builds import agree_to_loss
-from hookwright.cli.setup import SetupOptions, set_up
 from hookwright.cli.terminal import agree
 from hookwright.discovery.ambiguous_keywords import FIELD, explain_meanings
-from hookwright.documentation.connection import list_shared_words
+from hookwright.documentation.builds import agree_to_loss
+from hookwright.documentation.database_records import list_shared_words
 from hookwright.documentation.projects import find_project
 from hookwright.documentation.servers import build_server
+from hookwright.documentation.setup import set_up
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count, print_line
 from hookwright_documentation.build import BuildResult, build, find_old
+from hookwright_documentation.databases import Database
+from hookwright_documentation.setup import Choice
 
 if TYPE_CHECKING:
     from hookwright_documentation.recipes.recipe import Recipe
@@ -21,27 +23,36 @@ if TYPE_CHECKING:
 
 
 def take(
-    archive: "Archive", name: str, folder: Path | None, ways: SetupOptions, origin: dict[str, Any]
-) -> int:
-    """Build a database from a verified archive once the user agrees, register it, and prove it.
+    archive: "Archive",
+    name: str,
+    folder: Path | None,
+    origin: dict[str, Any],
+    *,
+    yes: bool,
+    commits: bool,
+) -> dict[str, Any]:
+    """Build a database from an archive once the user agrees, register it, and prove it.
 
-    Whatever fails, all is as it was before.
+    If that fails or the user says no, all is as it was before. `origin` says where the archive is
+    from; the result is what was done, for scripts.
     """
     from hookwright_documentation.restoration import restoring
     from hookwright_documentation.sharing.building import build_shared, choose_recipe
 
-    recipe, dropped = choose_recipe(archive, name or archive.manifest.recipe.name)
+    name = name or archive.manifest.recipe.name
+    old = find_old(name)
+    recipe, dropped = choose_recipe(archive, name, old)
 
     def make() -> BuildResult:
-        describe(archive, recipe, dropped, folder)
+        describe(archive, recipe, dropped, old, folder)
         if archive.pages:
-            agree(f"Import {recipe.name} and index it here?", yes=ways.yes)
+            agree(f"Import {recipe.name} and index it here?", yes=yes)
             undo.enter_context(restoring(recipe.name, BaseException))
             return build_shared(recipe, archive, origin)
-        agree(f"Fetch its pages from {recipe.source}?", yes=ways.yes)
+        agree(f"Fetch its pages from {recipe.source}?", yes=yes)
         # If this is stopped, the pages fetched so far stay for the same command to go on with.
         undo.enter_context(restoring(recipe.name, Exception))
-        return fetch_pages(recipe, archive, yes=ways.yes)
+        return fetch_pages(recipe, archive, yes=yes)
 
     if not archive.pages and not recipe.source:
         raise RefusedError(
@@ -49,7 +60,7 @@ def take(
             "ask for one with pages, exported with a licence"
         )
     with ExitStack() as undo:
-        return set_up(recipe, folder, ways, make)
+        return set_up(Choice(recipe, old), folder, make, yes=yes, commits=commits)
 
 
 def fetch_pages(recipe: "Recipe", archive: "Archive", *, yes: bool) -> BuildResult:
@@ -67,9 +78,13 @@ def fetch_pages(recipe: "Recipe", archive: "Archive", *, yes: bool) -> BuildResu
 
 
 def describe(
-    archive: "Archive", recipe: "Recipe", dropped: tuple[str, ...], folder: Path | None = None
+    archive: "Archive",
+    recipe: "Recipe",
+    dropped: tuple[str, ...],
+    old: Database | None,
+    folder: Path | None = None,
 ) -> None:
-    """Show what is in an archive, what is left out of it, and what it changes."""
+    """Show what is in an archive, what was dropped from it, and what it changes."""
     from hookwright_documentation.sharing.manifest import LOCAL
 
     manifest = archive.manifest
@@ -101,18 +116,16 @@ def describe(
     lines += [f"  dropped the address {one}: it is not on the internet" for one in dropped]
     if not recipe.source:
         lines.append("  it has no address, so hookwright refresh can only follow a registry")
-    for line in [*lines, *list_changes(archive, recipe)]:
+    for line in [*lines, *list_changes(archive, recipe, old)]:
         print_line(line)
 
 
-def list_changes(archive: "Archive", recipe: "Recipe") -> list[str]:
-    """Return what an archive changes in the database that there is, in lines."""
+def list_changes(archive: "Archive", recipe: "Recipe", old: Database | None) -> list[str]:
     from hookwright_documentation.build import read_origin
     from hookwright_documentation.recipes.recipe import recall_recipe
     from hookwright_documentation.sharing.building import compare
 
     name = recipe.name
-    old = find_old(name)
     if not old or not archive.pages:
         return []
     manifest = old.manifest

@@ -45,12 +45,11 @@ FromProject = Annotated[
 class PackedDatabase:
     """A database as it is shared."""
 
-    export: "Export"
-    content: bytes  # the archive
+    export: "Export"  # what of it is shared
+    content: bytes
 
     @property
     def sha256(self) -> str:
-        """The checksum of the archive, in hex."""
         return hashlib.sha256(self.content).hexdigest()
 
     @property
@@ -78,8 +77,12 @@ def pack(
 ) -> PackedDatabase:
     """Return a database as it is shared, and say what is in it.
 
-    Without a project the keywords are those of the setup; without a licence file its text is the
-    page of the documentation that has it. `force` also shares pages with what looks like a token.
+    Args:
+        name: The name of the database.
+        project: The project whose keywords are shared; None for those of the setup.
+        license_file: The file with the text of the licence; None for the page that has it.
+        force: Whether to share pages with what looks like a token or private key, too.
+
     """
     from hookwright_documentation.sharing.archive import write_archive
     from hookwright_documentation.sharing.export import choose_export
@@ -99,7 +102,7 @@ def pack(
 
 def find_keywords(project: Path, name: str) -> list[str]:
     from hookwright.clients.json_objects import pick_texts
-    from hookwright.documentation.records import is_ours
+    from hookwright.documentation.database_records import is_ours
     from hookwright.project.reader import open_project
 
     opened = open_project(project)
@@ -110,7 +113,6 @@ def find_keywords(project: Path, name: str) -> list[str]:
 
 
 def read_text(path: Path | None) -> str:
-    """Return the text of a file, "" for none; raises RefusedError."""
     if not path:
         return ""
     try:

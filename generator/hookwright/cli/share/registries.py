@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hookwright.cli.database_names import DatabaseName
-from hookwright.cli.documentation_builds import build_or_explain
+from hookwright.cli.docs import DatabaseName
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.share.importing import take
 from hookwright.cli.share.packing import Force, FromProject, LicenseFile, pack
-from hookwright.cli.terminal import agree, check_terminal
+from hookwright.cli.terminal import agree
+from hookwright.documentation.builds import build_or_explain
 from hookwright_console.errors import RefusedError
+from hookwright_console.prompts import check_terminal
 from hookwright_console.terminal import dump, print_line, show_progress
 from hookwright_documentation.sharing.references import Pin, Reference, parse_reference
 
@@ -60,7 +61,6 @@ def push(
 
 
 def say_replaced(registry: "PlainRegistry", reference: Reference) -> str:
-    """Return what the name leads to now, for the question."""
     from hookwright_documentation.sharing.registry import MissingArtifactError, find_artifact
 
     try:
@@ -85,8 +85,6 @@ def pull(
     Its pages are indexed here, and searches are sent to them. It is verified like an archive, and
     pinned: hookwright refresh shows what changed before it follows a tag that has moved.
     """
-    from hookwright.cli.setup import SetupOptions
-
     report = sys.stdout if as_json else None
 
     def run() -> int:
@@ -102,7 +100,10 @@ def pull(
             archive = fetch(registry, parsed, artifact)
         pin = Pin(parsed, artifact.digest)
         print_line(f"verified {parsed.pin(artifact.digest)}")
-        facts = {"sha256": archive.sha256, "reference": str(parsed), "digest": artifact.digest}
-        return take(archive, name, project, SetupOptions(yes, commit, report, facts), pin.export())
+        row = take(archive, name, project, pin.export(), yes=yes, commits=commit)
+        row |= {"sha256": archive.sha256, "reference": str(parsed), "digest": artifact.digest}
+        if report:
+            print(dump(row, indent=2), file=report)
+        return 0
 
     return build_or_explain(run, keeps_stdout=as_json)

@@ -1,1 +1,17 @@
-"""Take the documentation in a git repository."""
+"""A git repository: its documentation is taken as that of a folder is."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from hookwright_documentation.sources.git.repository import recognise
+from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+
+__all__ = ["recognise", "take"]
+
+
+def take(
+    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
+) -> CrawlReport:
+    from hookwright_documentation.sources.git.checkout import take_repository
+
+    return take_repository(options, folder, progress)

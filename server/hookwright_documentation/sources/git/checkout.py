@@ -19,7 +19,8 @@ from hookwright_documentation.sources.folder import (
     find_scope,
     read_files,
 )
-from hookwright_documentation.sources.git.cloning import Git, find_repository
+from hookwright_documentation.sources.git.cloning import Git
+from hookwright_documentation.sources.git.repository import find_repository
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.results import PageStore
 from hookwright_documentation.sources.site.scope import describe_choices

@@ -1,26 +1,23 @@
-"""Read where a repository is, and run git so that nothing of it can run.
+"""Run git so that nothing of a repository can run.
 
 Nor can it prompt, or reach a private network.
 """
 
 import os
-import re
 import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import urlsplit
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.walk import walk
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import make_printable, shorten
-from hookwright_documentation.sources.options import CrawlOptions
-from hookwright_documentation.sources.recognition import FORGES, GIT, split
+from hookwright_documentation.sources.git.repository import Repository
 from hookwright_documentation.sources.site.addresses import ConnectionRules
 from hookwright_documentation.sources.site.failures import (
     CERTIFICATES,
@@ -61,100 +58,6 @@ EXPLAINED = {  # what git says, and why
 }
 ENDS = ("fatal: ", "error: ", "remote: ")
 PORTS = {"http": 80, "https": 443}
-# Below the owner and name of a repository: a branch, and perhaps a folder in it.
-TREE = re.compile(
-    r"(?P<name>/[\w.-]+/[\w.-]+?)(?:\.git)?(?:/(?:-/)?(?:tree|src/branch|src)/(?P<ref>[^/]+)"
-    r"(?:/(?P<folder>.+?))?)?/?\Z"
-)
-REF = re.compile(r"(?!.*(?:\.\.|//|\.lock\Z|/\Z))[A-Za-z0-9][A-Za-z0-9._+/-]{0,199}\Z")
-FOLDER = re.compile(r"[^\x00-\x1f\x7f\\\"*?\[\]!#]{1,500}\Z")
-SCHEMES = ("http", "https")
-BLOBS = {  # how a host of repositories addresses a file
-    "bitbucket.org": "src",
-    "codeberg.org": "src/branch",
-    "gitlab.com": "-/blob",
-}
-BLOB = "blob"
-
-
-@dataclass(frozen=True)
-class Repository:
-    """A repository, and what to take of it."""
-
-    url: str  # the address that git clones
-    web: str  # the address of its page on the web, "" where that is not known
-    blob: str  # what stands between that and the branch of a file's address
-    ref: str  # the branch or tag; "" for the default branch
-    folder: str  # the folder with the documentation, below the top; "" to look for it
-    is_local: bool  # whether it is a folder of this computer
-
-    def find_address(self, branch: str) -> str:
-        """Return the address that the addresses of all files begin with."""
-        if self.web:
-            return f"{self.web}/{self.blob}/{quote(branch)}/"
-        return self.url.rstrip("/") + "/"
-
-
-def find_repository(options: CrawlOptions) -> Repository:
-    """Return the repository that a source names; raises ReportedError."""
-    source = options.source.removeprefix(GIT)
-    folder = options.prefix.strip("/")
-    repository = (
-        read_url(source, options.version, folder)
-        if "://" in source
-        else read_path(source, options.version, folder)
-    )
-    if repository.ref and not REF.match(repository.ref):
-        raise ReportedError(
-            f"--version: not a branch or tag of git: '{shorten(repository.ref)}': give one such as "
-            "main or v1.2"
-        )
-    parts = repository.folder.split("/")
-    if repository.folder and (not FOLDER.match(repository.folder) or {"..", ".", ""} & {*parts}):
-        raise ReportedError(
-            f"--prefix: not a folder in a repository: '{shorten(repository.folder)}': give one "
-            "such as docs"
-        )
-    return repository
-
-
-def read_path(source: str, ref: str, folder: str) -> Repository:
-    path = Path(source).expanduser().resolve()
-    if not path.is_dir():
-        raise ReportedError(
-            f"{shorten_url(source)}: no such repository (a URL begins with https://)"
-        )
-    return Repository(path.as_uri(), "", "", ref, folder, is_local=True)
-
-
-def read_url(source: str, ref: str, folder: str) -> Repository:
-    parts = split(source)
-    host = (parts.hostname or "").lower()
-    if parts.scheme not in SCHEMES or not host:
-        raise ReportedError(f"{shorten_url(source)}: give the repository's URL with https://")
-    if "@" in parts.netloc:
-        raise ReportedError("the URL has a user or password, which are not sent: leave them out")
-    if parts.query or parts.fragment:
-        raise ReportedError(
-            f"{shorten_url(source)}: leave out what follows {'?' if parts.query else '#'}"
-        )
-    origin = f"{parts.scheme}://{parts.netloc}"
-    if host not in FORGES:
-        return Repository(source.rstrip("/"), "", "", ref, folder, is_local=False)
-    found = TREE.match(parts.path)
-    if not found:
-        raise ReportedError(
-            f"{shorten_url(source)}: give the URL of a repository, with owner and name"
-        )
-    web = origin + found["name"]
-    return Repository(
-        f"{web}.git",
-        web,
-        BLOBS.get(host, BLOB),
-        ref or unquote(found["ref"] or ""),
-        folder or unquote(found["folder"] or ""),
-        is_local=False,
-    )
 
 
 class Git:
@@ -238,7 +141,7 @@ class Git:
                 ended = True
             if time.monotonic() > self._end:
                 raise ReportedError(f"{shown}: git takes too long: give a smaller repository")
-            if measure(self._home.parent) > self._max_bytes:
+            if measure_folder(self._home.parent) > self._max_bytes:
                 raise ReportedError(
                     f"{shown}: over {self._max_bytes:,} bytes: give a smaller repository"
                 )
@@ -317,7 +220,7 @@ def explain(said: str, repository: Repository) -> str:
     return f"{make_printable(reason[:200])}: check the URL and the network"
 
 
-def measure(folder: Path) -> int:
+def measure_folder(folder: Path) -> int:
     """Return the bytes of all files in a folder that is written to meanwhile."""
     size = 0
     for here, _, files in walk(folder):

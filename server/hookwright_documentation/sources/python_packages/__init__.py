@@ -1,1 +1,30 @@
-"""Take the API of installed Python packages from their sources; nothing is imported."""
+"""The API of installed Python packages, from their sources: python:NAME; nothing is imported."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+from hookwright_documentation.sources.registry import Source
+
+PYTHON = "python:"  # and the names of installed packages
+
+
+def recognise(text: str) -> Source | None:
+    if not text.startswith(PYTHON):
+        return None
+    names = list_names(text)
+    fault = "" if names else f"{text}: give the name of a package, such as python:flask"
+    return Source(text, fault=fault, keywords=names, has_environment=True)
+
+
+def take(
+    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
+) -> CrawlReport:
+    from hookwright_documentation.sources.child_process import run_crawl
+
+    return run_crawl(f"{__name__}.api", options, folder, progress, in_steps=True)
+
+
+def list_names(source: str) -> tuple[str, ...]:
+    names = (name.strip() for name in source.removeprefix(PYTHON).split(","))
+    return tuple(filter(None, names))

@@ -9,8 +9,10 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.terminal import count
 from hookwright_console.text import name_some, shorten
 from hookwright_documentation.sources import results
+from hookwright_documentation.sources.child_process import Parent
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.python_packages.definitions import Reader, Reading
+from hookwright_documentation.sources.python_packages import list_names
+from hookwright_documentation.sources.python_packages.definitions import Reader
 from hookwright_documentation.sources.python_packages.environments import (
     PackageFiles,
     find_environment,
@@ -21,7 +23,7 @@ from hookwright_documentation.sources.python_packages.module_pages import (
     is_public_path,
     write_pages,
 )
-from hookwright_documentation.sources.recognition import PYTHON, split
+from hookwright_documentation.sources.registry import split
 from hookwright_documentation.sources.results import PageStore
 
 MAX_BYTES = 40_000_000  # of sources, which take ten times that in memory
@@ -29,26 +31,19 @@ MAX_SHOWN = 3  # names in a note
 ROOT = frozenset(("", "/"))
 
 
-def take_packages(
-    options: CrawlOptions,
-    folder: Path,
-    progress: Callable[[int, int], None] | None,
-    reading: Reading,
-) -> CrawlReport:
-    """Take the API of packages; arguments, result and errors as of `crawl`."""
+def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
     environment = Path(options.python) if options.python else find_environment(Path.cwd())
     if environment is None:
         raise ReportedError("no Python environment here: give one with --python, such as .venv")
-    names = [name.strip() for name in options.source.removeprefix(PYTHON).split(",")]
-    packages = [find_files(name, environment) for name in names]
+    packages = [find_files(name, environment) for name in list_names(options.source)]
     started = results.start(options, folder)
     store = PageStore(folder)
     notes: list[str] = []
     title = ", ".join(one.title for one in packages)
     titles = {path: one.title for one in packages for path in one.paths}
-    reader = Reader(folder, reading)
-    read_all(reader, packages, options, notes, progress)
-    pages = write_pages(titles, reader.found, reading)
+    reader = Reader(folder, parent.reading)
+    read_all(reader, packages, options, notes, parent.show)
+    pages = write_pages(titles, reader.found, parent.reading)
     urls = store.put_all(islice(pages, options.max_pages))
     if next(pages, None):
         notes.append(f"stopped at {count(len(urls), 'module')} (--max-pages): there are more")
@@ -73,7 +68,7 @@ def read_all(
     packages: list[PackageFiles],
     options: CrawlOptions,
     notes: list[str],
-    progress: Callable[[int, int], None] | None,
+    progress: Callable[[int, int], None],
 ) -> None:
     number = sum(len(package.paths) for package in packages)
     most = min(options.max_bytes, MAX_BYTES)
@@ -85,8 +80,7 @@ def read_all(
         if reader.size >= most or time.monotonic() > end:
             return False
         done += 1
-        if progress:
-            progress(done, number)
+        progress(done, number)
         return True
 
     for package in packages:

@@ -129,7 +129,7 @@ def write_markdown(text: str) -> str:
         elif line.rstrip().endswith("::"):
             stripped = line.rstrip().removesuffix(":").rstrip()
             written.append(replace_roles(stripped if stripped.strip() != ":" else ""))
-            at = write_code(lines, at, measure(line), written)
+            at = write_code(lines, at, count_indent(line), written)
         else:
             written.append(replace_roles(TITLE_MARKS.sub("", line)))
     return "\n".join(written)
@@ -137,20 +137,20 @@ def write_markdown(text: str) -> str:
 
 def write_directive(found: re.Match[str], lines: list[str], at: int, written: list[str]) -> int:
     indent, name, rest = len(found[1]), found[2], found[3].strip()
-    while at < len(lines) and OPTION.match(lines[at]) and measure(lines[at]) > indent:
+    while at < len(lines) and OPTION.match(lines[at]) and count_indent(lines[at]) > indent:
         at += 1
     if name in CODE_DIRECTIVES:
         return write_code(lines, at, indent, written)
     label = name.replace("-", " ").title()
     written += ["", f"{found[1]}{label}: {replace_roles(rest)}".rstrip(), ""]
-    end = find_end(lines, at, lambda one: not one.strip() or measure(one) > indent)
+    end = find_end(lines, at, lambda one: not one.strip() or count_indent(one) > indent)
     inner = dedent("\n".join(lines[at:end])).split("\n") if end > at else []
     written += [" " * indent + replace_roles(one) if one.strip() else "" for one in inner]
     return end
 
 
 def write_code(lines: list[str], at: int, indent: int, written: list[str]) -> int:
-    end = find_end(lines, at, lambda one: not one.strip() or measure(one) > indent)
+    end = find_end(lines, at, lambda one: not one.strip() or count_indent(one) > indent)
     code = dedent("\n".join(lines[at:end])).strip("\n")
     if code.strip():
         written += fence(code.split("\n"))
@@ -170,8 +170,7 @@ def find_end(lines: list[str], at: int, goes_on: Any) -> int:
     return at
 
 
-def measure(line: str) -> int:
-    """Return how many blanks a line begins with."""
+def count_indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 

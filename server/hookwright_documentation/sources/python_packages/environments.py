@@ -57,7 +57,6 @@ class Distribution:
 
 
 def is_installed(name: str, environment: Path) -> bool:
-    """Return whether a distribution is installed in an environment."""
     return find_distribution(name, find_site_folders(environment)) is not None
 
 
@@ -185,7 +184,6 @@ class PackageFiles:
 
     @property
     def title(self) -> str:
-        """The name and version, for people and agents."""
         if not self.distribution:
             return self.name
         return f"{self.distribution.name} {self.distribution.version}".strip()

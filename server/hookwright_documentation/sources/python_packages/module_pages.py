@@ -136,7 +136,6 @@ class ModuleWriter:
                 yield f'<li><a href="{escape(address)}">{named}</a></li>'
 
     def write_definition(self, definition: griffe.Object, name: str) -> str:
-        """Return a definition with what is said of it."""
         told = self.describe(definition, name)  # first: it takes out of signatures what it tells
         signatures = list_signatures(definition, name)
         terms = "".join(
@@ -184,7 +183,6 @@ class ModuleWriter:
         )
 
     def find_place(self, definition: griffe.Object) -> str:
-        """Return the file and line of a definition."""
         module = definition.module.path
         path = self._names.paths.get(module, self._path).as_posix()
         return f"{path}:{definition.lineno}" if definition.lineno else path

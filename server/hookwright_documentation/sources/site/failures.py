@@ -31,7 +31,6 @@ WAYS_OUT = {
 
 
 def explain_status(url: str, status: int) -> str:
-    """Return that a site answers with a status, and what to do."""
     default = "try again later" if status >= SERVER_ERROR else "open the URL in a browser"
     return f"{shorten_url(url)}: HTTP {status}: {WAYS_OUT.get(status, default)}"
 
@@ -39,7 +38,6 @@ def explain_status(url: str, status: int) -> str:
 def explain_error(
     url: str, error: BaseException, refused: dict[str, str], robots_status: int
 ) -> str:
-    """Return why a site cannot be reached, and what to do."""
     host = urlsplit(url).hostname or ""
     name, words = type(error).__name__, f"{error!r} {error.__cause__!r}"
     failure = name_failure(error)
@@ -80,7 +78,6 @@ def is_untrusted(words: str) -> bool:
 
 
 def explain_untrusted(words: str) -> str:
-    """Return why the certificate of a host is not accepted, and what to do."""
     lower = words.lower()
     if "mismatch" in lower or "match" in lower:
         return "its certificate is for another host: check the URL"
@@ -100,7 +97,6 @@ def is_proxied(url: str) -> bool:
 
 
 def explain_refused(host: str, address: str) -> str:
-    """Return that a host is not connected to, and what to do."""
     found = "" if host == address else f"{address}, which is "
     return f"{host} is {found}not on the internet: if you mean it, give it"
 

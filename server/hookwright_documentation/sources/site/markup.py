@@ -14,7 +14,7 @@ from lxml import etree
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object
 from hookwright_documentation.cutting.endless_tags import has_endless_tag
-from hookwright_documentation.sources.site.urls import MAX_URL, normalize
+from hookwright_documentation.sources.urls import MAX_URL, normalize
 
 MAX_LINKS = 5_000  # that are taken from a page
 MAX_READ = 5_000_000  # bytes of a page that are parsed, as its tree takes 25 times as much
@@ -65,7 +65,6 @@ class PageElements:
     language: str = ""
 
     def note(self, tag: str, values: dict[str, str]) -> None:
-        """Note what an element says."""
         target = values.get("href", "").strip()
         if len(target) > MAX_URL:
             return
@@ -159,7 +158,6 @@ class MarkupMemory:
             self._before = saved.get("pages", {})
 
     def read(self, url: str, body: bytes, robots: str) -> Markup:
-        """Return what a page says about itself; arguments as of `read_markup`."""
         key = f"{hashlib.sha256(body).hexdigest()} {url} {robots}"
         if known := self._before.get(key):
             self._links += len(known["links"])
@@ -172,6 +170,5 @@ class MarkupMemory:
         return markup
 
     def save(self) -> None:
-        """Write what the next crawl can use; raises OSError."""
         with replacing(self._path) as file:
             json.dump({"format": FORMAT, "pages": self._now}, file)

@@ -7,7 +7,7 @@ again, with the validators that the site gave.
 import asyncio
 import time
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from scrapy import Spider
@@ -29,16 +29,14 @@ from scrapy.responsetypes import responsetypes
 from hookwright_documentation.sources.results import KEPT_HEADERS
 from hookwright_documentation.sources.site.addresses import is_loopback, is_private_name
 from hookwright_documentation.sources.site.failures import NO_ANSWER, is_untrusted
-from hookwright_documentation.sources.site.site_files import MAX_ROBOTS
-from hookwright_documentation.sources.site.urls import find_origin
+from hookwright_documentation.sources.site_files import MAX_ROBOTS
+from hookwright_documentation.sources.urls import find_origin
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Slot
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
     from typing_extensions import Self
-
-    from hookwright_documentation.sources.site.spider import DocumentationSpider
 
 
 RETRIED = (429, 503)
@@ -67,7 +65,7 @@ class RobotsRules(RobotsTxtMiddleware):
     """Obey robots.txt; as in RFC 9309, a missing one allows all, and a failing server nothing."""
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
-        cast("DocumentationSpider", self.crawler.spider).robots_status = response.status
+        cast("Any", self.crawler.spider).robots_status = response.status
         if response.status >= SERVER_ERROR:
             response = response.replace(body=FORBID_ALL)
         elif response.status >= CLIENT_ERROR:
@@ -83,7 +81,6 @@ class PatientRetries(RetryMiddleware):
     async def process_response(  # type: ignore[override]
         self, request: Request, response: Response
     ) -> Request | Response:
-        """Return the answer, or the request to make again."""
         if response.status in RETRIED:
             await asyncio.sleep(min(read_wait(read_header(response, "Retry-After")), MAX_WAIT))
         return super().process_response(request, response)
@@ -137,12 +134,12 @@ class LeanCompression(HttpCompressionMiddleware):
 class SpiderCheck:
     """Looks at requests by what a spider knows."""
 
-    def __init__(self, spider: "DocumentationSpider") -> None:
+    def __init__(self, spider: Any) -> None:
         self._spider = spider
 
     @classmethod
     def from_crawler(cls, crawler: "Crawler") -> "Self":
-        return cls(cast("DocumentationSpider", crawler.spider))
+        return cls(cast("Any", crawler.spider))
 
 
 class ScopeCheck(SpiderCheck):
@@ -236,14 +233,12 @@ class HonestCache(HttpCacheMiddleware):
 class StoreOfPages:
     """The storage of the cache."""
 
-    def __init__(self, settings: "BaseSettings") -> None:
-        """Wait for the spider, which has the store."""
+    def __init__(self, settings: "BaseSettings") -> None: ...
 
-    def open_spider(self, spider: "DocumentationSpider") -> None:
+    def open_spider(self, spider: Any) -> None:
         self._store = spider.store
 
-    def close_spider(self, spider: "Spider") -> None:
-        """Do nothing, as each page is kept at once."""
+    def close_spider(self, spider: "Spider") -> None: ...
 
     def retrieve_response(self, spider: "Spider", request: Request) -> Response | None:
         del spider

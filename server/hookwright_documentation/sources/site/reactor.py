@@ -5,6 +5,7 @@ Scrapy's settings of a crawl are all here: none come from a project or the envir
 
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any, cast
 from urllib.request import getproxies
 
@@ -14,12 +15,19 @@ from scrapy.utils.log import configure_logging
 from scrapy.utils.reactor import install_reactor
 from twisted.internet._resolver import GAIResolver
 
-from hookwright_documentation.sources.options import CrawlOptions
-from hookwright_documentation.sources.results import MAX_PAGE
+from hookwright_documentation.sources import results
+from hookwright_documentation.sources.child_process import Parent
+from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.addresses import ConnectionRules
+from hookwright_documentation.sources.site.markup import MarkupMemory
 from hookwright_documentation.sources.site.middlewares import RETRIES
-from hookwright_documentation.sources.site.spider import USER_AGENT
-from hookwright_documentation.sources.site.urls import find_origin, normalize
+from hookwright_documentation.sources.site.spider import (
+    USER_AGENT,
+    DocumentationSpider,
+    build_report,
+)
+from hookwright_documentation.sources.urls import find_origin, normalize
 
 HERE = "hookwright_documentation.sources.site"
 MIDDLEWARES = "scrapy.downloadermiddlewares"
@@ -29,8 +37,18 @@ TIMEOUT = 30.0  # seconds for a page
 LANGUAGE = "en"
 
 
+def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
+    started = results.start(options, folder)
+    store, memory, rules = PageStore(folder), MarkupMemory(folder), build_rules(options)
+    arguments = (options, store, memory, rules, parent.show)
+    spider = run_spider(DocumentationSpider, options, started, rules, *arguments)
+    urls = spider.selection.list_urls()
+    report = build_report(spider, urls)
+    memory.save()
+    return results.finish(report, urls, store, started, inventory=spider.inventory)
+
+
 def build_rules(options: CrawlOptions) -> ConnectionRules:
-    """Return which hosts may be connected to in a crawl."""
     proxies = frozenset(find_origin(url)[0] for url in getproxies().values())
     origin = find_origin(normalize(options.source))
     return ConnectionRules(origin, proxies, is_strangers=options.is_strangers)
@@ -43,7 +61,6 @@ def run_spider(
     rules: ConnectionRules,
     *arguments: Any,
 ) -> Any:
-    """Return a spider that has done its work."""
     install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
     reactor: Any = import_module("twisted.internet.reactor")
     settings = build_settings(options, started)
@@ -65,7 +82,6 @@ def run_spider(
 
 
 def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
-    """Return the settings of a crawl."""
     polite = options.delay is None
     language = options.language or LANGUAGE
     return {

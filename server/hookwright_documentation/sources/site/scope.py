@@ -10,7 +10,7 @@ from hookwright_console.text import name_some, shorten
 from hookwright_documentation.cutting.pages import FetchedPage
 from hookwright_documentation.sources.options import CrawlOptions
 from hookwright_documentation.sources.site.markup import Markup
-from hookwright_documentation.sources.site.urls import find_twins, is_file, is_list
+from hookwright_documentation.sources.urls import find_twins, is_file, is_list
 
 # Those that documentation is translated to, of ISO 639-1.
 LANGUAGES = frozenset(
@@ -48,7 +48,6 @@ class Scope:
     _current: set[str] = field(default_factory=set)  # a few pages outside folders of versions
 
     def takes(self, url: str) -> bool:
-        """Return whether an address belongs to the crawl."""
         if not url.startswith(self.prefix) or is_file(url):
             return False
         path = url.partition("?")[0].removeprefix(self.prefix)
@@ -74,7 +73,6 @@ class Scope:
         self.note_mirrors({one for url in urls for one in self._split(url) if is_language(one)})
 
     def note_mirrors(self, folders: set[str]) -> None:
-        """Leave out folders of other languages."""
         self.mirrors.update(one for one in folders if self._is_foreign(one))
 
     def note_language(self, url: str, language: str) -> bool:

@@ -42,7 +42,14 @@ from hookwright_documentation.sources.site.scope import (
     describe_choices,
     find_version_folder,
 )
-from hookwright_documentation.sources.site.site_files import (
+from hookwright_documentation.sources.site.start_page import (
+    REDIRECTS,
+    OpenedSource,
+    find_redirect,
+    is_downgrade,
+    open_source,
+)
+from hookwright_documentation.sources.site_files import (
     MAX_LISTED,
     MAX_ROBOTS,
     NO_OBJECTS,
@@ -53,14 +60,7 @@ from hookwright_documentation.sources.site.site_files import (
     read_robots,
     read_sitemap,
 )
-from hookwright_documentation.sources.site.start_page import (
-    REDIRECTS,
-    OpenedSource,
-    find_redirect,
-    is_downgrade,
-    open_source,
-)
-from hookwright_documentation.sources.site.urls import find_origin, list_folders, normalize
+from hookwright_documentation.sources.urls import find_origin, list_folders, normalize
 
 if TYPE_CHECKING:
     from twisted.python.failure import Failure
@@ -124,7 +124,6 @@ class DocumentationSpider(Spider):
 
     @property
     def scope(self) -> Scope:
-        """Which pages belong to the crawl."""
         return cast("OpenedSource", self.opened).scope
 
     async def start(self) -> AsyncIterator[Any]:

@@ -21,7 +21,7 @@ from hookwright_documentation.sources.site.scope import (
     read_language,
     replace_folder,
 )
-from hookwright_documentation.sources.site.urls import find_folder, normalize
+from hookwright_documentation.sources.urls import find_url_folder, normalize
 
 REDIRECTS = 10
 REDIRECT_STATUS = (301, 302, 303, 307, 308)
@@ -38,7 +38,6 @@ class OpenedSource:
 
 
 async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
-    """Return the page that a crawl begins with; raises ReportedError."""
     source = normalize(options.source)
     if not source and "@" in options.source.partition("://")[2].partition("/")[0]:
         raise ReportedError("the URL has a user or password, which are not sent: leave them out")
@@ -51,7 +50,7 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
     if options.version:
         folder = find_version_folder(response.url)
         other = replace_folder(response.url, folder, options.version)
-        below = urljoin(find_folder(response.url), f"{options.version}/")
+        below = urljoin(find_url_folder(response.url), f"{options.version}/")
         response, markup = await choose(
             response, markup, [other if folder else below], "version", fetch
         )
@@ -59,7 +58,7 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
         response, markup = await choose(
             response, markup, list_languages(response.url, markup, options), "language", fetch
         )
-    prefix = normalize(options.prefix) or find_folder(response.url)
+    prefix = normalize(options.prefix) or find_url_folder(response.url)
     language = options.language or markup.language or find_language_folder(response.url)
     scope = build_scope(options, prefix, language.lower().replace("_", "-"))
     scope.note_links(markup.links)
@@ -68,7 +67,6 @@ async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
 
 
 async def follow(url: str, fetch: Fetch) -> tuple[Response, Markup]:
-    """Return the page that a URL leads to; raises ReportedError."""
     for _ in range(REDIRECTS):
         response = await fetch(url)
         target = find_redirect(response)
@@ -116,7 +114,7 @@ def list_languages(url: str, markup: Markup, options: CrawlOptions) -> list[str]
     ]
     if folder := find_language_folder(url):
         found.append(replace_folder(url, folder, wanted))
-    return [*found, urljoin(find_folder(url), f"{wanted}/")]
+    return [*found, urljoin(find_url_folder(url), f"{wanted}/")]
 
 
 def find_redirect(response: Response) -> str:

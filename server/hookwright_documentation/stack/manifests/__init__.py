@@ -14,23 +14,14 @@ HERE = __name__
 
 @dataclass(frozen=True)
 class ManifestKind:
-    """A kind of manifest.
+    """A kind of manifest."""
 
-    Args:
-        pattern: Matches the name of the file.
-        place: What reads it, as "module:function" of this package; "" where nothing does.
-        commands: The programs that a project with such a file uses.
-        folder: The folder that the file is in, or in one below; "" for any.
-
-    """
-
-    pattern: str
-    place: str = ""
-    commands: tuple[str, ...] = ()
-    folder: str = ""
+    pattern: str  # matches the name of the file
+    place: str = ""  # what reads it, as "module:function" of this package; "" where nothing does
+    commands: tuple[str, ...] = ()  # the programs that a project with such a file uses
+    folder: str = ""  # the folder that the file is in, or in one below; "" for any
 
     def load(self) -> Reader | None:
-        """Return what reads it."""
         if not self.place:
             return None
         module, _, name = self.place.partition(":")
@@ -42,7 +33,7 @@ class ManifestKind:
 PLACED = (
     ManifestKind(
         r"[\w.-]+\.(?:txt|in)",
-        "requirements:read_requirements",
+        "python:read_requirements",
         ("python", "pip"),
         folder="requirements",
     ),
@@ -50,20 +41,20 @@ PLACED = (
     ManifestKind(r"[\w.-]+\.ya?ml", "workflows:read_gitlab", folder=".gitlab"),
 )
 KINDS = (
-    ManifestKind(r"pyproject\.toml", "python_projects:read_pyproject", ("python",)),
-    ManifestKind(r"Pipfile", "python_projects:read_pipfile", ("python", "pipenv")),
+    ManifestKind(r"pyproject\.toml", "python:read_pyproject", ("python",)),
+    ManifestKind(r"Pipfile", "python:read_pipfile", ("python", "pipenv")),
     ManifestKind(
         r"(?=.*requirements)[\w.-]+\.(?:txt|in)",
-        "requirements:read_requirements",
+        "python:read_requirements",
         ("python", "pip"),
     ),
     ManifestKind(r"uv\.lock", "package_locks:read_python_lock", ("python", "uv")),
     ManifestKind(r"poetry\.lock", "package_locks:read_python_lock", ("python", "poetry")),
-    ManifestKind(r"Pipfile\.lock", "python_projects:read_pipfile_lock", ("python", "pipenv")),
+    ManifestKind(r"Pipfile\.lock", "python:read_pipfile_lock", ("python", "pipenv")),
     ManifestKind(r"package\.json", "npm:read_package", ("node", "npm")),
-    ManifestKind(r"package-lock\.json|npm-shrinkwrap\.json", "npm_locks:read_npm_lock", ("npm",)),
-    ManifestKind(r"yarn\.lock", "npm_locks:read_yarn_lock", ("yarn",)),
-    ManifestKind(r"pnpm-lock\.yaml", "npm_locks:read_pnpm_lock", ("pnpm",)),
+    ManifestKind(r"package-lock\.json|npm-shrinkwrap\.json", "npm:read_npm_lock", ("npm",)),
+    ManifestKind(r"yarn\.lock", "npm:read_yarn_lock", ("yarn",)),
+    ManifestKind(r"pnpm-lock\.yaml", "npm:read_pnpm_lock", ("pnpm",)),
     ManifestKind(r"go\.mod", "go:read_modules", ("go",)),
     ManifestKind(r"Cargo\.toml", "cargo:read_cargo", ("cargo", "rustc")),
     ManifestKind(r"Cargo\.lock", "package_locks:read_cargo_lock", ("cargo", "rustc")),
@@ -102,7 +93,7 @@ PATTERN = re.compile("|".join(f"({one.pattern})" for one in KINDS))
 
 
 def find_kind(path: str) -> ManifestKind | None:
-    """Return the kind of the manifest at a path, or None where it is no manifest."""
+    """Return the kind of the manifest at a path, or None."""
     folder, _, name = path.rpartition("/")
     for kind in PLACED:
         if f"/{kind.folder}/" in f"/{folder}/" and re.fullmatch(kind.pattern, name):

@@ -10,7 +10,6 @@ TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 
 
 def read_cargo(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the dependencies of a Cargo.toml; raises UnreadableError."""
     tables = read_toml(manifest.text)
     targets = pick(tables, "target")
     holders = [tables, pick(tables, "workspace"), *(pick(targets, name) for name in targets)]

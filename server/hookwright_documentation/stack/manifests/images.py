@@ -56,7 +56,6 @@ def read_dockerfile(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_compose(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the images of a compose file; raises UnreadableError."""
     for path, value in read_yaml(manifest.text):
         if path[-1:] == ("image",) and (image := read_image(fill(value, {}))):
             yield image

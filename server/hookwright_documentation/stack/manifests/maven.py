@@ -16,14 +16,10 @@ MAX_TEXT = 200  # characters of a name or version
 
 
 def read_pom(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the parent, the dependencies and the plugins of a pom.xml.
+    """Yield the parent, the dependencies and the plugins of a pom.xml; raises UnreadableError.
 
     A version is a property where the file itself sets that. Entities are not expanded, and nothing
     is fetched.
-
-    Raises:
-        UnreadableError: It is not XML.
-
     """
     from lxml import etree
 

@@ -28,7 +28,6 @@ def pick_texts(holder: Mapping[str, Any], key: str) -> list[str]:
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """Return what a TOML file holds; raises UnreadableError."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -47,7 +46,6 @@ def read_toml(text: str) -> dict[str, Any]:
 
 
 def read_json(text: str) -> dict[str, Any]:
-    """Return the object that a JSON file holds; raises UnreadableError."""
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
@@ -64,10 +62,6 @@ def read_yaml(text: str) -> Iterator[tuple[Path, str]]:
 
     The items of a list have the key "-". No value is made, and an alias is left out, so that
     aliases of aliases cannot fill the memory.
-
-    Raises:
-        UnreadableError: It is not YAML, or too deep.
-
     """
     import yaml
 
@@ -97,14 +91,9 @@ def read_yaml(text: str) -> Iterator[tuple[Path, str]]:
 
 @dataclass
 class Level:
-    """A mapping or a list that is being read.
+    """A mapping or a list that is being read."""
 
-    Args:
-        key: The key that waits for its value; None where a key comes next, ITEM in a list.
-
-    """
-
-    key: str | None
+    key: str | None  # the key that waits for its value; None where a key comes next, ITEM in a list
 
 
 def end_value(levels: list[Level]) -> None:

@@ -19,12 +19,7 @@ Block = tuple[str, ...]  # the headers of a block and those that it is in
 
 
 def read_blocks(text: str) -> Iterator[tuple[Block, str, str]]:
-    """Yield each block as it begins, and each text that is assigned in it, with its name.
-
-    Raises:
-        UnreadableError: Blocks are nested too deeply.
-
-    """
+    """Yield each block as it begins, and each text that is assigned in it, with its name."""
     blocks: Block = ()
     before: deque[str] = deque(maxlen=2)
     for found in PART.finditer(text):
@@ -47,7 +42,6 @@ def read_blocks(text: str) -> Iterator[tuple[Block, str, str]]:
 
 
 def read_terraform(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the providers that a file requires or configures; raises UnreadableError."""
     required: dict[Block, dict[str, str]] = {}
     for blocks, name, value in read_blocks(manifest.text):
         header = blocks[-1]
@@ -61,7 +55,6 @@ def read_terraform(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_lock(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the providers of a .terraform.lock.hcl; raises UnreadableError."""
     for blocks, name, value in read_blocks(manifest.text):
         if name == "version" and blocks[-1].startswith(PROVIDER):
             yield from build(blocks[-1].removeprefix(PROVIDER), value, is_direct=False)

@@ -10,7 +10,6 @@ OTHER_NAMES = {"nodejs": "node", "golang": "go"}  # of .tool-versions
 
 
 def read_version(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the program that a file such as .python-version is for."""
     program = "node" if manifest.name in NODE else manifest.name[1:].removesuffix("-version")
     yield Dependency(COMMANDS, program, read_number(manifest.text[:100].strip()))
 

@@ -13,7 +13,6 @@ DOCKER = "docker://"
 
 
 def read_github(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the actions and images of a workflow or an action; raises UnreadableError."""
     for path, value in read_yaml(manifest.text):
         match path:
             case (*_, "uses") if found := ACTION.fullmatch(value):
@@ -25,7 +24,6 @@ def read_github(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_gitlab(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the images of a GitLab pipeline; raises UnreadableError."""
     for path, value in read_yaml(manifest.text):
         match path:
             case (*_, "image") | (*_, "image", "name"):

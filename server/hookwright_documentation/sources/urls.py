@@ -59,7 +59,7 @@ def is_list(path: str) -> bool:
     return bool(LISTS.match(path))
 
 
-def find_folder(url: str) -> str:
+def find_url_folder(url: str) -> str:
     """Return the folder of a URL whose path ends in a file, else the URL with a slash."""
     parts = urlsplit(url)
     folder, _, last = parts.path.rpartition("/")
@@ -76,7 +76,6 @@ def list_folders(url: str) -> list[str]:
 
 
 def find_origin(url: str) -> tuple[str, int]:
-    """Return the host and port of a URL."""
     parts = urlsplit(url)
     return (parts.hostname or "").lower(), parts.port or PORTS.get(parts.scheme, 0)
 

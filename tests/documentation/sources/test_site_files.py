@@ -6,8 +6,8 @@ import zlib
 import pytest
 
 from hookwright_documentation.cutting.pages import FetchedPage
-from hookwright_documentation.sources.site import site_files
-from hookwright_documentation.sources.site.site_files import (
+from hookwright_documentation.sources import site_files
+from hookwright_documentation.sources.site_files import (
     NO_OBJECTS,
     is_whole,
     read_llms,
@@ -17,7 +17,7 @@ from hookwright_documentation.sources.site.site_files import (
     split_whole,
 )
 
-from ....support.processor_limit import limit_processor
+from ...support.processor_limit import limit_processor
 
 SITE = "https://docs.example.org/"
 HEAD = (

@@ -25,12 +25,7 @@ class UnreadableError(RefusedError):
 
 
 def find_source(source: str) -> str:
-    """Return the name that a source is stored by: the URL, or the absolute path.
-
-    Raises:
-        RefusedError: The URL is not allowed.
-
-    """
+    """Return the name that a source is stored by, its URL or absolute path; raises RefusedError."""
     if not SCHEME.match(source):
         if UNFIT.search(source):
             raise RefusedError(f"the name of {source} is not UTF-8: rename the file")
@@ -58,21 +53,12 @@ def check_url(url: SplitResult) -> None:
 
 
 def fetch(source: str) -> bytes:
-    """Return the content of a source.
-
-    Args:
-        source: A path or a URL, which may come from anybody's file.
-
-    Raises:
-        RefusedError: It is not allowed, cannot be fetched, or is too large.
-
-    """
+    """Return the content of a path or URL, which anybody may have written; raises RefusedError."""
     source = find_source(source)
     return fetch_url(source) if SCHEME.match(source) else read_file(Path(source))
 
 
 def read_file(path: Path) -> bytes:
-    """Return the content of a regular file; raises as `fetch` does."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise RefusedError(f"{path} is not a regular file: choose another")
@@ -84,7 +70,6 @@ def read_file(path: Path) -> bytes:
 
 
 def check_size(source: str, content: bytes) -> bytes:
-    """Return the content of a source if it is small enough; raises as `fetch` does."""
     if len(content) > MAX_SIZE:
         raise RefusedError(f"{source} is too large: a catalogue has at most {MAX_SIZE:,} bytes")
     return content

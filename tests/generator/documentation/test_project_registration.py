@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from hookwright.documentation import other_clients
+from hookwright.documentation.projects import ProjectRegistration
 from hookwright.documentation.registration import Server
-from hookwright.documentation.setting_up import ProjectSteps
 from hookwright.installer import client
 
 OURS = Server("hookwright-docs", {"type": "stdio", "command": "/x"}, ())
@@ -23,7 +23,7 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Callable[[ExitStack], None]:
     project: Any = None  # its clients are known
 
     def run(undo: ExitStack) -> None:
-        ProjectSteps(OURS, undo, commits=False).register_elsewhere(project)
+        ProjectRegistration(OURS, undo, commits=False).register_elsewhere(project)
 
     return run
 

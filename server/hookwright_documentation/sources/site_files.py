@@ -8,7 +8,7 @@ from itertools import islice
 from urllib.parse import urljoin
 
 from hookwright_documentation.cutting.pages import FetchedPage, NamedTarget
-from hookwright_documentation.sources.site.urls import MAX_URL, normalize
+from hookwright_documentation.sources.urls import MAX_URL, normalize
 
 MAX_SIZE = 50_000_000  # bytes of a sitemap or inventory, decompressed, as sitemaps.org has it
 MAX_LLMS = 5_000_000  # bytes of an llms.txt that are read

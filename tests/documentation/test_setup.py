@@ -5,14 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import typer
 
-from hookwright.cli.chosen_recipe import RecipeOptions, choose_recipe
+from hookwright_console.errors import MisusedError
 from hookwright_documentation.recipes.recipe import Recipe
+from hookwright_documentation.setup import RecipeOptions, choose_recipe
 from hookwright_documentation.sharing.building import build_shared
 
-from ...support.command_line import CommandLine
-from ...support.shared_archives import list_files, pack, read
+from ..support.command_line import CommandLine
+from ..support.shared_archives import list_files, pack, read
 
 NOTHING = RecipeOptions()
 SITE = "https://docs.acme.example/"
@@ -30,7 +30,7 @@ SITE = "https://docs.acme.example/"
     ],
 )
 def test_keyword_that_cannot_be_a_name_needs_one(keyword: str, other: str) -> None:
-    with pytest.raises(typer.BadParameter, match=rf"cannot be called '.*': add --name {other}$"):
+    with pytest.raises(MisusedError, match=rf"cannot be called '.*': add --name {other}$"):
         choose_recipe([keyword, SITE], NOTHING)
 
 
@@ -52,25 +52,25 @@ def test_source_is_explained(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "page.md").touch()
-    with pytest.raises(typer.BadParameter, match=told):
+    with pytest.raises(MisusedError, match=told):
         choose_recipe(words, NOTHING)
 
 
 @pytest.mark.parametrize("prefix", ["/nope", "docs.acme.example", "https://", "file:///x"])
 def test_prefix_is_a_url(prefix: str) -> None:
-    with pytest.raises(typer.BadParameter, match=f"--prefix: expected a URL .*, got {prefix}$"):
+    with pytest.raises(MisusedError, match=f"--prefix: expected a URL .*, got {prefix}$"):
         choose_recipe(["acme", SITE], RecipeOptions(prefix=prefix))
 
 
 @pytest.mark.parametrize("text", ["BSD3", "see the site", "MIT AND"])
 def test_licence_is_of_spdx(text: str) -> None:
-    with pytest.raises(typer.BadParameter, match=f"BSD-3-Clause, or LicenseRef-NAME .* {text}$"):
+    with pytest.raises(MisusedError, match=f"BSD-3-Clause, or LicenseRef-NAME .* {text}$"):
         choose_recipe(["acme", SITE], RecipeOptions(license=text))
 
 
 @pytest.mark.parametrize("text", ["MIT", "LicenseRef-Acme", "MIT OR Apache-2.0", "CC-BY-SA-2.5"])
 def test_licence_of_spdx_is_taken(text: str) -> None:
-    assert choose_recipe(["acme", SITE], RecipeOptions(license=text)).license == text
+    assert choose_recipe(["acme", SITE], RecipeOptions(license=text)).recipe.license == text
 
 
 def test_unknown_database_is_not_removed(hookwright_line: CommandLine) -> None:
@@ -80,7 +80,7 @@ def test_unknown_database_is_not_removed(hookwright_line: CommandLine) -> None:
 
 def test_package_is_its_own_keyword(tmp_path: Path) -> None:
     draft = RecipeOptions(python=str(tmp_path))
-    recipe = choose_recipe(["python:flask,Jinja2"], draft)
+    recipe = choose_recipe(["python:flask,Jinja2"], draft).recipe
     assert (recipe.keywords, recipe.name) == (("flask", "Jinja2"), "flask")
     assert (recipe.source, recipe.python) == ("python:flask,Jinja2", str(tmp_path))
 
@@ -104,35 +104,35 @@ def test_source_and_environment_fit(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
-    with pytest.raises(typer.BadParameter, match=told):
+    with pytest.raises(MisusedError, match=told):
         choose_recipe(words, draft)
 
 
 def test_repository_of_this_computer_stays_one(tmp_path: Path) -> None:
-    source = choose_recipe(["acme", f"git+{tmp_path}/."], NOTHING).source
+    source = choose_recipe(["acme", f"git+{tmp_path}/."], NOTHING).recipe.source
     assert source == f"git+{tmp_path}"
 
 
 def test_prefix_of_a_repository_is_a_folder() -> None:
     draft = RecipeOptions(prefix="docs/")
-    assert choose_recipe(["acme", "https://github.com/acme/acme"], draft).prefix == "docs/"
+    assert choose_recipe(["acme", "https://github.com/acme/acme"], draft).recipe.prefix == "docs/"
 
 
 def test_file_url_is_the_folder(tmp_path: Path) -> None:
     (tmp_path / "a b").mkdir()
     url = (tmp_path / "a b").as_uri()
-    assert choose_recipe(["acme", url], NOTHING).source == str(tmp_path / "a b")
-    with pytest.raises(typer.BadParameter, match="give a folder of this computer"):
+    assert choose_recipe(["acme", url], NOTHING).recipe.source == str(tmp_path / "a b")
+    with pytest.raises(MisusedError, match="give a folder of this computer"):
         choose_recipe(["acme", "file://server/share"], NOTHING)
 
 
 @pytest.mark.parametrize("given", [RecipeOptions(prefix="docs"), RecipeOptions(version="v1.2")])
 def test_part_of_a_repository_is_taken_by_git(tmp_path: Path, given: RecipeOptions) -> None:
-    with pytest.raises(typer.BadParameter) if given.prefix else nullcontext():
-        assert choose_recipe(["acme", str(tmp_path)], given).source == str(tmp_path)
+    with pytest.raises(MisusedError) if given.prefix else nullcontext():
+        assert choose_recipe(["acme", str(tmp_path)], given).recipe.source == str(tmp_path)
     (tmp_path / ".git").mkdir()
-    assert choose_recipe(["acme", str(tmp_path)], given).source == f"git+{tmp_path}"
-    assert choose_recipe(["acme", str(tmp_path)], NOTHING).source == str(tmp_path)
+    assert choose_recipe(["acme", str(tmp_path)], given).recipe.source == f"git+{tmp_path}"
+    assert choose_recipe(["acme", str(tmp_path)], NOTHING).recipe.source == str(tmp_path)
 
 
 def test_what_is_set_up_again_keeps_what_it_has() -> None:
@@ -144,8 +144,8 @@ def test_what_is_set_up_again_keeps_what_it_has() -> None:
         is_strangers=True,
     )
     build_shared(known, read(pack(list_files())), {})
-    again = choose_recipe(["acme", "engine", SITE], RecipeOptions(license="BSD-3-Clause"))
+    again = choose_recipe(["acme", "engine", SITE], RecipeOptions(license="BSD-3-Clause")).recipe
     words = ("acme", "engine", "rocket")
     assert again == replace(known, keywords=words, license="BSD-3-Clause", is_strangers=False)
     other = f"{SITE}other/"
-    assert choose_recipe(["acme", other], NOTHING) == Recipe("acme", ("acme",), other)
+    assert choose_recipe(["acme", other], NOTHING).recipe == Recipe("acme", ("acme",), other)

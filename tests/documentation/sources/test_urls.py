@@ -2,9 +2,9 @@
 
 import pytest
 
-from hookwright_documentation.sources.site.urls import (
-    find_folder,
+from hookwright_documentation.sources.urls import (
     find_twins,
+    find_url_folder,
     is_file,
     is_list,
     list_folders,
@@ -52,7 +52,7 @@ def test_url_that_is_not_of_a_site_is_none(url: str) -> None:
     ],
 )
 def test_prefix_is_the_folder_of_a_page(url: str, folder: str) -> None:
-    assert find_folder(url) == folder
+    assert find_url_folder(url) == folder
 
 
 def test_folders_lead_up_to_the_site() -> None:

@@ -1,18 +1,20 @@
 """Write the records by which a project's hook sends searches to documentation databases."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from hookwright.answers.schema import name_database
 from hookwright.clients.claude.tool_names import build_prefix
-from hookwright.clients.json_objects import pick
+from hookwright.clients.json_objects import pick, pick_texts
 from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.discovery.search_tools import LEANN
-from hookwright.documentation.servers import DATABASE, OUR_NAME, SEARCH, Engine
+from hookwright.documentation.servers import DATABASE, OUR_NAME, SEARCH
 from hookwright_console.errors import ReportedError
+from hookwright_console.text import shorten
 from hookwright_documentation.databases import (
     NAME,
     Manifest,
@@ -20,10 +22,11 @@ from hookwright_documentation.databases import (
     list_names,
     open_database,
 )
-from hookwright_documentation.leann.layout import LINK
-from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
-from hookwright_documentation.sources.recognition import FORGES
+from hookwright_documentation.leann import LINK
+from hookwright_documentation.recipes.recipe import Engine, Recipe, recall_recipe
+from hookwright_documentation.sources.git.repository import FORGES
 
+MAX_SHOWN = 3  # databases that have a word, too
 # As generator/schema.json has it for `domains`; localhost is no domain that a search is limited to.
 DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
 
@@ -88,21 +91,18 @@ def list_former_domains(manifest: Manifest) -> list[str]:
 
 
 def is_ours(record: Mapping[str, Any], name: str) -> bool:
-    """Tell whether a record is for the documentation database of a name."""
+    """Return whether a record is for the documentation database of a name."""
     path = record.get("path")
     return isinstance(path, str) and Path(path) == find_folder(name).absolute()
 
 
 def is_of(record: Mapping[str, Any], server: str) -> bool:
-    """Tell whether a record sends searches to a server."""
+    """Return whether a record sends searches to a server."""
     return str(record.get("mcp_tool_name")).startswith(build_prefix(server))
 
 
 def find_database(record: Mapping[str, Any]) -> str:
-    """Return the name of the documentation database that a record is for, or "".
-
-    Anyone may have written the record.
-    """
+    """Return the name of the documentation database that a record, by anyone, is for, or ""."""
     arguments = pick(record, "arguments")
     if record.get("mcp_tool_name") == SEARCH:
         name = str(arguments.get(DATABASE, ""))
@@ -110,3 +110,29 @@ def find_database(record: Mapping[str, Any]) -> str:
     index = Path(str(arguments.get(LEANN.argument, "")))
     name = index.parent.name
     return name if index.name == LINK and NAME.match(name) and is_ours(record, name) else ""
+
+
+def list_shared_words(
+    there: Iterable[Mapping[str, Any]], records: Sequence[Mapping[str, Any]], server: str
+) -> list[str]:
+    """Return lines on the keywords and domains of new records that other databases have, too.
+
+    The new `records` lead to `server`, and replace its old ones in a project.
+    """
+    names = set(map(name_database, records))
+    others = [one for one in there if not (is_of(one, server) and name_database(one) in names)]
+    lines = []
+    for number, record in enumerate(records):
+        for field, noun in (("keywords", "keyword"), ("domains", "domain")):
+            for word in pick_texts(record, field):
+                same = [
+                    name_database(one)
+                    for one in [*others, *records[:number]]
+                    if word.casefold() in map(str.casefold, pick_texts(one, field))
+                ]
+                if same:
+                    lines.append(
+                        f"{name_database(record)} has the {noun} {shorten(word)}, which is "
+                        f"also of {', '.join(map(shorten, same[:MAX_SHOWN]))}"
+                    )
+    return lines

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from typing import Any
 
-from hookwright.cli.installation import shorten_home
 from hookwright_console.errors import RefusedError, ReportedError, StoppedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import count, print_line
+from hookwright_console.text import shorten_home
 from hookwright_documentation.build import BuildResult
 from hookwright_documentation.work import Loss
 
@@ -17,7 +17,10 @@ EXTRA = "docs"
 
 
 def build_or_explain(run: Callable[[], int], *, keeps_stdout: bool) -> int:
-    """Run what needs the extra [docs]; stdout may be kept for JSON or an archive."""
+    """Run what needs the extra [docs].
+
+    With `keeps_stdout`, stdout is for JSON or an archive alone.
+    """
     try:
         with redirect_stdout(sys.stderr if keeps_stdout else sys.stdout):
             return run()
@@ -28,8 +31,6 @@ def build_or_explain(run: Callable[[], int], *, keeps_stdout: bool) -> int:
 
 
 def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
-    """Return what asks whether a database may lose much."""
-
     def agree(loss: Loss) -> None:
         if yes:
             return
@@ -42,6 +43,7 @@ def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
 
 
 def describe_built(built: BuildResult, *, is_chosen: bool = False) -> dict[str, Any]:
+    """Return what is known of a database, for scripts; arguments as `tell_built`."""
     manifest = built.database.manifest
     return {
         "name": manifest.name,
@@ -63,8 +65,8 @@ def list_notes(built: BuildResult, *, is_chosen: bool) -> list[str]:
 def tell_built(built: BuildResult, *, is_asked: bool = True, is_chosen: bool = False) -> None:
     """Say what a database holds, and what the user should know.
 
-    `is_asked` says whether its site was asked for changes, `is_chosen` whether the user can choose
-    a language and version here.
+    `is_asked` is whether its site was asked for changes, and `is_chosen` whether the user can
+    choose a language and version here.
     """
     manifest = built.database.manifest
     held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"

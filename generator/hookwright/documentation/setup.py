@@ -1,0 +1,197 @@
+"""Set up a documentation database, from its source to the first search that is sent to it."""
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from hookwright.answers.faults import refuse_faults
+from hookwright.answers.schema import name_database
+from hookwright.clients.json_objects import pick_texts
+from hookwright.discovery.ambiguous_keywords import explain_keywords
+from hookwright.documentation.builds import agree_to_loss, describe_built, tell_built
+from hookwright.documentation.database_records import (
+    build_record,
+    find_site,
+    is_ours,
+    list_former_domains,
+)
+from hookwright.documentation.other_clients import name_places
+from hookwright.documentation.projects import (
+    ProjectRegistration,
+    add_record,
+    check_project,
+    describe_enabled,
+    find_place,
+    find_project,
+)
+from hookwright.documentation.proof import UnprovenError, prove_server
+from hookwright.documentation.registration import is_registered
+from hookwright.documentation.servers import build_server
+from hookwright.project.reader import Project
+from hookwright.template.store import find_checks, keep_template
+from hookwright_console.errors import DeclinedError, RefusedError
+from hookwright_console.prompts import ask_yes, check_terminal
+from hookwright_console.terminal import print_line, print_message
+from hookwright_console.text import shorten_home
+from hookwright_documentation.build import BuildResult, build, is_current
+from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
+from hookwright_documentation.setup import Choice, is_same_source
+
+ARCHIVES = "what the archive asks for cannot be"  # of a record that is refused
+say = partial(print_message, "hookwright")
+
+
+def set_up(
+    choice: Choice,
+    folder: Path | None,
+    make: Callable[[], BuildResult] | None = None,
+    *,
+    yes: bool,
+    commits: bool,
+) -> dict[str, Any]:
+    """Build a database unless it is there, register it, and prove that an agent finds it.
+
+    Args:
+        choice: What the database is made of.
+        folder: The project that the user names, or None.
+        make: Builds it from an archive; None to take its source unless it is there.
+        yes: Whether not to ask.
+        commits: Whether to commit what changes in the project.
+
+    Returns:
+        What was done, for scripts.
+
+    Raises:
+        ReportedError: It cannot be done; what is not proven is not registered.
+
+    """
+    recipe, old = choice.recipe, choice.old
+    check_terminal(yes=yes)
+    if choice.note:
+        say(choice.note)
+    project = find_project(folder)
+    server = build_server(recipe.engine)
+    is_registered(server)  # refused before the crawl if the client has another of its name
+    record = build_record(recipe, recipe.prefix, server.name)
+    checks = find_checks(str(keep_template()))
+    refuse_faults(checks, "databases", [record], whose=ARCHIVES if make else "")
+    if project:
+        check_project(project, [recipe.name], lambda one: is_ours(one, recipe.name))
+    if old and not (make and recall_recipe(old.manifest).is_strangers):
+        agree_to_source(recipe, old.manifest.source, yes=yes)
+    former = list_former_domains(old.manifest) if old else []
+    rereads = choice.has_source and recipe.place
+    is_there = old is not None and not make and not rereads and is_current(old, recipe)
+    if old and is_there:
+        date, is_refreshed = old.manifest.crawled, bool(old.manifest.source)
+        note = f"as of {date}: hookwright refresh {recipe.name} fetches what changed since"
+        built = BuildResult(old, is_new=False, notes=(note,) if is_refreshed else ())
+    else:
+        built = make() if make else build(recipe, agree_to_loss(yes=yes))
+    tell_built(built, is_asked=not is_there, is_chosen=True)
+    record = build_record(recipe, find_site(built.database.manifest), server.name)
+    row = describe_built(built, is_chosen=True)
+    left = (
+        "nothing is imported"
+        if make
+        else f"nothing is registered, and the pages of {recipe.name} stay"
+    )
+    with ExitStack() as undo:
+        try:
+            agree_to_record(record, project, folder, yes=yes)
+        except DeclinedError:
+            print_left(recipe, project.folder if project else find_place(folder))
+            return row | {"registered": False}
+        registration = ProjectRegistration(server, undo, commits=commits)
+        registration.register()
+        with saying_left(left):
+            question = prove_server(server, built.database, record)
+        print_line(f"{server.full_tools[0]} finds {question.url} by '{question.phrase}'")
+        is_made = project is None
+        registration.notes += describe_enabled(project, recipe.name) if project else []
+        with saying_left(left):
+            project = registration.enter(
+                project,
+                find_place(folder),
+                [record],
+                partial(add_record, record=record, former=former),
+                f"Add the database {recipe.name}",
+            )
+        if is_made:
+            print_line(f"made the project {shorten_home(str(project.folder))} and installed it")
+        registration.finish(yes=yes)
+        undo.pop_all()
+    tell_about_keywords(project, record)
+    return row | {
+        "registered": True,
+        "project": str(project.folder),
+        "server": server.name,
+        "tool": record["mcp_tool_name"],
+        "proof": {"phrase": question.phrase, "url": question.url},
+    }
+
+
+@contextmanager
+def saying_left(left: str) -> Iterator[None]:
+    try:
+        yield
+    except UnprovenError as error:
+        raise UnprovenError(f"{error}; then run the same command again: {left}") from None
+
+
+def agree_to_record(
+    record: Mapping[str, Any], project: Project | None, folder: Path | None, *, yes: bool
+) -> None:
+    """Show which searches go to a database, and ask; raises DeclinedError."""
+    if yes:
+        return
+    name = name_database(record)
+    print_line(f"Searches with {quote_keywords(record)} will go to {name}")
+    question = f"Make a project in {shorten_home(str(find_place(folder)))} with it, and install it?"
+    if project:
+        question = f"Add {name} to {name_places(project)}?"
+    if not ask_yes(question, default=True):
+        raise DeclinedError("nothing changed")
+
+
+def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
+    for note in explain_keywords(record):
+        say(note)
+    own = name_database(record)
+    for other in project.databases:
+        shared = [one for one in record["keywords"] if one in pick_texts(other, "keywords")]
+        if shared and name_database(other) != own:
+            quoted = " and ".join(f"'{one}'" for one in shared)
+            noun, them = ("keyword", "it") if len(shared) == 1 else ("keywords", "them")
+            place = f"the database {name_database(other)} of the project {project.name}"
+            say(f"{noun} {quoted}: {place} has {them} too")
+    words = quote_keywords(record)
+    print_line(f"In new sessions, {project.name} sends searches with {words} to {own}")
+
+
+def quote_keywords(record: Mapping[str, Any]) -> str:
+    return ", ".join(f"'{one}'" for one in record["keywords"])
+
+
+def agree_to_source(recipe: Recipe, source: str, *, yes: bool) -> None:
+    if not source or is_same_source(recipe, source):
+        return
+    line = f"{recipe.name} is of {shorten_home(source)}"
+    if yes:
+        raise RefusedError(
+            f"{line}: give another --name, or run hookwright remove {recipe.name} first"
+        )
+    wanted = shorten_home(recipe.source)
+    if not ask_yes(f"{line}: replace it by {wanted}?", default=False):
+        raise DeclinedError(f"{line}, and stays: --name makes another database")
+
+
+def print_left(recipe: Recipe, folder: Path) -> None:
+    place = shorten_home(str(folder))
+    head = "~/" if place.startswith("~/") else ""
+    print_line("To send searches to it:")
+    where = head + shlex.quote(place.removeprefix(head))
+    print_line(f"  hookwright setup {recipe.name} --project {where}")

@@ -1,1 +1,0 @@
-"""Fetch files and call servers by HTTP."""

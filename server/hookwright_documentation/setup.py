@@ -1,0 +1,220 @@
+"""Choose what to make a database of, by the words and options of a setup."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from hookwright_console.errors import MisusedError
+from hookwright_console.text import shorten, suggest
+from hookwright_documentation.build import Former, find_former
+from hookwright_documentation.databases import NAME, Database, find_folder, list_names
+from hookwright_documentation.recipes.ready import (
+    ReadyRecipe,
+    find_ready_recipe,
+    suggest_ready_recipe,
+)
+from hookwright_documentation.recipes.recipe import Engine, Recipe
+from hookwright_documentation.sources.registry import FORMS, Source, find_source, is_url
+
+FILE = "file://"
+HOST = re.compile(r"(?:localhost|[a-z0-9-]+(?:[.][a-z0-9-]+)+)(?::\d+)?(?:/|\Z)", re.IGNORECASE)
+OTHERS = re.compile(r"^[^a-z0-9]+|[^a-z0-9._+#-]")  # cannot stand in a database's name
+WORDS = "hookwright setup flask https://flask.palletsprojects.com/"
+
+
+@dataclass(frozen=True)
+class RecipeOptions:
+    """What the options of a setup say, as `Recipe` has it; "" or None where they say nothing."""
+
+    name: str = ""
+    prefix: str = ""
+    max_pages: int | None = None
+    license: str = ""
+    engine: Engine | None = None
+    language: str = ""
+    version: str = ""
+    python: str = ""
+
+    def change(self, recipe: Recipe) -> Recipe:
+        """Return a recipe with what the user gives in place of its own."""
+        from hookwright_documentation.leann.program import read_options
+
+        values: dict[str, Any] = {name: value for name, value in asdict(self).items() if value}
+        if self.engine:
+            values["engine"] = self.engine.value
+            values["leann"] = read_options() if self.engine == Engine.LEANN else ()
+        if self.prefix and self.prefix != recipe.prefix:
+            values["exclusions"] = ()  # they are below the other prefix
+        return replace(recipe, **values)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to set up."""
+
+    recipe: Recipe
+    old: Database | None  # the database of this name that there is
+    has_source: bool = False  # whether the user gives its source, and not only a name
+    note: str = ""  # what the user should know before, or ""
+
+
+def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
+    """Return what to make a database of; raises MisusedError.
+
+    `words` are the keywords and the source, or only the name of a database or ready recipe.
+    """
+    *keywords, text = words or [""]
+    source = find_source(text) if keywords or text else None
+    if source and not keywords:
+        keywords = list(source.keywords)
+        if not keywords and "/" not in text:
+            check_options(options, has_folders=False)
+            return choose_by_name(text, options)
+    if not source or not keywords:
+        raise MisusedError(f"give a keyword and a source, such as: {WORDS}")
+    for what, word in (*(("a keyword", one) for one in keywords), ("SOURCE", text)):
+        if not word.strip():
+            raise MisusedError(f"{what} is empty, such as: {WORDS}")
+    if text.casefold().startswith(FILE):
+        text = read_file_url(text)
+        source = find_source(text)
+    if source.fault:
+        raise MisusedError(source.fault)
+    if source.is_missing:
+        raise MisusedError(f"SOURCE: {explain_missing(source.place, text, keywords)}")
+    wants_part = options.version or (options.prefix and not is_url(options.prefix))
+    if source.repository and wants_part:
+        source = find_source(source.repository)
+    check_options(options, has_folders=source.has_folders)
+    recipe = Recipe(
+        options.name or find_name(keywords[0]), tuple(dict.fromkeys(keywords)), source.address
+    )
+    find_folder(recipe.name)  # refused if it cannot be that of a folder
+    former = find_former(recipe.name)
+    recipe = options.change(take_again(recipe, former.recipe))
+    return Choice(choose_environment(source, recipe), former.database, has_source=True)
+
+
+def choose_by_name(word: str, options: RecipeOptions) -> Choice:
+    """Return what the database of a name is made of, or else what a ready recipe says."""
+    ready = find_ready_recipe(word)
+    former = find_former(word) if NAME.match(word) else Former()
+    if former.recipe and options.name in ("", word):
+        known = former.recipe
+        if ready and ready.has_address_for(options.version) and ready.documents(known.source):
+            new = ready.build_recipe(options.version)
+            known = replace(known, source=new.source, prefix=new.prefix, version="")
+            options = replace(options, version="")
+        return Choice(options.change(known), former.database)
+    if ready:
+        return choose_ready(ready, options)
+    if former.recipe:
+        raise MisusedError(f"--name: the database is called {word}: leave out --name")
+    near = suggest(word, list_names()) or suggest_ready_recipe(word)
+    raise MisusedError(
+        f"no documentation database or recipe '{shorten(word)}': {near + ' Else ' if near else ''}"
+        f"give a keyword and a source, such as: {WORDS}"
+    )
+
+
+def choose_ready(ready: ReadyRecipe, options: RecipeOptions) -> Choice:
+    """Return what to make of a ready recipe, with what the user gives in place of its own."""
+    recipe = replace(options, version="").change(ready.build_recipe(options.version))
+    find_folder(recipe.name)  # refused if it cannot be that of a folder
+    former = find_former(recipe.name)
+    note = ""
+    if former.recipe != recipe and not ready.verified:
+        note = (
+            f"the recipe {ready.name} is untested: if it finds too little, give the address: "
+            f"hookwright setup {ready.name} URL"
+        )
+    return Choice(recipe, former.database, note=note)
+
+
+def take_again(recipe: Recipe, known: Recipe | None) -> Recipe:
+    """Return a recipe with all that the database of its name has, if that is of its source."""
+    if not known or not is_same_source(recipe, known.source):
+        return recipe
+    if recipe.source.rstrip("/") != known.source.rstrip("/"):  # another version of it
+        known = replace(known, prefix="", version="", exclusions=())
+    return replace(
+        known,
+        keywords=tuple(dict.fromkeys([*recipe.keywords, *known.keywords])),
+        source=recipe.source,
+        python="",
+        is_strangers=False,
+    )
+
+
+def is_same_source(recipe: Recipe, source: str) -> bool:
+    """Return whether a recipe is of a source, or of another version of it."""
+    if recipe.source.rstrip("/") == source.rstrip("/"):
+        return True
+    ready = find_ready_recipe(recipe.name)
+    return bool(ready and ready.documents(source) and ready.documents(recipe.source))
+
+
+def find_name(keyword: str) -> str:
+    name = re.sub(r"\s+", "-", keyword.casefold())
+    if not NAME.match(name):
+        other = OTHERS.sub("", re.sub(r"^[.]", "dot", name))
+        other = other if NAME.match(other) else "NAME"
+        raise MisusedError(f"the database cannot be called '{shorten(name)}': add --name {other}")
+    return name
+
+
+def read_file_url(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.netloc not in ("", "localhost"):
+        raise MisusedError(f"{shorten(url)}: give a folder of this computer")
+    return url2pathname(parts.path)
+
+
+def explain_missing(place: str, text: str, keywords: list[str]) -> str:
+    if any(map(is_url, keywords)):
+        return f"no folder {text}: give the URL last"
+    if Path(place).exists():
+        return f"{text} is a file: give its folder"
+    ready = find_ready_recipe(text)
+    if HOST.match(text) and not ready:
+        scheme = "http" if re.match(r"localhost|127[.]", text) else "https"
+        return f"no folder {text}: for a site, give {scheme}://{text}"
+    if ready := ready or next(filter(None, map(find_ready_recipe, keywords)), None):
+        return f"no folder {text}: for the recipe, give only hookwright setup {ready.name}"
+    return f"no folder {text}: give {FORMS}"
+
+
+def choose_environment(source: Source, recipe: Recipe) -> Recipe:
+    if not source.has_environment:
+        if recipe.python:
+            raise MisusedError("--python: only python:NAME takes one, such as python:flask")
+        return recipe
+    from hookwright_documentation.sources.python_packages.environments import find_environment
+
+    environment = (
+        Path(recipe.python).expanduser() if recipe.python else find_environment(Path.cwd())
+    )
+    if environment is None:
+        raise MisusedError("no Python environment here: give one with --python DIR")
+    if not environment.exists():
+        raise MisusedError(f"--python: no folder {recipe.python}: give an environment")
+    return replace(recipe, python=str(environment.absolute()))  # a link to an interpreter stays one
+
+
+def check_options(options: RecipeOptions, *, has_folders: bool) -> None:
+    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+
+    if options.prefix and not is_url(options.prefix) and not has_folders:
+        raise MisusedError(f"--prefix: expected a URL with https://, got {options.prefix}")
+    if options.license:
+        try:
+            canonicalize_license_expression(options.license)
+        except InvalidLicenseExpression:
+            raise MisusedError(
+                f"--license: expected an SPDX identifier such as BSD-3-Clause, or LicenseRef-NAME "
+                f"for another licence, got {options.license}"
+            ) from None

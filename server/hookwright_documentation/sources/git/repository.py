@@ -1,0 +1,127 @@
+"""Read which repository a source is, and what to take of it."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.network.addresses import shorten_url
+from hookwright_console.text import shorten
+from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.registry import Source, find_place, find_url_fault, split
+
+GIT = "git+"  # before the folder or URL of a repository that does not look like one
+BARE_REPOSITORY = ("HEAD", "objects", "refs")
+# A repository on a host of many: its owner and name, then perhaps a branch and a folder.
+FORGES = frozenset(("github.com", "www.github.com", "gitlab.com", "codeberg.org", "bitbucket.org"))
+REPOSITORY = re.compile(r"/[\w.-]+/[\w.-]+(?:/(?:-/)?(?:tree|src/branch|src)/.+)?/?\Z")
+# Below the owner and name of a repository: a branch, and perhaps a folder in it.
+TREE = re.compile(
+    r"(?P<name>/[\w.-]+/[\w.-]+?)(?:\.git)?(?:/(?:-/)?(?:tree|src/branch|src)/(?P<ref>[^/]+)"
+    r"(?:/(?P<folder>.+?))?)?/?\Z"
+)
+REF = re.compile(r"(?!.*(?:\.\.|//|\.lock\Z|/\Z))[A-Za-z0-9][A-Za-z0-9._+/-]{0,199}\Z")
+FOLDER = re.compile(r"[^\x00-\x1f\x7f\\\"*?\[\]!#]{1,500}\Z")
+SCHEMES = ("http", "https")
+BLOBS = {  # how a host of repositories addresses a file
+    "bitbucket.org": "src",
+    "codeberg.org": "src/branch",
+    "gitlab.com": "-/blob",
+}
+BLOB = "blob"
+
+
+def recognise(text: str) -> Source | None:
+    name, is_named = text.removeprefix(GIT), text.startswith(GIT)
+    if "://" in name:
+        parts = split(name)
+        is_forge = (parts.hostname or "").lower() in FORGES and REPOSITORY.match(parts.path)
+        if not (is_named or is_forge or parts.path.rstrip("/").endswith(".git")):
+            return None
+        return Source(text, fault=find_url_fault(name), has_folders=True)
+    place = find_place(name)
+    if not (is_named or all((Path(place) / one).exists() for one in BARE_REPOSITORY)):
+        return None
+    address = (GIT if is_named else "") + place
+    return Source(address, place, is_missing=not Path(place).is_dir(), has_folders=True)
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A repository, and what to take of it."""
+
+    url: str  # the address that git clones
+    web: str  # the address of its page on the web, "" where that is not known
+    blob: str  # what stands between that and the branch of a file's address
+    ref: str  # the branch or tag; "" for the default branch
+    folder: str  # the folder with the documentation, below the top; "" to look for it
+    is_local: bool  # whether it is a folder of this computer
+
+    def find_address(self, branch: str) -> str:
+        """Return the address that the addresses of all files begin with."""
+        if self.web:
+            return f"{self.web}/{self.blob}/{quote(branch)}/"
+        return self.url.rstrip("/") + "/"
+
+
+def find_repository(options: CrawlOptions) -> Repository:
+    """Return the repository that a source names; raises ReportedError."""
+    source = options.source.removeprefix(GIT)
+    folder = options.prefix.strip("/")
+    repository = (
+        read_url(source, options.version, folder)
+        if "://" in source
+        else read_path(source, options.version, folder)
+    )
+    if repository.ref and not REF.match(repository.ref):
+        raise ReportedError(
+            f"--version: not a branch or tag of git: '{shorten(repository.ref)}': give one such as "
+            "main or v1.2"
+        )
+    parts = repository.folder.split("/")
+    if repository.folder and (not FOLDER.match(repository.folder) or {"..", ".", ""} & {*parts}):
+        raise ReportedError(
+            f"--prefix: not a folder in a repository: '{shorten(repository.folder)}': give one "
+            "such as docs"
+        )
+    return repository
+
+
+def read_path(source: str, ref: str, folder: str) -> Repository:
+    path = Path(source).expanduser().resolve()
+    if not path.is_dir():
+        raise ReportedError(
+            f"{shorten_url(source)}: no such repository (a URL begins with https://)"
+        )
+    return Repository(path.as_uri(), "", "", ref, folder, is_local=True)
+
+
+def read_url(source: str, ref: str, folder: str) -> Repository:
+    parts = split(source)
+    host = (parts.hostname or "").lower()
+    if parts.scheme not in SCHEMES or not host:
+        raise ReportedError(f"{shorten_url(source)}: give the repository's URL with https://")
+    if "@" in parts.netloc:
+        raise ReportedError("the URL has a user or password, which are not sent: leave them out")
+    if parts.query or parts.fragment:
+        raise ReportedError(
+            f"{shorten_url(source)}: leave out what follows {'?' if parts.query else '#'}"
+        )
+    origin = f"{parts.scheme}://{parts.netloc}"
+    if host not in FORGES:
+        return Repository(source.rstrip("/"), "", "", ref, folder, is_local=False)
+    found = TREE.match(parts.path)
+    if not found:
+        raise ReportedError(
+            f"{shorten_url(source)}: give the URL of a repository, with owner and name"
+        )
+    web = origin + found["name"]
+    return Repository(
+        f"{web}.git",
+        web,
+        BLOBS.get(host, BLOB),
+        ref or unquote(found["ref"] or ""),
+        folder or unquote(found["folder"] or ""),
+        is_local=False,
+    )

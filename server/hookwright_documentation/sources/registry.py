@@ -1,0 +1,107 @@
+"""The kinds of sources, and which of them a text names.
+
+Each is a module with two functions: `recognise` returns what a text is if it names such a source,
+and `take` takes its pages, with the arguments, result and errors of `sources.crawl`.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
+from urllib.parse import SplitResult, urlsplit
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.text import shorten
+
+if TYPE_CHECKING:
+    from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+
+SOURCES = [  # the first that recognises a text has it
+    "hookwright_documentation.sources.python_packages",
+    "hookwright_documentation.sources.git",
+    "hookwright_documentation.sources.llms_full",
+    "hookwright_documentation.sources.devdocs",
+    "hookwright_documentation.sources.site",
+    "hookwright_documentation.sources.folder",
+]
+FORMS = (
+    "a URL with https://, a folder, git+ with the folder or URL of a repository, an llms-full.txt, "
+    "or python:NAME"
+)
+# Folders that hold what others made; `build` and `target` can be chapters of a documentation.
+OTHERS_FOLDERS = frozenset(
+    {
+        *("__pycache__", "bower_components", "dist", "node_modules", "Pods", "site-packages"),
+        *("third_party", "vendor", "venv"),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source of documentation, by its name alone; nothing is fetched."""
+
+    address: str  # as a recipe keeps it: a path in full, anything else as it is given
+    place: str = ""  # the file or folder of this computer that it is, or ""
+    is_missing: bool = False  # whether there is nothing to take at this place
+    fault: str = ""  # what is wrong with the text, or ""
+    keywords: tuple[str, ...] = ()  # for its database, where the user gives none
+    has_folders: bool = False  # whether --prefix names a folder in it, and not an address
+    has_environment: bool = False  # whether it is in a Python environment
+    repository: str = ""  # the text for the git repository that a folder is, or ""
+
+
+class SourceKind(Protocol):
+    """What the module of a kind has."""
+
+    def recognise(self, text: str) -> Source | None: ...
+
+    def take(
+        self,
+        options: "CrawlOptions",
+        folder: Path,
+        progress: Callable[[int, int], None] | None,
+    ) -> "CrawlReport": ...
+
+
+def find_source(text: str) -> Source:
+    return find_kind(text)[1]
+
+
+def find_kind(text: str) -> tuple[SourceKind, Source]:
+    for name in SOURCES:
+        kind = cast("SourceKind", import_module(name))
+        if source := kind.recognise(text):
+            return kind, source
+    raise RefusedError(f"expected {FORMS}, got {shorten(text)}")
+
+
+def find_place(path: str) -> str:
+    """Return the whole path of a file or folder, without links."""
+    try:
+        return str(Path(path).expanduser().resolve())
+    except (OSError, RuntimeError, ValueError):  # a loop of links, a null byte
+        return path
+
+
+def find_url_fault(url: str) -> str:
+    """Return what is wrong with the URL of a site or repository, or ""."""
+    if not is_url(url):
+        return f"expected {FORMS}, got {shorten(url)}"
+    return "" if split(url).hostname else f"SOURCE: {shorten(url)} has no valid host: check the URL"
+
+
+def is_url(text: str) -> bool:
+    return re.match(r"https?://[^/]", text, re.IGNORECASE) is not None
+
+
+def split(url: str) -> SplitResult:
+    """Return the parts of a URL, empty ones where it is invalid."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.hostname
+    except ValueError:
+        return urlsplit("")
+    return parts

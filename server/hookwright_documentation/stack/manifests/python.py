@@ -1,0 +1,139 @@
+"""Read pyproject.toml (PEP 621, PEP 735, Poetry), Pipfile and its lock, and requirements."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+from hookwright_console.text import shorten
+from hookwright_documentation.stack.dependency import PYPI, Dependency, read_exact, read_limits
+from hookwright_documentation.stack.folder import Manifest, UnreadableError
+from hookwright_documentation.stack.manifests.tables import pick, pick_texts, read_json, read_toml
+
+LOCAL = ("path", "file", "editable")  # keys of a dependency that is a folder beside the project
+MAX_INCLUDES = 50
+MAX_REQUIREMENT = 2_000  # characters of a requirement
+INCLUDE = re.compile(r"(?:-r|-c|--requirement|--constraint)(?:\s*=\s*|\s+|(?<=-[rc]))(\S+)")
+OPTION = re.compile(r"\s--?[a-z]")  # after a requirement, such as --hash
+COMMENT = re.compile(r"(?:^|\s)#")
+WHEEL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[./\\]")  # a URL or a path
+
+
+def read_requirement(text: str) -> Dependency | None:
+    """Return the dependency that a requirement (PEP 508) names, or None where it is none."""
+    try:
+        requirement = Requirement(text)
+    except (InvalidRequirement, RecursionError):
+        return None
+    pins = [one.version for one in requirement.specifier if one.operator in ("==", "===")]
+    version = read_exact(pins[0]) if pins else ""
+    limits = "" if version else read_limits(",".join(sorted(map(str, requirement.specifier))))
+    return Dependency(PYPI, requirement.name, version, limits=limits)
+
+
+def read_pyproject(manifest: Manifest) -> Iterator[Dependency]:
+    tables = read_toml(manifest.text)
+    project = pick(tables, "project")
+    own = canonicalize_name(str(project.get("name", "")))
+    texts = pick_texts(project, "dependencies")
+    for holder in (pick(project, "optional-dependencies"), pick(tables, "dependency-groups")):
+        texts += [text for name in holder for text in pick_texts(holder, name)]
+    texts += pick_texts(pick(tables, "build-system"), "requires")
+    tools = pick(tables, "tool")
+    texts += pick_texts(pick(tools, "uv"), "dev-dependencies")
+    for text in texts:
+        found = read_requirement(text)
+        if found and canonicalize_name(found.name) != own:  # an extra of its own
+            yield found
+    poetry = pick(tools, "poetry")
+    groups = pick(poetry, "group")
+    for holder in (poetry, *(pick(groups, name) for name in groups)):
+        for key in ("dependencies", "dev-dependencies"):
+            yield from read_table(pick(holder, key))
+
+
+def read_pipfile(manifest: Manifest) -> Iterator[Dependency]:
+    tables = read_toml(manifest.text)
+    for key, table in tables.items():
+        if key not in ("source", "requires", "scripts", "pipenv") and isinstance(table, dict):
+            yield from read_table(table)
+
+
+def read_table(table: Mapping[str, Any]) -> Iterator[Dependency]:
+    for name, value in table.items():
+        if isinstance(value, dict) and any(key in value for key in LOCAL):
+            continue
+        version = value.get("version") if isinstance(value, dict) else value
+        if name != "python":  # the interpreter
+            yield Dependency(PYPI, name, read_exact(version), limits=read_limits(version))
+
+
+def read_pipfile_lock(manifest: Manifest) -> Iterator[Dependency]:
+    tables = read_json(manifest.text)
+    for key in ("default", "develop"):
+        packages = pick(tables, key)
+        for name in packages:
+            version = read_exact(pick(packages, name).get("version"))
+            yield Dependency(PYPI, name, version, is_direct=False)
+
+
+def read_requirements(manifest: Manifest) -> Iterator[Dependency]:
+    """Yield the dependencies of a file of requirements, and of those that it includes.
+
+    What pip-compile wrote for a file with the end .in is a lock file, and so are constraints.
+    """
+    seen = {manifest.path}
+    name = manifest.name
+    is_compiled = name.endswith(".txt") and manifest.has_beside(f"{name[:-4]}.in")
+    waiting = [(manifest, not is_compiled)]
+    while waiting:
+        current, is_direct = waiting.pop()
+        for line in join_lines(current.text):
+            if found := INCLUDE.match(line):
+                path = current.locate(found[1].strip("\"'"))
+                if path in seen or "://" in found[1]:
+                    continue
+                seen.add(path)
+                if len(seen) > MAX_INCLUDES:
+                    current.folder.warnings.append(
+                        f"{manifest.path}: stopped after {MAX_INCLUDES} included files"
+                    )
+                    return
+                is_constraint = line.startswith(("-c", "--c"))
+                if included := include(current, path):
+                    waiting.append((included, is_direct and not is_constraint))
+            elif not line.startswith("-") and not WHEEL.match(line):
+                text = OPTION.split(line, maxsplit=1)[0]
+                dependency = read_requirement(text) if len(text) <= MAX_REQUIREMENT else None
+                if dependency:
+                    yield replace(dependency, is_direct=is_direct, file=current.path)
+
+
+def include(manifest: Manifest, path: str) -> Manifest | None:
+    """Return a file that another one includes, or None where it is not read."""
+    try:
+        return Manifest(path, manifest.folder.read(path), manifest.folder)
+    except UnreadableError as error:
+        told = f"includes {shorten(path)}: {shorten(str(error))}"
+        manifest.folder.warnings.append(f"{manifest.path} {told}")
+        return None
+
+
+def join_lines(text: str) -> Iterator[str]:
+    """Yield the lines without comments and blanks; a backslash at the end goes on with the next."""
+    parts: list[str] = []
+    for line in text.splitlines():
+        parts.append(line.removesuffix("\\"))
+        if not line.endswith("\\"):
+            yield from strip_comment("".join(parts))
+            parts = []
+    yield from strip_comment("".join(parts))
+
+
+def strip_comment(line: str) -> Iterator[str]:
+    text = COMMENT.split(line, maxsplit=1)[0].strip()
+    if text:
+        yield text

@@ -1,0 +1,48 @@
+"""A kind of source is a module with two functions, and a line in the registry."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hookwright.documentation import setup
+from hookwright.documentation.proof import Question
+from hookwright_documentation.sources import registry
+
+from ...support.command_line import CommandLine
+
+PAPER = """
+from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.sources import results
+from hookwright_documentation.sources.options import CrawlReport
+from hookwright_documentation.sources.registry import Source
+
+SITE = "https://paper.example/"
+
+
+def recognise(text):
+    return Source(text, keywords=("papers",)) if text.startswith("paper:") else None
+
+
+def take(options, folder, progress):
+    started, store = results.start(options, folder), results.PageStore(folder)
+    text = f"# Reading\\n\\nHold the {options.source.removeprefix('paper:')} close to the lamp."
+    pages = [FetchedPage(SITE + "reading", "text/markdown; charset=utf-8", text.encode())]
+    urls = store.put_all(pages, progress, 1)
+    return results.finish(CrawlReport(SITE), urls, store, started)
+"""
+
+
+def test_database_is_set_up_from_a_made_up_source(
+    hookwright_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "paper_source.py").write_text(PAPER)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "SOURCES", ["paper_source", *registry.SOURCES])
+    monkeypatch.setattr(
+        setup, "prove_server", lambda *_: Question("a b c", "https://paper.example")
+    )
+    words = ("setup", "paper:atlas", "--project", "my-hooks", "--yes", "--json")
+    done = json.loads(hookwright_line.tell(*words))
+    assert (done["name"], done["pages"], done["registered"]) == ("papers", 1, True)
+    assert "atlas close to the lamp" in hookwright_line.tell("docs", "search", "papers", "lamp")
