@@ -87,7 +87,6 @@ class TokenSimilarity:
         )
 
     def join(self, others: "TokenSimilarity") -> "TokenSimilarity":
-        """Return the similarity of documents that have the tokens of two; these share none."""
         return TokenSimilarity(
             self.weights,
             np.maximum(self.there, others.there),

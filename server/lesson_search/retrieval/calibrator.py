@@ -109,7 +109,6 @@ def find_first(
 
 
 def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
-    """Return the weights that best separate relevant lessons from the others."""
     mean, spread = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-9)
     standard = (rows - mean) / spread
     weights, bias = np.zeros(rows.shape[1]), 0.0

@@ -85,7 +85,6 @@ class Collection(Generic[Record]):
         return None if number is None else index.records[number]
 
     def list_records(self) -> list[Record]:
-        """Return all records, ordered by id."""
         return list(self._index.records)
 
     def ingest(self, records: Sequence[Record]) -> None:
@@ -112,7 +111,6 @@ class Collection(Generic[Record]):
             self._put([StoredRecord(record, version) for record in records], index_data)
 
     def remove(self, ids: Sequence[str]) -> int:
-        """Remove records; return how many there were, or raise StoreError."""
         with self._writing:
             try:
                 removed = self._store.remove(ids)

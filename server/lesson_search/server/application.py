@@ -176,7 +176,6 @@ async def refuse_form(_: Request, error: Exception) -> JSONResponse:
 
 
 async def refuse_http(request: Request, error: Exception) -> JSONResponse:
-    """Answer an error of the framework, and list the allowed methods."""
     assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for it
     headers = dict(error.headers or {})
     if error.status_code == NOT_ALLOWED:

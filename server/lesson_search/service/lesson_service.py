@@ -97,7 +97,6 @@ class LessonService:
     def list_records(
         self, collection: CollectionName, category: str | None = None
     ) -> list[Lesson | Skill]:
-        """Return all records of a collection, or those in or below a category, ordered by id."""
         records: list[Lesson | Skill] = self.get_collection(collection).list_records()
         if not category:
             return records
@@ -105,7 +104,6 @@ class LessonService:
         return [one for one in records if any(under(c, [category]) for c in one.categories)]
 
     def count_categories(self) -> dict[str, int]:
-        """Return the number of lessons in or below each category."""
         return count(one.categories for one in self.lessons.list_records())
 
     def ingest(
