@@ -97,11 +97,11 @@ def find_first(
     found = []
     for number, question in enumerate(labelled.questions, start=len(labelled.texts) + 1):
         try:
-            each = ranker.find(question.prompt, DEPTH)
+            each = ranker.find(question.prompt, DEPTH)[:2]
         except EmbedderError:
             if not embedder.check():  # nobody waits here, so a slow embedder gets a second chance
                 raise
-            each = ranker.find(question.prompt, DEPTH)
+            each = ranker.find(question.prompt, DEPTH)[:2]
         found.append(each)
         if progress:
             progress(number, total)
