@@ -11,6 +11,10 @@ class RefusedError(ReportedError):
     """An input that was refused; nothing has changed."""
 
 
+class UnknownNameError(RefusedError):
+    """Nothing has a name that was given."""
+
+
 class NoTerminalError(ReportedError):
     """There is no terminal to ask at; the options say what to give instead."""
 
