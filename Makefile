@@ -83,7 +83,7 @@ lock: $(READY)  ## update uv.lock, which pins what pyproject.toml asks for
 clean:  ## remove the environments, and what tests and checks leave
 	rm -rf $(VENV) $(DEMO) $(SITE) build tests/e2e/node_modules tests/browser/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-$(READY): uv.lock
+$(READY): uv.lock pyproject.toml
 	$(call create,$(VENV),700 MB,--extra server)
 
 $(VENV)/bench: $(READY)

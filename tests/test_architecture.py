@@ -58,3 +58,10 @@ def test_nothing_imports_what_imports_it() -> None:
             TopologicalSorter(groups).prepare()
         except CycleError as error:
             raise AssertionError(" -> ".join(error.args[1])) from None
+
+
+def test_neither_program_imports_the_other() -> None:
+    others = {"hookwright": "lesson_search", "lesson_search": "hookwright"}
+    for module, path in list_modules().items():
+        used = {cut(name, 1) for name in list_imports(path)}
+        assert others.get(cut(module, 1)) not in used, module

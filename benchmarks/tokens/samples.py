@@ -77,7 +77,7 @@ def read_store(folder: Path, lengths: npt.NDArray[Any], *, learned: bool) -> Ite
     openings = [split(take_opening(text)) for text in store.texts]
     everything = np.arange(len(store.texts))
     for question in store.questions:
-        order, found = ranker.find(question.prompt, len(everything))
+        order, found, _ = ranker.find(question.prompt, len(everything))
         evidence = np.empty((len(everything), 2))
         evidence[order] = found[:, :2]
         best = np.argsort(-(evidence @ FIRST), kind="stable")[: FEW if learned else CANDIDATES]

@@ -40,7 +40,6 @@ class SuggestingGroup(TyperGroup):
     """Suggests a command for an unknown one."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that the words call."""
         if args and args[0][:1].isalpha() and args[0] not in self.commands:
             hint = suggest(args[0], self.commands) or f"see {ctx.command_path} --help"
             ctx.fail(f"No such command '{args[0]}': {hint}")
@@ -48,8 +47,6 @@ class SuggestingGroup(TyperGroup):
 
 
 def build_app(lazy: LazyCommands) -> typer.Typer:
-    """Return an application that knows only the names and summaries of its commands."""
-
     class LazyGroup(SuggestingGroup):
         """Shows a summary of each command, and imports the command that is called."""
 
@@ -75,7 +72,6 @@ def build_app(lazy: LazyCommands) -> typer.Typer:
 
 
 def load_command(lazy: LazyCommands, name: str) -> Any:
-    """Import a command, and return it as typer runs it."""
     module, _, attribute = lazy.commands[name].place.partition(":")
     loaded = getattr(import_module(module), attribute)
     app = typer.Typer(rich_markup_mode=None)
@@ -89,8 +85,6 @@ def load_command(lazy: LazyCommands, name: str) -> Any:
 
 
 def build_version_option() -> Any:
-    """Return the option of a program that shows its version."""
-
     def show_version(context: typer.Context, *, shows: bool) -> None:
         if shows:
             print(f"{context.info_name} {find_version()}")

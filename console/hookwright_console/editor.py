@@ -24,7 +24,6 @@ def add_refusal(text: str, refusal: Exception) -> str:
 
 
 def remove_refusal(text: str) -> str:
-    """Return a text without the refusal that `add_refusal` added."""
     opening = "---\n" if text.startswith("---\n") else ""
     body = text.removeprefix(opening)
     return opening + (body.partition("\n")[2] if body.startswith(COMMENT) else body)

@@ -17,6 +17,10 @@ class MisusedError(ReportedError):
     exit_code = 2
 
 
+class UnknownNameError(RefusedError):
+    """Nothing has a name that was given."""
+
+
 class NoTerminalError(ReportedError):
     """There is no terminal to ask at; the options say what to give instead."""
 

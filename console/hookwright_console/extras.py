@@ -44,7 +44,6 @@ def find_command(installed: Distribution, extra: str) -> str:
 
 
 def build_requirement(origin: dict[str, Any], extra: str) -> tuple[str, bool]:
-    """Return what to install, and whether it is editable."""
     parts = urlsplit(origin["url"])
     if parts.scheme == "file" and "vcs_info" not in origin:
         editable = origin.get("dir_info", {}).get("editable", False)

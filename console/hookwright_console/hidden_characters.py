@@ -29,7 +29,6 @@ SUSPECT = re.compile(rf"[{UNSEEN}\ufe0f]")  # one of these may be invisible
 
 
 def is_visible(text: str) -> bool:
-    """Return whether every character of a text is printable and visible."""
     return text.isprintable() and not INVISIBLE_PATTERN.search(text)
 
 
@@ -47,6 +46,5 @@ def escape_hidden(text: str) -> str:
 
 
 def escape(character: str) -> str:
-    """Return the JSON escape of a character."""
     units = character.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -43,7 +43,6 @@ def fit(line: str, stream: TextIO, hanging: str | None = None) -> str:
 
 
 def write_yes(question: str, *, default: bool) -> str:
-    """Return a question with what to answer it by: [Y/n] or [y/N]."""
     return f"{wrap(question, room=6)} {'[Y/n]' if default else '[y/N]'} "
 
 

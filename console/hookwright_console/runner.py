@@ -56,7 +56,6 @@ def is_interrupted(error: BaseException | None) -> bool:
 
 
 def report(program: str, error: Exception) -> int:
-    """Print an error, and return the exit code."""
     import typer  # without which help is shown twice as fast
 
     if not isinstance(error, typer.TyperException):

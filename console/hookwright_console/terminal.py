@@ -38,13 +38,11 @@ def print_line(line: str) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print a text of several lines, with an empty line before and after it."""
     lines = [fit(line, sys.stdout, "") for line in escape_hidden(text).split("\n")]
     print("\n".join(["", *lines, ""]))
 
 
 def excerpt(text: str, most: int = EXCERPT) -> str:
-    """Return the beginning of a text in one line."""
     line = " ".join(text[: 4 * most].split())
     return escape_hidden(line if len(line) <= most else line[: most - 1] + "…")
 
@@ -123,7 +121,6 @@ def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int,
 
 @contextmanager
 def listening(listener: Callable[[str, int, int], None]) -> Iterator[None]:
-    """Call a listener at the steps of `show_progress`."""
     LISTENERS.append(listener)
     try:
         yield

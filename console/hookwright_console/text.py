@@ -34,7 +34,6 @@ def shorten_home(path: str) -> str:
 
 
 def name_some(names: Sequence[str], most: int) -> str:
-    """Return the first names in a line, and how many more there are."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 

@@ -28,7 +28,6 @@ from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vector
 VOCABULARY = 32_000  # tokens
 MAX_TOKENS = 64  # of a query: those that tell most
 MIN_COSINE = -1.0  # cosine
-LONG = 128  # tokens; lists with more are not made equally long, which would take much memory
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,6 @@ class TokenSimilarity:
         )
 
     def join(self, others: "TokenSimilarity") -> "TokenSimilarity":
-        """Return the similarity of documents that have the tokens of two; these share none."""
         return TokenSimilarity(
             self.weights,
             np.maximum(self.there, others.there),
@@ -142,17 +140,20 @@ def find_highest(rows: Vectors, places: Integers, starts: Integers, sizes: Integ
 
     """
     longest = int(sizes.max())
-    if longest > LONG:
-        return np.maximum.reduceat(rows.take(places, axis=0), starts, axis=0)
-    # Which takes long for each row: lists made equally long, by their last, are halved together.
+    if 2 * sizes.sum() < longest * len(sizes):  # the shorter ones by themselves
+        short = sizes <= longest // 2
+        highest = np.empty((len(sizes), rows.shape[1]), rows.dtype)
+        for some in (short, ~short):
+            highest[some] = find_highest(rows, places, starts[some], sizes[some])
+        return highest
+    # Lists made equally long, by their last, are halved together, which is faster than one by one.
     steps = np.minimum(np.arange(longest)[:, None], sizes - 1)
     left = rows.take(places.take(starts + steps), axis=0)
     while longest > 1:
         half = longest // 2
         np.maximum(left[:half], left[longest - half : longest], out=left[:half])
         longest -= half
-    highest: Vectors = left[0]
-    return highest
+    return left[0]
 
 
 class TokenVectors:

@@ -38,7 +38,6 @@ def main() -> int:
 
 
 def tell_missing(package: str) -> int:
-    """Say which package is missing, and how to install it; return 1."""
     from hookwright_console.extras import explain_missing  # which takes long to import
     from hookwright_console.text import make_printable
 

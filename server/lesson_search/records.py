@@ -47,7 +47,6 @@ def find_key(record: Lesson | Skill) -> Key:
 
 
 def find_source(record: Lesson | Skill) -> str:
-    """Return the file or the origin of a record, or ""."""
     return record.source_file if isinstance(record, Lesson) else record.source
 
 
@@ -68,6 +67,5 @@ def take_fields(kind: type[Record], row: Mapping[str, Any]) -> Record:
 
 
 def to_row(record: Lesson | Skill) -> dict[str, Any]:
-    """Return the fields of a record, as the API and exports have them."""
     ingested = record.ingested or UNKNOWN
     return {**vars(record), "categories": list(record.categories), "ingested": ingested}

@@ -59,7 +59,6 @@ def check_record(record: Record) -> Record:
 
 
 def check_text(text: str) -> str:
-    r"""Return the text of a record with \n as its line ends, or raise RefusedError."""
     text = text.replace("\r\n", "\n")
     if not text.strip():
         raise RefusedError("the text is empty: write what was learned")
@@ -142,7 +141,6 @@ def check_moment(moment: str) -> None:
 
 
 def explain_secret(text: str) -> str | None:
-    """Return why a text is refused that seems to hold a secret, or None."""
     from hookwright_secret_scan.credentials import find_secret  # its patterns take a start 30 ms
 
     secret = find_secret(text)

@@ -144,7 +144,6 @@ def restore(path: Path, kept: Kept | None) -> None:
 
 
 def check_place(path: Path) -> None:
-    """Check that a file can be put somewhere, or taken from there; raises OSError."""
     if path.exists() and not path.is_symlink() and not path.is_file():
         what = "a folder" if path.is_dir() else "no regular file"
         raise FileExistsError(errno.EEXIST, f"{what} is in the way")

@@ -110,7 +110,6 @@ def choose_connections(url: str, *, proxies: bool) -> dict[str, Any]:
 
 
 def check_connection(request: "httpx2.Request") -> None:
-    """Raise OtherUserError before a request reaches another user's server."""
     server = request.url.raw_host.decode("ascii")
     asked = ""
 

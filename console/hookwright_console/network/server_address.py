@@ -41,7 +41,6 @@ def find_socket(port: int) -> Path:
 
 
 def is_private(folder: Path) -> bool:
-    """Return whether a folder belongs to this user and is closed to others."""
     found = folder.stat()
     return found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
 

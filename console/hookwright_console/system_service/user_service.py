@@ -48,7 +48,6 @@ class UserService(ABC):
             raise
 
     def remove(self) -> bool:
-        """Stop and remove the service; return whether there was one."""
         if self._read() is None:
             return False
         self._stop()

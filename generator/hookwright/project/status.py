@@ -29,7 +29,7 @@ from hookwright.project.own_installer import name_command
 from hookwright.project.reader import ANSWERS, Project, open_project, read_project
 from hookwright.template.render import render
 from hookwright.template.store import find_template
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, UnknownNameError
 from hookwright_console.text import shorten
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class ProjectStatus:
     error: str = ""  # why it cannot be read, or ""
 
 
-class UnknownProjectError(RefusedError):
+class UnknownProjectError(UnknownNameError):
     """No project of this name is installed."""
 
 

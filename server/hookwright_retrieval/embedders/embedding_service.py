@@ -306,7 +306,6 @@ class ServiceEmbedder(ABC):
 
 
 def find_message(content: bytes) -> str:
-    """Return the error message in an answer of either API, or ""."""
     try:
         error = json.loads(content)["error"]
         return str(error["message"] if isinstance(error, dict) else error)

@@ -52,7 +52,6 @@ class OpenAIEmbedder(ServiceEmbedder):
 
 
 def read_url(url: str) -> httpx2.URL:
-    """Parse the URL of a service, which may hold no password: messages would show it."""
     try:
         parsed = httpx2.URL(url)
     except httpx2.InvalidURL:

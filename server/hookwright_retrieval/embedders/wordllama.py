@@ -51,7 +51,6 @@ class WordLlamaEmbedder:
 
 @cache
 def load_tokenizer() -> WordLlamaTokenizer:
-    """Return what splits texts into the tokens of WordLlama, which is loaded once."""
     tokenizer = Tokenizer.from_file(str(find_file(TOKENIZER)))
     tokenizer.no_truncation()
     return WordLlamaTokenizer(tokenizer)

@@ -35,7 +35,6 @@ IfMatch = Annotated[
 
 
 async def read_identity(identity: str, named: Named = None) -> str:
-    """Return the id of the record that a request is about."""
     return identity if named is None else named
 
 
@@ -45,7 +44,6 @@ Identity = Annotated[str, Depends(read_identity)]
 def add_routes(
     collection: CollectionName, kind: type[Lesson | Skill], changes: type[RecordChange]
 ) -> None:
-    """Add the routes of a collection."""
     one, path = collection[:-1], f"/api/{collection}"
     each = f"{path}/{{identity:path}}"
 

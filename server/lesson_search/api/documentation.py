@@ -198,7 +198,6 @@ async def show_refresh(name: str, refreshes: RefreshesDependency) -> RefreshStat
 
 
 def check_name(name: str) -> None:
-    """Raise UnknownDatabaseError for a name that no database has."""
     if name not in list_names():
         raise UnknownDatabaseError(f"no documentation database '{shorten(name)}'")
 

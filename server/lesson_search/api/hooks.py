@@ -1,26 +1,17 @@
 """Routes for the hooks that are installed on the server's machine, and what they did there."""
 
 from collections import Counter
-from dataclasses import asdict
-from datetime import date, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from hookwright.answers.disabling import enable_expired
-from hookwright.block_log import Count, count_all, records_blocks
-from hookwright.hooks.registry import DOCSEARCH
-from hookwright.project.status import open_installed, read_all
-from hookwright.simulate.calls import Call, search_or_fetch
-from hookwright.simulate.trial import try_installed
 from hookwright_console.errors import RefusedError
-from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.text import make_printable
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import Request
-from lesson_search.background.worker_process import run_aside
+from lesson_search.background.worker_process import call_view, run_aside
 from lesson_search.prompts.given_record import Summary
 
 LESSONS = "lessons"
@@ -137,19 +128,13 @@ async def show_activity(
     parameters: Annotated[ActivityParameters, Query()], service: ServiceDependency
 ) -> ActivityResponse:
     """Count what the hooks redirected and blocked each day, and which lessons were given."""
-    report = await run_aside(count_all, parameters.days)
-    activities = [describe_count(one, report.until) for one in report.counts]
-    first = (report.until - timedelta(parameters.days - 1)).isoformat()
+    counted = await run_aside(call_view, "count_activity", parameters.days)
+    activities = [Activity(**one) for one in counted.pop("activities")]
     if given := service.given:  # a full record takes a while to read
-        activities += await run_sync(lambda: list_given(given.summarize(), first))
-    return ActivityResponse(
-        first=first,
-        last=report.until.isoformat(),
-        activities=sorted(activities, key=lambda one: -one.count),
-        unrecorded=[make_printable(one.name) for one in report.projects if not records_blocks(one)],
-        records_lessons=service.given is not None,
-        projects=len(report.projects),
-    )
+        activities += await run_sync(lambda: list_given(given.summarize(), counted["first"]))
+    activities.sort(key=lambda one: -one.count)
+    records_lessons = service.given is not None
+    return ActivityResponse(**counted, activities=activities, records_lessons=records_lessons)
 
 
 def list_given(summary: Summary, first: str) -> list[Activity]:
@@ -175,64 +160,16 @@ def list_given(summary: Summary, first: str) -> list[Activity]:
     ]
 
 
-def describe_count(count: Count, until: date) -> Activity:
-    first = until - timedelta(len(count.days) - 1)
-    each = {(first + timedelta(day)).isoformat(): number for day, number in enumerate(count.days)}
-    return Activity(
-        kind="redirects" if count.hook == DOCSEARCH.name else "blocks",
-        record=make_printable(count.record),
-        count=count.blocks,
-        last=count.last.isoformat() if count.last else "",
-        days={day: number for day, number in each.items() if number},
-    )
-
-
 @router.get("/api/hooks")
 async def list_installed() -> ProjectsResponse:
     """List the installed projects."""
-    return ProjectsResponse(
-        projects=[
-            ProjectRow(
-                project=one.project,
-                folder=make_printable(one.folder or ""),
-                current=one.current,
-                error=make_printable(one.error),
-                hooks=[HookRow(**asdict(hook)) for hook in one.hooks],
-            )
-            for one in await run_aside(read_all)
-        ]
-    )
+    return ProjectsResponse(projects=await run_aside(call_view, "list_projects"))
 
 
 @router.get("/api/hooks/{project}")
 async def list_records(project: str) -> RecordsResponse:
     """List the databases and routes of an installed project."""
-    opened = await run_aside(open_installed, project)
-    found: dict[str, Any] = {"databases": opened.databases, "routes": opened.routes}
-    found |= enable_expired(found)
-    databases = [
-        RecordRow(
-            kind="database",
-            name=escape_hidden(row.get("name") or row["description"]),
-            when=escape_hidden(", ".join(row["keywords"])),
-            told=escape_hidden(row["mcp_tool_name"]),
-            disabled=bool(row.get("disabled")),
-        )
-        for row in found["databases"]
-    ]
-    routes = [
-        RecordRow(
-            kind="route",
-            name=escape_hidden(name),
-            when=escape_hidden(f"{row.get('tool', 'WebFetch')} {row.get('pattern', '')}"),
-            told=escape_hidden(
-                f"{row.get('action', 'block')}: {row.get('message', '')}".strip(": \n")
-            ),
-            disabled=bool(row.get("disabled")),
-        )
-        for name, row in found["routes"].items()
-    ]
-    return RecordsResponse(records=[*databases, *routes])
+    return RecordsResponse(records=await run_aside(call_view, "list_records", project))
 
 
 @router.post("/api/hooks/{project}/try")
@@ -240,21 +177,5 @@ async def try_call(project: str, request: TrialRequest) -> TrialResponse:
     """Tell what the hooks of an installed project do with a call, which changes nothing."""
     if (request.query is None) == (request.command is None):
         raise RefusedError("give a query or a command, and not both")
-    if request.query is not None:
-        call = search_or_fetch(request.query)
-    else:
-        call = Call("Bash", {"command": request.command})
-    tool, trials = await run_aside(try_installed, project, call)
-    return TrialResponse(
-        tool=make_printable(tool),
-        hooks=[
-            HookTrial(
-                hook=one.outcome.hook,
-                does=one.does,
-                reason=escape_hidden(one.decision.reason),
-                context=escape_hidden(one.decision.context),
-                why=[make_printable(line) for line in one.why],
-            )
-            for one in trials
-        ],
-    )
+    tried = await run_aside(call_view, "try_call", project, request.query, request.command)
+    return TrialResponse(**tried)

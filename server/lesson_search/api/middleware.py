@@ -133,7 +133,6 @@ class SameUserMiddleware:
 
 
 def read_headers(scope: "Scope") -> dict[str, list[str]]:
-    """Return the values of each header of a request, by its name in lower case."""
     headers: dict[str, list[str]] = {}
     for name, value in scope["headers"]:
         headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
@@ -146,8 +145,6 @@ def is_shown(headers: dict[str, list[str]]) -> bool:
 
 
 def protect(send: "Send") -> "Send":
-    """Return what sends an answer with the headers that each one has."""
-
     async def send_protected(message: "Message") -> None:
         if message["type"] == "http.response.start":
             message = {**message, "headers": [*message.get("headers", ()), *PROTECTION]}

@@ -20,7 +20,6 @@ def read_record(request: IngestRequest) -> Lesson | Skill:
 
 
 def build_response(result: IngestResult, status: Literal["upserted", "updated"]) -> IngestResponse:
-    """Return the response for one changed record, or raise RefusedError."""
     if result.change == "refused":
         raise RefusedError(result.reason)
     return IngestResponse(
@@ -32,5 +31,4 @@ def build_response(result: IngestResult, status: Literal["upserted", "updated"])
 
 
 def show_record(record: Record) -> Record:
-    """Return a record as responses have it."""
     return replace(record, ingested=record.ingested or UNKNOWN)

@@ -83,7 +83,6 @@ class Refreshes:
         return state
 
     def read(self, name: str) -> RefreshState:
-        """Return how far the last refresh of a database is."""
         with self._lock:
             return self._states.get(name, RefreshState())
 
@@ -112,7 +111,6 @@ class Refreshes:
 
 
 def kill(process: "SpawnProcess") -> None:
-    """End a process at once, and those that it started."""
     if sys.platform != "win32" and process.pid:
         with suppress(ProcessLookupError, PermissionError):  # it has no group of its own yet
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,15 +1,16 @@
 """Run functions in processes of their own: what they do slows no hook down."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from anyio import BrokenWorkerProcess, CapacityLimiter, fail_after, to_process
 
-from hookwright_console.errors import ReportedError
+from hookwright_console.errors import ReportedError, UnknownNameError
 from hookwright_console.runner import word_error
 
 Result = TypeVar("Result")
 
+VIEWS = "lesson_search.hooks"  # the group of entry points for the page
 TIMEOUT = 100.0  # seconds: hooks have limits of their own, of which each is shorter
 PROCESSES = CapacityLimiter(2)
 
@@ -30,10 +31,22 @@ async def run_aside(function: Callable[..., Result], *arguments: object) -> Resu
         raise ReportedError("the worker process ended early: try again") from None
 
 
+def call_view(name: str, *arguments: object) -> Any:
+    """Call a function that another package offers as an entry point; run it aside."""
+    from importlib.metadata import entry_points
+
+    found = entry_points(group=VIEWS, name=name)
+    if not found:
+        raise ReportedError(f"nothing here can {name.replace('_', ' ')}: install hookwright")
+    return next(iter(found)).load()(*arguments)
+
+
 def call(function: Callable[..., Result], arguments: tuple[object, ...]) -> Result:
     """Call a function; what it raises becomes an error that can be pickled."""
     try:
         return function(*arguments)
+    except UnknownNameError as error:  # its class may be of any package
+        raise UnknownNameError(str(error)) from None
     except ReportedError:
         raise
     except Exception as error:  # noqa: BLE001 - it may be of any package

@@ -82,7 +82,6 @@ def read_lesson(text: str | None) -> str:
 
 
 def find_id(client: Client, stem: str, text: str) -> tuple[str, Lesson | Skill | None]:
-    """Return an unused id, or the id of a lesson with the same text, and that lesson."""
     identity, number = stem, 1
     while (found := client.get("lessons", identity)) and found.text != text:
         number += 1

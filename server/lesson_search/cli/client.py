@@ -122,7 +122,6 @@ class ServerClient:
         return health
 
     def query(self, prompt: str, **fields: Any) -> Answer:
-        """Return the answer of `/api/query`."""
         return self._ask("POST", "/api/query", {"prompt": prompt, **fields})
 
     def ingest(
@@ -146,7 +145,6 @@ class ServerClient:
     def list_records(
         self, collection: CollectionName, category: str | None = None
     ) -> Iterator[Lesson | Skill]:
-        """Yield the records of a collection, or those in or below a category, ordered by id."""
         page: dict[str, str | int] = {"limit": PAGE}
         if category:
             page["category"] = category
@@ -166,7 +164,6 @@ class ServerClient:
         self._ask("PUT", build_path(collection, identity), changes)
 
     def remove(self, collection: CollectionName, identity: str) -> bool:
-        """Remove a record; return whether there was one."""
         return self._find("DELETE", collection, identity) is not None
 
     def list_deleted(self) -> list[Key]:
@@ -306,7 +303,6 @@ def connect_to_folder(
 
 @contextmanager
 def open_server(address: str, token: str | None) -> Iterator[ServerClient]:
-    """Yield a client of a server that answers."""
     with open_http(address, token) as http:
         client = ServerClient(http, shorten(address))
         client.read_health()
@@ -314,7 +310,6 @@ def open_server(address: str, token: str | None) -> Iterator[ServerClient]:
 
 
 def open_http(address: str, token: str | None) -> httpx2.Client:
-    """Return an HTTP client for a server; raise ClientError for an invalid address or token."""
     try:
         url = httpx2.URL(address)
     except (httpx2.InvalidURL, UnicodeError, ValueError):

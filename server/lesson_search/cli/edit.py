@@ -51,7 +51,6 @@ def edit(
 
 
 def list_changes(edited: str, record: Lesson | Skill) -> Answer:
-    """Return the fields that differ from the record, or raise RefusedError."""
     front_matter, body = split_front_matter(edited)
     if front_matter is None:
         raise RefusedError("no front matter: put the categories between two lines of ---")

@@ -53,7 +53,6 @@ def ingest(
 
 
 def read_any(path: str) -> ReadResult:
-    """Return the lessons in a file or from standard input, or what is in a folder."""
     if path == PIPE:
         return read_piped()
     if not Path(path).is_dir():

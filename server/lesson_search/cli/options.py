@@ -51,7 +51,6 @@ class Options:
 
     @property
     def settings(self) -> Settings:
-        """The settings of a server, or of a command that runs without one."""
         return Settings(
             data=(self.data or find_data_folder()).absolute(),
             embedder=self.embedder or "wordllama",
@@ -63,7 +62,6 @@ class Options:
 
     @contextmanager
     def connect(self) -> "Iterator[Client]":
-        """Yield a client of the server, or of the service in this process; raises as `connect`."""
         from lesson_search.cli.client import connect
 
         token = os.environ.get(TOKEN) or None
@@ -159,12 +157,10 @@ class CommandWithOptions(TyperCommand):
             ) from None
 
     def invoke(self, ctx: Any) -> Any:
-        """Note the chosen options, and run the command."""
         values = {one.name: ctx.params.pop(one.name) for one in self._added}
         ctx.invoke(self._choose_options.callback, **values)
         return super().invoke(ctx)
 
 
 def print_message(line: str) -> None:
-    """Print a message to standard error."""
     terminal.print_message("lesson-search", line)

@@ -90,7 +90,6 @@ def query(
 def find_unknown(
     client: Client, categories: Sequence[str], collections: Sequence[CollectionName] | None
 ) -> list[str]:
-    """Return the categories that no record in the collections has; None for the lessons."""
     return [
         category
         for category in dict.fromkeys(categories)

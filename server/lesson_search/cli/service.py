@@ -103,7 +103,6 @@ for verb in (install, remove, status):
 
 
 def build_command(settings: Settings, host: str, port: int, environment: Path | None) -> list[str]:
-    """Return the command that serves with these options from any folder."""
     chosen = {
         "host": host,
         "port": port,

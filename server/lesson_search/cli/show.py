@@ -38,7 +38,6 @@ def show_record(
 def find_record(
     client: Client, identity: str, collection: CollectionName | None
 ) -> tuple[CollectionName, Lesson | Skill]:
-    """Return a record and its collection, which may be either for None."""
     searched = [collection] if collection else [*COLLECTIONS.values()]
     found = [(one, record) for one in searched if (record := client.get(one, identity)) is not None]
     if not found:

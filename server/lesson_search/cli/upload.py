@@ -41,7 +41,6 @@ class Report:
             self.notes.append(Note(where, f"{result.change}: {result.reason}"))
 
     def show(self, *, as_json: bool) -> None:
-        """Print how many records were added, updated and so on, and why some were not."""
         if as_json:
             refused = [{"where": refusal.where, "why": refusal.why} for refusal in self.refusals]
             notes = [{"where": note.where, "what": note.why} for note in self.notes]

@@ -109,7 +109,6 @@ def walk(folder: Path, refusals: list[ParsedRecord | Refusal]) -> Iterator[Path]
 
 
 def parse_skill(path: Path) -> ParsedRecord:
-    """Return the skill of a SKILL.md, named by its `name` field or its folder."""
     fields, body = read_parts(path)
     name = fields.get("name") or path.absolute().parent.name
     if not isinstance(name, str):

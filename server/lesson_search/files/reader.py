@@ -64,12 +64,10 @@ class ReadResult:
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
-        """The valid lessons."""
         return tuple(one for one in self.locations if isinstance(one, Lesson))
 
     @property
     def skills(self) -> tuple[Skill, ...]:
-        """The valid skills."""
         return tuple(one for one in self.locations if isinstance(one, Skill))
 
 
@@ -84,7 +82,6 @@ class ParsedRecord:
 
 
 def read_lessons(path: Path) -> ReadResult:
-    """Return the lessons and skills in a .jsonl file, or in a Markdown file."""
     source = show_path(path)
     try:
         # Invalid UTF-8 is refused in its record alone.
@@ -269,7 +266,6 @@ def build_stem(source: str, title: str) -> str:
 
 
 def slugify(text: str) -> str:
-    """Return the words of a text in lower case, joined by hyphens."""
     # More would be cut anyway. NFKC, since file names on a Mac have separate accents.
     plain = unicodedata.normalize("NFKC", text[: 2 * MAX_SLUG]).lower()
     return "-".join(WORD.findall(plain))[:MAX_SLUG].strip("-") or "untitled"
@@ -289,7 +285,6 @@ def take_text(fields: Fields, field: str) -> str:
 
 
 def split_list(written: str) -> list[str]:
-    """Return the items of a comma-separated list, which may have brackets and quotes."""
     written = written.strip()
     if written.startswith("[") and written.endswith("]"):
         written = written[1:-1]

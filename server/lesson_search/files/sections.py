@@ -37,7 +37,6 @@ def split_sections(lines: Sequence[str]) -> list[Section]:
 
 
 def trim_title(title: str) -> str:
-    """Return a heading without closing signs, as in `## Title ##`."""
     title = title.strip()
     opened = title.rstrip("#")
     return title if opened == opened.rstrip() and opened else opened.rstrip()

@@ -69,7 +69,6 @@ class BarParameters(BaseModel):
 
 @router.get("/")
 async def show_page(request: Request, service: ServiceDependency) -> Response:
-    """Show the page."""
     values = {"lessons": len(service.lessons), "modules": FIRST_MODULES}
     return load_templates().TemplateResponse(request, "page.html", values, headers=PROTECTION)
 
@@ -78,7 +77,6 @@ async def show_page(request: Request, service: ServiceDependency) -> Response:
 def draw_treemap(
     request: Request, service: ServiceDependency, parameters: Annotated[MapParameters, Query()]
 ) -> Response:
-    """Draw the categories below one."""
     size = {"width": parameters.width, "height": parameters.height}
     tiles = lay_out(service.count_categories(), (parameters.below or "").strip("/"), **size)
     return load_templates().TemplateResponse(
@@ -92,7 +90,6 @@ def draw_treemap(
 
 @router.get("/page/bars")
 def draw_bars(request: Request, parameters: Annotated[BarParameters, Query()]) -> Response:
-    """Draw a bar for each day, of what the API counts."""
     pairs = (text.partition(":") for text in parameters.day)
     counts = {day: int(number) for day, _, number in pairs}
     size = {"width": parameters.width, "height": parameters.height}
@@ -105,7 +102,6 @@ def draw_bars(request: Request, parameters: Annotated[BarParameters, Query()]) -
 
 @router.get("/page/{name}")
 async def load_asset(name: str) -> Response:
-    """Load a script, a style sheet or a picture of the page."""
     if name not in ASSETS:
         return Response(status_code=404)
     kind = TYPES[name.rpartition(".")[2]]

@@ -22,7 +22,6 @@ class Tile:
 
     @property
     def name(self) -> str:
-        """The last part of the path, or how many others there are."""
         return self.category.rpartition("/")[2] or f"{self.categories} others"
 
 

@@ -67,7 +67,6 @@ class SessionMemory:
         return {one: at for one, at in recent.items() if now - at < self._window}
 
     def release(self, session_id: str | None, ids: Iterable[str]) -> None:
-        """Forget lessons that a session claimed but did not get."""
         if not session_id:
             return
         with self._lock:

@@ -97,11 +97,11 @@ def find_first(
     found = []
     for number, question in enumerate(labelled.questions, start=len(labelled.texts) + 1):
         try:
-            each = ranker.find(question.prompt, DEPTH)
+            each = ranker.find(question.prompt, DEPTH)[:2]
         except EmbedderError:
             if not embedder.check():  # nobody waits here, so a slow embedder gets a second chance
                 raise
-            each = ranker.find(question.prompt, DEPTH)
+            each = ranker.find(question.prompt, DEPTH)[:2]
         found.append(each)
         if progress:
             progress(number, total)
@@ -109,7 +109,6 @@ def find_first(
 
 
 def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
-    """Return the weights that best separate relevant lessons from the others."""
     mean, spread = rows.mean(axis=0), np.maximum(rows.std(axis=0), 1e-9)
     standard = (rows - mean) / spread
     weights, bias = np.zeros(rows.shape[1]), 0.0

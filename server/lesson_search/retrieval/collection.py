@@ -32,10 +32,11 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class SearchResult(Generic[Record]):
-    """A record that matters to a prompt, and its score from 0 to 1."""
+    """A record that matters to a prompt, its score from 0 to 1, and what speaks for it."""
 
     record: Record
     score: float
+    evidence: Evidence
 
 
 class Collection(Generic[Record]):
@@ -85,7 +86,6 @@ class Collection(Generic[Record]):
         return None if number is None else index.records[number]
 
     def list_records(self) -> list[Record]:
-        """Return all records, ordered by id."""
         return list(self._index.records)
 
     def ingest(self, records: Sequence[Record]) -> None:
@@ -112,7 +112,6 @@ class Collection(Generic[Record]):
             self._put([StoredRecord(record, version) for record in records], index_data)
 
     def remove(self, ids: Sequence[str]) -> int:
-        """Remove records; return how many there were, or raise StoreError."""
         with self._writing:
             try:
                 removed = self._store.remove(ids)
@@ -144,14 +143,7 @@ class Collection(Generic[Record]):
         index = self._index
         least = self.threshold if least_score is None else least_score
         matches = index.ranker.rank(prompt, most, least, index.select_categories(categories))
-        return [SearchResult(index.records[match.number], match.score) for match in matches]
-
-    def weigh(self, prompt: str, ids: Sequence[str]) -> dict[str, Evidence]:
-        """Return what speaks for records with these ids, for a prompt; raises EmbedderError."""
-        index = self._index
-        known = [one for one in ids if one in index.numbers]
-        numbers = np.array([index.numbers[one] for one in known], np.int64)
-        return dict(zip(known, index.ranker.weigh(prompt, numbers), strict=True))
+        return [SearchResult(index.records[one.number], one.score, one.evidence) for one in matches]
 
     def list_duplicates(self) -> list[Duplicate]:
         """Return the pairs of records whose vectors are nearest, nearest first.

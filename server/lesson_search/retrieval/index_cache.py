@@ -33,7 +33,6 @@ def digest(identity: str, version: str, text: str) -> bytes:
 def write_index_cache(
     path: Path, embedder: str, digests: Sequence[bytes], index_data: IndexData
 ) -> None:
-    """Write the cache; if that fails, the old one stays."""
     arrays = {
         "kind": np.array([f"{VERSION} {embedder}"]),
         "digests": np.frombuffer(b"".join(digests), np.uint8).reshape(-1, DIGEST),
@@ -93,7 +92,6 @@ def take_lists(
 def take(
     arrays: Mapping[str, Any], name: str, kind: type[Number], dimensions: int
 ) -> npt.NDArray[Number]:
-    """Return an array, which must have this type and number of dimensions."""
     array = arrays[name]
     require(array.dtype == kind and array.ndim == dimensions)
     return np.ascontiguousarray(array, kind)

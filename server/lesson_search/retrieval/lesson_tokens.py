@@ -21,7 +21,6 @@ ROWS = 4_000  # tokens that are computed at a time, so that it takes little memo
 
 @cache
 def load_token_vectors() -> TokenVectors:
-    """Return what compares prompts and lessons, which is loaded once."""
     return TokenVectors(read_table(LEARNED))
 
 

@@ -3,7 +3,7 @@
 Three kinds of evidence count: the similarity of the prompt's vector to the lesson's, where the
 rarer tokens of the prompt count more; shared words (BM25); and how near the learned vectors of the
 tokens of the two are to each other, where those of the lesson's opening count twice. Each is
-standardised over all lessons, and lessons are put in order by the sum.
+standardised over all lessons, the last over those that the others put first, and added.
 
 Whether a lesson is relevant at all is another question. A regression, fitted to labelled lessons,
 makes a probability from 0 to 1 of the evidence: scores of different prompts are comparable, and one
@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
+from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -24,7 +25,6 @@ from hookwright_retrieval.arrays import (
     Integers,
     Scores,
     find_best,
-    list_ranges,
     multiply_rows,
     sort_best,
 )
@@ -36,10 +36,10 @@ from lesson_search.retrieval.calibration import Calibration, EvidenceArray, Floa
 from lesson_search.retrieval.lesson_tokens import load_token_vectors
 
 WORDS, TOKENS = 0.5, 1.0  # what words and tokens count, where similarity counts 1
-CANDIDATES = 100  # best lessons by similarity and words, whose tokens are compared
-SAMPLE = 32  # other lessons whose tokens are compared, to standardise by
+CANDIDATES = 70  # best lessons by similarity and words, whose tokens are compared
 LEAST_SPREAD = 1e-3  # of evidence; less is noise
 BACKGROUND = 100  # how many lessons the calibration's mean vector counts for
+HALF = 2**16  # of the numbers of words, which have 32 bits
 K1, B = 1.2, 0.75  # how long lessons are damped, as usual for BM25
 OPENING = 2  # sentences: they tell when a lesson helps, the others what to do then
 MIN_SENTENCE = 16  # characters; "Note:" does not count as one
@@ -50,20 +50,29 @@ MAX_PROMPT = 4_000  # characters: the first and the last half of them are compar
 
 
 @dataclass(frozen=True)
-class Hit:
-    """The number of a lesson, and its score from 0 to 1."""
-
-    number: int
-    score: float
-
-
-@dataclass(frozen=True)
 class Evidence:
     """What speaks for a lesson, as much as it counts: lessons are put in order by the sum."""
 
     similarity: float  # how near the vectors of the prompt and the lesson are
     words: float  # the words that both have
     tokens: float  # how near the tokens of the two are to each other
+
+
+@dataclass(frozen=True)
+class Hit:
+    """The number of a lesson, its score from 0 to 1, and what speaks for it."""
+
+    number: int
+    score: float
+    evidence: Evidence
+
+
+class Ordered(NamedTuple):
+    """Lessons in order, best first."""
+
+    numbers: Integers
+    evidence: EvidenceArray
+    parts: Scores  # the evidence as it counts for the order, of shape (lessons, 3)
 
 
 @dataclass(frozen=True)
@@ -100,19 +109,15 @@ class IndexData:
 
         A word that occurs in one lesson counts about 1, whatever the number of lessons.
         """
-        wanted = np.unique(number_words(prompt))
-        order, bounds = self._buckets
-        buckets = np.unique(wanted.astype(np.uint16)).astype(np.int64)
-        starts = bounds[buckets]
-        found = order[list_ranges(starts, bounds[buckets + 1] - starts)[0]]
-        places = np.searchsorted(wanted, self.words.tokens[found]).clip(max=len(wanted) - 1)
-        same = wanted[places] == self.words.tokens[found]
-        found, places = found[same], places[same]
-        lessons = np.bincount(places, minlength=len(wanted))
-        rarity = np.log(1 + (len(self) - lessons + 0.5) / (lessons + 0.5)) / log(len(self) + 1.5)
-        sums = np.bincount(self._word_owners[found], rarity[places], len(self))
-        scores: Scores = (self._damping * sums).astype(np.float32)
-        return scores
+        words, lessons, bounds = self._postings
+        sums = np.zeros(len(self), np.float32)
+        for word in np.unique(number_words(prompt)).tolist():
+            half = word % HALF
+            near = slice(bounds[half], bounds[half + 1])
+            found = lessons[near][words[near] == word]
+            rarity = log(1 + (len(self) - len(found) + 0.5) / (len(found) + 0.5))
+            sums[found] += rarity / log(len(self) + 1.5)  # each lesson has a word once
+        return self._damping * sums
 
     @cached_property
     def rarity(self) -> Scores:
@@ -122,26 +127,24 @@ class IndexData:
         return rarity
 
     @cached_property
-    def _buckets(self) -> tuple[npt.NDArray[np.int32], Integers]:
-        """The places of the words by the lower half of their numbers, and where each half begins.
+    def _postings(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int32], Integers]:
+        """The words of all lessons by the lower half of their numbers, with their lessons.
 
-        Sorting by whole numbers would take ten times as long after each change.
+        The third array has where each half begins, and the end of the last. Sorting by whole
+        numbers would take ten times as long after each change.
         """
         halves = self.words.tokens.astype(np.uint16)
-        bounds = np.concatenate([[0], np.cumsum(np.bincount(halves, minlength=2**16))])
-        return np.argsort(halves, kind="stable").astype(np.int32), bounds
+        order = np.argsort(halves, kind="stable")
+        owners = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.words.bounds))
+        bounds = np.concatenate([[0], np.cumsum(np.bincount(halves, minlength=HALF))])
+        return self.words.tokens[order], owners[order], bounds
 
     @cached_property
-    def _damping(self) -> npt.NDArray[np.float64]:
+    def _damping(self) -> Scores:
         """What BM25 makes of the words of each lesson, by its length, of shape (lessons,)."""
         lengths = np.diff(self.words.bounds)
         damping = K1 * (1 - B + B * lengths / max(1.0, lengths.mean()))
-        whole: npt.NDArray[np.float64] = (K1 + 1) / (1 + damping)
-        return whole
-
-    @cached_property
-    def _word_owners(self) -> npt.NDArray[np.int32]:
-        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.words.bounds))
+        return ((K1 + 1) / (1 + damping)).astype(np.float32)
 
 
 class Ranker:
@@ -190,44 +193,31 @@ class Ranker:
             among: Which lessons to consider, of shape (lessons,); None for all.
 
         """
-        numbers, evidence = self.find(prompt, most, among)
-        scores = score_in_order(self._calibration.weights.weigh(evidence))
-        hits = zip(numbers[:most].tolist(), scores[:most].tolist(), strict=True)
-        return [Hit(number, score) for number, score in hits if score >= least_score]
+        ordered = self.find(prompt, most, among)
+        scores = score_in_order(self._calibration.weights.weigh(ordered.evidence))
+        rows = zip(ordered.numbers[:most].tolist(), scores.tolist(), ordered.parts, strict=False)
+        return [
+            Hit(number, score, Evidence(*map(float, parts)))
+            for number, score, parts in rows
+            if score >= least_score
+        ]
 
-    def find(
-        self, prompt: str, most: int, among: npt.NDArray[np.bool_] | None = None
-    ) -> tuple[Integers, EvidenceArray]:
-        """Return the numbers of the first lessons, in order, and the evidence for each.
-
-        At least `most` of those in `among` are put in order, and at least CANDIDATES.
-        """
-        if not len(self):
-            return np.zeros(0, np.int64), np.zeros((0, 3))
+    def find(self, prompt: str, most: int, among: npt.NDArray[np.bool_] | None = None) -> Ordered:
+        """Return the first lessons in order: at least `most` of those in `among`, if there are."""
         prompt = prepare(prompt)
         similarity, words = self._compare(prompt)
-        first = standardise(similarity) + WORDS * standardise(words)
+        by_similarity, by_words = standardise(similarity), WORDS * standardise(words)
+        first = by_similarity + by_words
         if among is not None:
             first[~among] = -np.inf
         near = find_best(first, max(CANDIDATES, most))
-        tokens, typical = self._compare_tokens(prompt, near)
-        best = sort_best(first[near] + TOKENS * standardise(tokens, typical))
-        near, columns = near[best], (similarity[near[best]], words[near[best]], tokens[best])
-        return near, np.stack(columns, axis=1, dtype=np.float64)
-
-    def weigh(self, prompt: str, numbers: Integers) -> list[Evidence]:
-        """Return what speaks for some lessons; the higher its sum, the earlier each comes."""
-        if not len(numbers):
-            return []
-        prompt = prepare(prompt)
-        similarity, words = self._compare(prompt)
-        tokens, typical = self._compare_tokens(prompt, numbers)
-        columns = (
-            standardise(similarity)[numbers],
-            WORDS * standardise(words)[numbers],
-            TOKENS * standardise(tokens, typical),
-        )
-        return [Evidence(*row) for row in np.stack(columns, axis=1).tolist()]
+        parts = self.index_data.tokens.select_parts(near)
+        tokens = load_token_vectors().score_openings(prompt, parts)
+        columns = (by_similarity[near], by_words[near], TOKENS * standardise(tokens))
+        counted = np.stack(columns, axis=1)
+        best = sort_best(counted.sum(axis=1))
+        evidence = np.stack((similarity[near], words[near], tokens), axis=1, dtype=np.float64)
+        return Ordered(near[best], evidence[best], counted[best])
 
     def _index(self, index_data: IndexData) -> None:
         """Measure what vectors have in common, and how long each is without it.
@@ -252,18 +242,12 @@ class Ranker:
         similarity: Scores = (products / self._lengths).astype(np.float32, copy=False)
         return similarity, self.index_data.score_words(prompt)
 
-    def _compare_tokens(self, prompt: str, numbers: Integers) -> tuple[Scores, Scores]:
-        """Return the tokens evidence of some lessons, and of a sample of all."""
-        sample = np.arange(0, len(self), -(-len(self) // SAMPLE))
-        parts = self.index_data.tokens.select_parts(np.concatenate([numbers, sample]))
-        scores = load_token_vectors().score_openings(prompt, parts)
-        return scores[: len(numbers)], scores[len(numbers) :]
 
-
-def standardise(scores: Scores, typical: Scores | None = None) -> Scores:
-    """Return scores less the mean of typical ones, by their spread; of themselves for None."""
-    typical = scores if typical is None else typical
-    standard: Scores = (scores - typical.mean()) / max(float(typical.std()), LEAST_SPREAD)
+def standardise(scores: Scores) -> Scores:
+    """Return scores less their mean, by their spread."""
+    if not len(scores):
+        return scores
+    standard: Scores = (scores - scores.mean()) / max(float(scores.std()), LEAST_SPREAD)
     return standard
 
 

@@ -35,12 +35,10 @@ class RecordIndex(Generic[Record]):
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The number of each record by its id."""
         return {record.id: number for number, record in enumerate(self.records)}
 
     @cached_property
     def duplicates(self) -> list[Duplicate]:
-        """The nearest pairs of records, which take seconds to find among many."""
         vectors = self.ranker.index_data.vectors
         return find_duplicates(list(self.numbers), vectors, LEAST_COSINE, MOST_DUPLICATES)
 

@@ -12,8 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.routing import Match, Route, Router
 
-from hookwright.project.status import UnknownProjectError
-from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.errors import RefusedError, ReportedError, UnknownNameError
 from hookwright_console.text import make_printable, shorten
 from hookwright_console.version import find_version
 from hookwright_documentation.databases import UnknownDatabaseError
@@ -48,7 +47,7 @@ STATUS = {
     UnknownRecordError: 404,
     UnknownDatabaseError: 404,
     UnknownPageError: 404,
-    UnknownProjectError: 404,
+    UnknownNameError: 404,
     ChangedRecordError: 412,
     RefusedError: 409,
     ReportedError: 409,
@@ -176,7 +175,6 @@ async def refuse_form(_: Request, error: Exception) -> JSONResponse:
 
 
 async def refuse_http(request: Request, error: Exception) -> JSONResponse:
-    """Answer an error of the framework, and list the allowed methods."""
     assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for it
     headers = dict(error.headers or {})
     if error.status_code == NOT_ALLOWED:

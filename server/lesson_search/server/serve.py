@@ -213,7 +213,6 @@ class Server(uvicorn.Server):
         self._ready()
 
     async def on_tick(self, counter: int) -> bool:
-        """Run regular tasks ten times a second; return whether to stop."""
         self._slow.close(self.server_state.connections)
         return await super().on_tick(counter)
 

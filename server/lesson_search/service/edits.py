@@ -59,7 +59,6 @@ def build_fingerprint(record: Lesson | Skill, before: Lesson | Skill | None = No
 
 
 def is_known(record: Lesson | Skill) -> bool:
-    """Return whether it is known what a record was when it was ingested."""
     return record.ingested not in {"", UNKNOWN}
 
 
@@ -106,12 +105,10 @@ def digest_categories(record: Lesson | Skill) -> str:
 
 
 def build_version(record: Lesson | Skill) -> str:
-    """Return the version of a record, which differs as soon as a field that is shown does."""
     return digest([type(record).__name__, *(str(value) for value in vars(record).values())])
 
 
 def digest(texts: list[str]) -> str:
-    """Return the beginning of the SHA-256 digest of some texts."""
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:32]
 
 

@@ -97,7 +97,6 @@ class LessonService:
     def list_records(
         self, collection: CollectionName, category: str | None = None
     ) -> list[Lesson | Skill]:
-        """Return all records of a collection, or those in or below a category, ordered by id."""
         records: list[Lesson | Skill] = self.get_collection(collection).list_records()
         if not category:
             return records
@@ -105,7 +104,6 @@ class LessonService:
         return [one for one in records if any(under(c, [category]) for c in one.categories)]
 
     def count_categories(self) -> dict[str, int]:
-        """Return the number of lessons in or below each category."""
         return count(one.categories for one in self.lessons.list_records())
 
     def ingest(
@@ -274,16 +272,14 @@ class LessonService:
         results: dict[str, list[dict[str, Any]]] = {}
         for collection in collections or ("lessons",):
             found = self.search(collection, prompt, top_k, min_score, categories or ())
-            ids = [each.record.id for each in found] if evidence else []
-            weighed = self.get_collection(collection).weigh(prompt, ids)
             results[collection] = []
             for each in found:
                 record = each.record
                 row = {"id": record.id, "text": record.text, "score": round(each.score, 4)}
                 row["categories"] = list(record.categories)
                 row |= {name: value for name, value in vars(record).items() if name in ORIGIN}
-                if record.id in weighed:
-                    row["evidence"] = asdict(weighed[record.id])
+                if evidence:
+                    row["evidence"] = asdict(each.evidence)
                 results[collection].append(row)
         answer = results if collections is None else {"results": results}
         milliseconds = round((time.perf_counter() - start) * 1000, 2)

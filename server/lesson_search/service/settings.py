@@ -25,10 +25,8 @@ class Settings:
 
     @property
     def taxonomy(self) -> Path:
-        """The file for the user's own taxonomy, which may be missing."""
         return self.data / "taxonomy.yml"
 
     @property
     def given(self) -> Path:
-        """The record of what agents are given, which may be missing."""
         return self.data / "given.jsonl"

@@ -84,7 +84,6 @@ class Chroma:
         self._found, self._opened = found, self.read_state()
 
     def find(self, name: str) -> tuple[str, Mapping[str, Any]] | None:
-        """Return the id and the metadata of a collection, or None."""
         from chromadb.errors import NotFoundError
 
         try:

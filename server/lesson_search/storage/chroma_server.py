@@ -108,7 +108,6 @@ class ChromaServer:
 
 
 def check_url(url: str) -> str:
-    """Return the host of the URL of a Chroma server, or raise StoreError if it is invalid."""
     way_out = "expected a URL such as https://chroma.example.com:8000"
     if any(mark in url for mark in "@?#"):  # messages would show them
         raise StoreError(

@@ -59,7 +59,6 @@ def is_marked(folder: Path) -> bool:
 
 
 def mark(folder: Path) -> None:
-    """Mark a folder as converted: its rows have a metadata field each."""
     (folder / FORMAT).write_text(FIELDS, "utf-8")
 
 

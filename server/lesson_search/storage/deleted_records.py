@@ -39,7 +39,6 @@ class DeletedRecords:
             self._stores[collection].remove(ids)
 
     def find(self, keys: Collection[Key]) -> set[Key]:
-        """Return which of these records were deleted."""
         return {
             (collection, stored.record.id)
             for collection, ids in group(keys).items()
@@ -47,7 +46,6 @@ class DeletedRecords:
         }
 
     def list_all(self) -> list[Key]:
-        """Return all deleted records, ordered by id."""
         return [
             (collection, stored.record.id)
             for collection, store in self._stores.items()
@@ -71,7 +69,6 @@ class Deletion:
 
     @property
     def collection(self) -> CollectionName:
-        """The collection that it was in."""
         return COLLECTIONS[type(self.record)]
 
 

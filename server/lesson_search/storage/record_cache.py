@@ -22,7 +22,6 @@ DIGEST = 32  # bytes
 def write_record_cache(
     path: Path, kind: type[Record], state: str, stored: Iterable[StoredRecord[Record]]
 ) -> None:
-    """Write the cache for a state of the database; if that fails, the old one stays."""
     rows = [(one.version, list(vars(one.record).values())) for one in stored]
     content = json.dumps([VERSION, list_fields(kind), state, rows], separators=(",", ":")).encode()
     # Without a cache the next start only takes longer.

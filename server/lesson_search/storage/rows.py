@@ -72,7 +72,6 @@ class Reader(Generic[Record]):
 def read_record(
     kind: type[Record], identity: str, text: object, metadata: Mapping[str, object]
 ) -> Record:
-    """Return the record in a row, or raise RefusedError if a field is invalid."""
     row: dict[str, Any] = {name: str(value) for name, value in metadata.items()}
     row["categories"] = filter(None, row.get("categories", "").split(","))
     row["classified"] = bool(metadata.get("classified"))
@@ -82,7 +81,6 @@ def read_record(
 
 
 def sort(stored: Iterable[StoredRecord[Record]]) -> list[StoredRecord[Record]]:
-    """Return records, each once, ordered by id."""
     latest = {one.record.id: one for one in stored}
     return [latest[identity] for identity in sorted(latest)]
 

@@ -86,7 +86,6 @@ class Store(Generic[Record]):
         return version
 
     def remove(self, ids: Sequence[str]) -> int:
-        """Remove the records with these ids; return how many there were."""
         removed = 0
         for found in self._get(ids, []):
             if found["ids"]:
@@ -106,7 +105,6 @@ class Store(Generic[Record]):
         return sort(one for one, _ in self._reader.read(pages))
 
     def write_cache(self, cache: Path, stored: Sequence[StoredRecord[Record]]) -> None:
-        """Write a cache of all records for the next start; a failure is ignored."""
         if state := self._chroma.read_state():
             write_record_cache(cache, self.kind, state, stored)
 
@@ -136,7 +134,6 @@ class Store(Generic[Record]):
         self._call("modify", "write", metadata={"embedder": self._embedder, "complete": True})
 
     def list_versions(self) -> dict[str, str]:
-        """Return the version of each valid record by its id."""
         return {
             identity: version
             for page in self._list(["metadatas"])
@@ -156,7 +153,6 @@ class Store(Generic[Record]):
         return self._open() if self.shared else ""
 
     def _announce(self) -> None:
-        """Change the revision, so that other servers load what was written."""
         if self.shared:
             metadata = {"embedder": self._embedder, "revision": uuid.uuid4().hex}
             self._call("modify", "write", metadata=metadata)

@@ -171,7 +171,6 @@ class Classifier:
         return self.classify_all([text])[0]
 
     def classify_all(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return the categories of each text, faster than one `classify` per text."""
         near = self._score_similarity(texts)
         named = np.zeros_like(near)
         for row, text in zip(named, texts, strict=True):
@@ -278,7 +277,6 @@ def choose_examples(lessons: Sequence[Lesson]) -> list[Lesson]:
 
 
 def under(category: str, prefixes: Iterable[str]) -> bool:
-    """Return whether a category is in or below one of the prefixes, as a path."""
     path = category.strip("/") + "/"
     return any(path.startswith(prefix.strip("/") + "/") for prefix in prefixes)
 

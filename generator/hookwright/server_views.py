@@ -1,0 +1,108 @@
+"""What the lesson server shows of installed hooks: it finds these functions as entry points.
+
+They return what JSON can hold, and are called in a process of their own.
+"""
+
+from dataclasses import asdict
+from datetime import date, timedelta
+from typing import Any
+
+from hookwright.answers.disabling import enable_expired
+from hookwright.block_log import Count, count_all, records_blocks
+from hookwright.hooks.registry import DOCSEARCH
+from hookwright.project.status import open_installed, read_all
+from hookwright.simulate.calls import Call, search_or_fetch
+from hookwright.simulate.trial import try_installed
+from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.text import make_printable
+
+Row = dict[str, Any]
+
+
+def count_activity(days: int) -> Row:
+    """Return what hooks redirected and blocked on each of the last days."""
+    report = count_all(days)
+    return {
+        "first": (report.until - timedelta(days - 1)).isoformat(),
+        "last": report.until.isoformat(),
+        "activities": [describe_count(one, report.until) for one in report.counts],
+        "unrecorded": [
+            make_printable(one.name) for one in report.projects if not records_blocks(one)
+        ],
+        "projects": len(report.projects),
+    }
+
+
+def describe_count(count: Count, until: date) -> Row:
+    first = until - timedelta(len(count.days) - 1)
+    each = {(first + timedelta(day)).isoformat(): number for day, number in enumerate(count.days)}
+    return {
+        "kind": "redirects" if count.hook == DOCSEARCH.name else "blocks",
+        "record": make_printable(count.record),
+        "count": count.blocks,
+        "last": count.last.isoformat() if count.last else "",
+        "days": {day: number for day, number in each.items() if number},
+    }
+
+
+def list_projects() -> list[Row]:
+    """Return the installed projects, by name."""
+    return [
+        {
+            "project": one.project,
+            "folder": make_printable(one.folder or ""),
+            "current": one.current,
+            "error": make_printable(one.error),
+            "hooks": [asdict(hook) for hook in one.hooks],
+        }
+        for one in read_all()
+    ]
+
+
+def list_records(project: str) -> list[Row]:
+    """Return the databases and routes of an installed project."""
+    opened = open_installed(project)
+    found: Row = {"databases": opened.databases, "routes": opened.routes}
+    found |= enable_expired(found)
+    databases = [
+        {
+            "kind": "database",
+            "name": escape_hidden(row.get("name") or row["description"]),
+            "when": escape_hidden(", ".join(row["keywords"])),
+            "told": escape_hidden(row["mcp_tool_name"]),
+            "disabled": bool(row.get("disabled")),
+        }
+        for row in found["databases"]
+    ]
+    routes = [
+        {
+            "kind": "route",
+            "name": escape_hidden(name),
+            "when": escape_hidden(f"{row.get('tool', 'WebFetch')} {row.get('pattern', '')}"),
+            "told": escape_hidden(
+                f"{row.get('action', 'block')}: {row.get('message', '')}".strip(": \n")
+            ),
+            "disabled": bool(row.get("disabled")),
+        }
+        for name, row in found["routes"].items()
+    ]
+    return [*databases, *routes]
+
+
+def try_call(project: str, query: str | None, command: str | None) -> Row:
+    """Return what the hooks of an installed project do with a search, an address or a command."""
+    call = search_or_fetch(query) if query is not None else Call("Bash", {"command": command})
+    tool, trials = try_installed(project, call)
+    return {
+        "tool": make_printable(tool),
+        "hooks": [
+            {
+                "hook": one.outcome.hook,
+                "does": one.does,
+                "reason": escape_hidden(one.decision.reason),
+                "context": escape_hidden(one.decision.context),
+                "why": [make_printable(line) for line in one.why],
+            }
+            for one in trials
+        ],
+    }
