@@ -9,8 +9,7 @@ from .support.project import ROOT
 
 FOLDERS = ("console", "generator", "server")
 LEFT = {  # what is not untangled yet
-    ("hookwright_documentation.crawl", "hookwright_documentation.sources"),
-    ("hookwright_documentation.cutting", "hookwright_documentation.crawl"),
+    ("hookwright_documentation.sources.results", "hookwright_documentation.sources.site"),
     (
         "hookwright_documentation.sources.site.middlewares",
         "hookwright_documentation.sources.site.spider",
