@@ -12,7 +12,6 @@ NO_DATABASES = "no documentation databases yet: make one with hookwright setup"
 
 
 def complete_name(incomplete: str) -> list[str]:
-    """Return the databases that a shell can complete to."""
     return [name for name in list_names() if name.startswith(incomplete)]
 
 
@@ -22,7 +21,6 @@ DatabaseName = Annotated[
 
 
 def refuse_unknown(name: str) -> RefusedError:
-    """Return that there is no database of a name, and which was meant."""
     known = list_names()
     if not known:
         return RefusedError(NO_DATABASES)

@@ -28,8 +28,6 @@ def build_or_explain(run: Callable[[], int], *, keeps_stdout: bool) -> int:
 
 
 def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
-    """Return what asks whether a database may lose much."""
-
     def agree(loss: Loss) -> None:
         if yes:
             return

@@ -107,7 +107,6 @@ def find_free() -> str:
 
 
 def find_obstacle(text: str) -> str:
-    """Return why a project cannot be created in a folder, or ""."""
     try:
         check_free(Path(text).expanduser().absolute())
     except RuntimeError:

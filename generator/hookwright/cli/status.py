@@ -52,7 +52,6 @@ def status(
 
 
 def show_all(*, as_json: bool) -> int:
-    """Print what of each installed project is installed; return 1 if one is not current."""
     found = read_all()
     if as_json:
         print(dump({"projects": [asdict(one) for one in found]}, indent=2))

@@ -25,6 +25,5 @@ def agree(question: str, *, yes: bool, default: bool = False) -> None:
 
 
 def check_terminal(*, yes: bool) -> None:
-    """Check that there is a terminal to ask at, unless the user said yes beforehand."""
     if not yes and not sys.stdin.isatty():
         raise NoTerminalError("--yes")

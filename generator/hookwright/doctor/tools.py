@@ -119,7 +119,6 @@ def explain_missing(tool: str, setup: Setup) -> Finding:
 
 
 def explain_shared(tool: str, server: McpServer) -> Finding:
-    """Report a tool whose server a folder shares; doctor does not start it."""
     if not server.approved:
         line = f"you have not approved the server {server.name} of {server.path}"
         return Finding("tools", "warn", f"{tool}: {line}: start a session here and approve it")

@@ -106,7 +106,6 @@ def describe(
 
 
 def list_changes(archive: "Archive", recipe: "Recipe") -> list[str]:
-    """Return what an archive changes in the database that there is, in lines."""
     from hookwright_documentation.build import read_origin
     from hookwright_documentation.recipes.recipe import recall_recipe
     from hookwright_documentation.sharing.building import compare

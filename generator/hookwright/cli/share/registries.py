@@ -60,7 +60,6 @@ def push(
 
 
 def say_replaced(registry: "PlainRegistry", reference: Reference) -> str:
-    """Return what the name leads to now, for the question."""
     from hookwright_documentation.sharing.registry import MissingArtifactError, find_artifact
 
     try:
