@@ -91,8 +91,8 @@ def _home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _copier_cache() -> Iterator[None]:
-    with caching():
+def _copier_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with caching(tmp_path_factory.mktemp("rendered")):
         yield
 
 

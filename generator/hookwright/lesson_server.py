@@ -48,7 +48,6 @@ def say_how_to_start(url: str) -> str:
 
 
 def word_refusal(code: int, *, token: bool, trusted: bool) -> str:
-    """Return what an HTTP error of the server means, and the way out."""
     if code == FORBIDDEN:
         return f"belongs to another user: ask them to set {TOKEN} and to give you the token"
     if code != UNAUTHORIZED:

@@ -223,7 +223,6 @@ async def fetch_tools(session: ClientSession) -> tuple[Tool, ...]:
 
 
 def read_tool(name: str, schema: Mapping[str, Any]) -> Tool:
-    """Return a tool, given its name and the schema of its arguments, which may be anything."""
     properties, required = schema.get("properties"), schema.get("required")
     known = tuple(properties) if isinstance(properties, dict) else None
     if schema.get("additionalProperties"):

@@ -1,26 +1,43 @@
-"""What is compiled once renders as what is compiled for each project."""
+"""What is cached renders as what is rendered anew."""
 
+import os
 from pathlib import Path
 
+import copier
 import pytest
 from jinja2 import Environment
 
-from .copier_cache import COMPILE
+from .copier_cache import COMPILE, RENDER
 from .dialects import EVERY_KIND, OTHERS
-from .project import GITLAB, KUBERNETES, render
+from .project import GITLAB, KUBERNETES, copy_template, render
 from .rendered_project import read_files
 
 
 def test_projects_are_the_same(
     template: Path, dialects: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    answers = {
+        "hooks": ["docsearch", "tool_routing", "lesson_search"],
+        "clients": ["claude", *OTHERS],
+        "databases": [GITLAB, KUBERNETES],
+        "routes": EVERY_KIND,
+    }
+    again = render(template, tmp_path / "again" / "my-hooks", **answers)
     monkeypatch.setattr(Environment, "compile", COMPILE)
-    anew = render(
-        template,
-        tmp_path / "my-hooks",
-        hooks=["docsearch", "tool_routing", "lesson_search"],
-        clients=["claude", *OTHERS],
-        databases=[GITLAB, KUBERNETES],
-        routes=EVERY_KIND,
-    )
-    assert read_files(anew) == read_files(dialects)
+    monkeypatch.setattr(copier, "run_copy", RENDER)
+    anew = render(template, tmp_path / "my-hooks", **answers)
+    assert read_files(anew) == read_files(again) == read_files(dialects)
+    modes = [
+        {path.name: os.access(path, os.X_OK) for path in one.rglob("*")} for one in (anew, again)
+    ]
+    assert modes[0] == modes[1]
+
+
+def test_another_template_is_rendered_anew(tmp_path: Path) -> None:
+    answers = {"databases": [GITLAB, KUBERNETES]}
+    own = copy_template(tmp_path / "template")
+    project = render(own, tmp_path / "before" / "my-hooks", **answers)
+    (own / "template" / "README.md.jinja").write_text("another", "utf-8")
+    other = render(own, tmp_path / "after" / "my-hooks", **answers)
+    assert (other / "README.md").read_text("utf-8") == "another"
+    assert (project / "README.md").read_text("utf-8") != "another"

@@ -5,18 +5,17 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from jinja2 import Environment
 
 from hookwright.cli.main import COMMANDS
 from hookwright.template.render import render
 from hookwright.template.store import copy_template
 
-from .copier_cache import compile_once
+from .copier_cache import install
 from .project import GITLAB, ROUTES
 
 for command in COMMANDS.values():
     import_module(command.place.partition(":")[0])
-pytest.MonkeyPatch().setattr(Environment, "compile", compile_once)
+install(pytest.MonkeyPatch())
 with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
     answers = {"hooks": ["docsearch", "tool_routing", "lesson_search"], "databases": [GITLAB]}

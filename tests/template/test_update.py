@@ -52,6 +52,7 @@ def release(repository: Path) -> None:
     git_save(repository, "1.1.0")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "options",
     [
@@ -104,9 +105,9 @@ def test_database_is_added_in_the_editor(started: Path, keys: str) -> None:
     "changed",
     [
         {"databases": ODD, "mcp_servers": {"leann": {"command": '{{ "\\" }}'}}},
-        {"project_name": "our-hooks", "mcp_servers": {}},
         *mark_long(
             [
+                {"project_name": "our-hooks", "mcp_servers": {}},
                 {"databases": [KUBERNETES]},
                 {"databases": [KUBERNETES, TERRAFORM], "retry_window": 60},
             ]
@@ -126,6 +127,7 @@ def test_updated_project_equals_a_fresh_one(
     assert_same(started, render(repository, tmp_path / "fresh", **answers))
 
 
+@pytest.mark.long
 def test_newer_template_reaches_the_project(repository: Path, started: Path) -> None:
     before = read_answers(started)
     release(repository)
@@ -158,6 +160,7 @@ def test_edits_elsewhere_survive(repository: Path, started: Path) -> None:
     assert "answer_event(decide, tell_decision, [], allow_repeated_search)  # mine" in code
     assert "My own notes." in readme.read_text("utf-8")
     assert "hookwright 1.1:" in code
+    assert read_answers(started)["_commit"] == "1.1.0"
     assert read_tables(started) == build_tables([TERRAFORM])
 
 

@@ -117,6 +117,7 @@ def test_databases_of_a_hook_that_is_not_there(started_routed: Path, tmp_path: P
     assert "Data for a hook that this project does not have was left out." in told
 
 
+@pytest.mark.long
 def test_docsearch_is_removed(projects: dict[str, Path], started_both: Path) -> None:
     update(started_both, "--skip-answered", "-d", "hooks=[tool_routing]")
     assert read_answers(started_both).keys().isdisjoint({"databases", "mcp_servers"})

@@ -15,7 +15,6 @@ RECORDS = {"databases": "database", "routes": "route"}  # by question, what its 
 
 @cache
 def read_schema() -> Rule:
-    """Return the schema of the template that this version comes with."""
     schema: Rule = json.loads((find_template() / SCHEMA).read_text("utf-8"))
     return schema
 

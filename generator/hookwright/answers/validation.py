@@ -183,7 +183,6 @@ def read_questions(template: Path) -> CopierQuestions:
 
 
 def find_default(template: Path, name: str, destination: Path) -> str:
-    """Return the default answer to a question, for a project in a folder."""
     default = str(read_config(template)[name].get("default", ""))
     return (
         build_environment(template)

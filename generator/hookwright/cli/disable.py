@@ -32,7 +32,10 @@ def disable(
     options: ChangeOptions,
 ) -> int:
     """Disable a database or a route."""
-    until = "" if duration is None else read_duration(duration)
+    try:
+        until = "" if duration is None else find_end(duration)
+    except RefusedError as refused:
+        raise typer.BadParameter(f"--for: {refused}") from None
     opened = open_to_change(project, yes=options.yes)
     key = find_key(opened, name)
     record = read_record(opened, key)
@@ -42,13 +45,6 @@ def disable(
     change = plan_change(opened, replace_record(opened, key, record))
     title = f"Disable {name}" + (f" until {word_time(until)}" if until else "")
     return apply(change, title, options)
-
-
-def read_duration(text: str) -> str:
-    try:
-        return find_end(text)
-    except RefusedError as refused:
-        raise typer.BadParameter(f"--for: {refused}") from None
 
 
 @take_change_options

@@ -16,7 +16,6 @@ from hookwright.cli.installation import (
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
 from hookwright.installer import files
-from hookwright.project.reader import Project
 from hookwright.simulate.trust import is_known
 
 
@@ -38,14 +37,10 @@ def install(
     opened = open_current(project)
     options = ["--scope", scope.value, *(["--take-over"] if take_over else [])]
     options += name_clients(client)
-    warn_of_edits(opened)
+    for name in opened.hooks:
+        path = opened.find_hook(name)
+        content = files.peek(path)
+        if content and not is_known(name, content, opened):
+            say(f"{path} is not as this version renders it: read it before you trust it")
     ask = None if dry_run else f"Install {opened.name}?"
     return change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
-
-
-def warn_of_edits(project: Project) -> None:
-    for name in project.hooks:
-        path = project.find_hook(name)
-        content = files.peek(path)
-        if content and not is_known(name, content, project):
-            say(f"{path} is not as this version renders it: read it before you trust it")

@@ -85,7 +85,6 @@ def new(
     else:
         ask_and_create(dest, source, quick=quick, yes=yes, commits=commit)
     project = read_project(dest)
-    tell_missing_commands(project)
     committed = not commit or commit_rendered(project)
     asks = install is None and not yes and data_file is None
     try:
@@ -108,7 +107,6 @@ def find_free() -> str:
 
 
 def find_obstacle(text: str) -> str:
-    """Return why a project cannot be created in a folder, or ""."""
     try:
         check_free(Path(text).expanduser().absolute())
     except RuntimeError:
@@ -150,18 +148,13 @@ def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool, commits: 
         try:
             create_project(dest, answers, source, commits=commits)
         except RefusedError as refused:
-            path = save_answers(answers)
+            handle, path = tempfile.mkstemp(prefix="hookwright-answers-", suffix=".json")
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(answers, file, ensure_ascii=False, indent=2)
             raise RefusedError(
                 f"{refused}; your answers are saved: use --data-file {path}"
             ) from None
     print_line(f"made {dest}")
-
-
-def save_answers(answers: dict[str, Any]) -> str:
-    handle, name = tempfile.mkstemp(prefix="hookwright-answers-", suffix=".json")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(answers, file, ensure_ascii=False, indent=2)
-    return name
 
 
 def agree_to(dialogue: Dialogue, dest: Path, answers: dict[str, Any], *, yes: bool) -> None:
@@ -188,14 +181,6 @@ def commit_rendered(project: Project) -> bool:
     return False
 
 
-def tell_missing_commands(project: Project) -> None:
-    from hookwright.doctor.paths_and_patterns import check_commands  # which takes long to import
-
-    for finding in check_commands(project.rendered_routes):
-        if finding.status != "ok":
-            say(finding.line)
-
-
 def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
     ask, options = "Install them, as above?", ["--scope", scope]
     try:
@@ -208,6 +193,11 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
 
 
 def tell_next(project: Project, *, installed: bool) -> None:
+    from hookwright.doctor.paths_and_patterns import check_commands  # which takes long to import
+
+    for finding in check_commands(project.rendered_routes):
+        if finding.status != "ok":
+            say(finding.line)
     lines = [f"cd {shlex.quote(str(project.folder))}"]
     if project.rendered_databases:
         query = shlex.quote(f"how do I use {write_sample(project.rendered_databases[0])}")

@@ -57,7 +57,6 @@ def ask(question: str) -> str:
 
 
 def show_record(key: Key, record: Record) -> None:
-    """Print a record with all that the agent may read, and the number of its tests."""
     tests = record.get("tests") or ()
     print_line(f"{describe(key)}" + (f", with {count(len(tests), 'test')}" if tests else ""))
     text = write_yaml({name: field for name, field in record.items() if name != "tests"})

@@ -11,7 +11,6 @@ from hookwright_console.errors import RefusedError
 
 
 def complete_name(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the records of the project that a shell can complete to."""
     try:
         folder = context.params.get("project")
         project = read_project(folder) if folder else find_current()

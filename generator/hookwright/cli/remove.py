@@ -102,7 +102,6 @@ def uninstall_and_remove(
 
 
 def word_kept(project: Project, names: str) -> str:
-    """Return that a project keeps its last records, and until when."""
     from hookwright.documentation.projects import list_removed
 
     line = f"{project.name} keeps the record of {names}, disabled, as a project has at least one"

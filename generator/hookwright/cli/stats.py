@@ -48,21 +48,15 @@ def stats(
         return 1
     today = datetime.now().astimezone().date()
     counts = count_blocks(blocks, list_known(opened), today, days)
-    fired = [one for one in counts if one.blocks]
-    never = [one for one in counts if not one.blocks]
-    total = sum(one.blocks for one in fired)
     if as_json:
         print(dump(export(counts, today, days), indent=2))
         return 0
-    if fired:
-        show_counts(fired, total)
-        print()
-    print_line(f"{count(total, 'block')} in {count(days, 'day')}")
+    show_counts(counts, days)
     others = [one.project for one in list_projects() if one.project != opened.name]
     if blocks and others:
         print_line(f"counted together with the other installed projects: {', '.join(others)}")
-    if never:
-        print_line(f"never: {', '.join(one.record for one in never)}")
+    if never := [one.record for one in counts if not one.blocks]:
+        print_line(f"never: {', '.join(never)}")
     if not records_blocks(opened):
         say(OFF)
     return 0
@@ -76,12 +70,7 @@ def stats_of_all(days: int, *, as_json: bool) -> int:
         ]
         print(dump(export(report.counts, report.until, days) | {"projects": projects}, indent=2))
         return 0
-    fired = [one for one in report.counts if one.blocks]
-    total = sum(one.blocks for one in fired)
-    if fired:
-        show_counts(fired, total)
-        print()
-    print_line(f"{count(total, 'block')} in {count(days, 'day')}")
+    show_counts(report.counts, days)
     blocking = [one for one in report.projects if can_block(one)]
     if off := ", ".join(one.name for one in blocking if not records_blocks(one)):
         say(f"record_blocks is off in {off}: set it to true with hookwright edit")
@@ -102,8 +91,10 @@ def export(counts: list[Count], today: date, days: int) -> dict[str, Any]:
     return {"until": today.isoformat(), "days": days, "records": rows}
 
 
-def show_counts(counts: list[Count], total: int) -> None:
-    most = max(max(sum_columns(one.days)) for one in counts)
+def show_counts(counts: list[Count], days: int) -> None:
+    fired = [one for one in counts if one.blocks]
+    total = sum(one.blocks for one in fired)
+    most = max((max(sum_columns(one.days)) for one in fired), default=0)
     rows = [
         (
             escape_hidden(one.record),
@@ -113,6 +104,9 @@ def show_counts(counts: list[Count], total: int) -> None:
             f"{one.last:%Y-%m-%d %H:%M}" if one.last else "",
             draw_sparkline(one.days, most),
         )
-        for one in counts
+        for one in fired
     ]
-    print_table(("record", "hook", "blocks", "share", "last", "day by day"), rows)
+    if rows:
+        print_table(("record", "hook", "blocks", "share", "last", "day by day"), rows)
+        print()
+    print_line(f"{count(total, 'block')} in {count(days, 'day')}")

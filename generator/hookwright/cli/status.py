@@ -39,26 +39,19 @@ def status(
         print(dump(asdict(found), indent=2))
     else:
         show(found)
-        if not is_own:
-            say(explain_origin(opened, str(found.installed_from)))
+        command = name_command("install", opened)
+        if not is_own and find_rivalry(opened):
+            say(f"another folder installed {opened.name}: to replace it, run {command} --take-over")
+        elif not is_own:
+            place = shorten_home(str(found.installed_from))
+            say(f"{opened.name} was moved here from {place}: run {command}")
         else:
             for line in advise(opened, found.hooks):
                 say(line)
     return int(not (is_own and found.is_current))
 
 
-def explain_origin(project: Project, folder: str) -> str:
-    """Return what to do about hooks that another folder installed, or this one before a move."""
-    command = name_command("install", project)
-    if find_rivalry(project):
-        line = f"another folder installed {project.name}: to replace it, run {command} --take-over"
-    else:
-        line = f"{project.name} was moved here from {shorten_home(folder)}: run {command}"
-    return line
-
-
 def show_all(*, as_json: bool) -> int:
-    """Print what of each installed project is installed; return 1 if one is not current."""
     found = read_all()
     if as_json:
         print(dump({"projects": [asdict(one) for one in found]}, indent=2))

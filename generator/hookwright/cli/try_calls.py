@@ -94,7 +94,6 @@ def try_calls(
 def read_call(
     query: str | None, command: str | None, tool: str | None, tool_input: str | None
 ) -> Call:
-    """Return the call for the option that is given: a search or fetch, a command, or any tool."""
     if tool is not None and tool_input is not None:
         return Call(tool, read_input(tool_input))
     return search_or_fetch(query) if query is not None else Call("Bash", {"command": command})

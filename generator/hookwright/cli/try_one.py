@@ -157,7 +157,6 @@ def explain_silence(project: Project, tool: str) -> str:
 
 
 def name_others(hook: str) -> str:
-    """Return a note that names the installed projects with a hook, or ""."""
     installed = scripts.list_installed(find_config_folder())
     names = {one.project for one in installed if scripts.name_hook(one.path) == hook}
     listed = ", ".join(sorted(filter(None, names)))
@@ -199,12 +198,10 @@ def export(project: Project, trial: Trial) -> dict[str, Any]:
 
 
 def export_evidence(evidence: Evidence | None) -> dict[str, Any]:
-    """Return for scripts what the words of a search say of a keyword, if that decides."""
     return evidence.export() if evidence else {"points": {}, "sum": None}
 
 
 def export_ambiguous(found: list[Ambiguous]) -> list[dict[str, Any]]:
-    """Return ambiguous keywords for scripts, with the fields that would fix them."""
     return [
         {"database": one.database, "keyword": one.keyword, "mending": one.mending} for one in found
     ]

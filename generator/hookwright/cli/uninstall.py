@@ -50,7 +50,7 @@ def uninstall(
     with open_or_stand_in(choose_installed_folder(project)) as opened:
         ask = None if dry_run else f"Uninstall {opened.name}?"
         code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
-        for one in list_clients(opened, [name.value for name in client or ()]):
+        for one in list_clients(opened, client or []):
             others = [other for other in find_scopes(opened, one) if other != scope.value]
             if others:
                 where = f"the {' and '.join(others)} settings"

@@ -15,7 +15,6 @@ TIME_LIMIT = 20  # seconds
 
 
 def check_client(setup: Setup) -> Iterator[Finding]:
-    """Check that there is a client, and that it is new enough."""
     path = find_program()
     if not path:
         line = f"{COMMAND} is not on PATH: install {NAME}"
@@ -42,7 +41,6 @@ def word_version(version: tuple[int, ...]) -> str:
 
 
 def check_settings(setup: Setup) -> Iterator[Finding]:
-    """Check the settings that the client reads in the current folder."""
     url = f"{setup.lesson_url}/hooks/user-prompt-submit" if setup.asks_itself else ""
     faults = [fault for path in setup.settings for fault in find_faults(path)]
     faults += find_bans(setup.settings, url)
@@ -59,7 +57,6 @@ def find_program() -> str | None:
 
 
 def read_version(path: str) -> tuple[int, ...]:
-    """Return the version that a program prints, or () where it prints none."""
     ended = run_program([path, "--version"], TIME_LIMIT)
     found = re.match(r"(\d+)\.(\d+)\.(\d+)", ended.stdout if ended else "")
     return tuple(map(int, found.groups())) if found else ()

@@ -39,7 +39,6 @@ def check_documentation(setup: Setup) -> Iterator[Finding]:
 
 
 def check_database(name: str, *, is_used: bool) -> Finding:
-    """Check a database: that it can be opened, is not old, and that a hook names it."""
     try:
         database = open_database(name)
         check_whole(database)

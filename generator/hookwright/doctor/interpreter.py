@@ -101,7 +101,6 @@ def find_kind(path: str) -> str:
 
 
 def read_version(path: str) -> tuple[int, ...]:
-    """Return the version of a Python, or () if it does not start."""
     ended = run_python(path, VERSION)
     parts = ended.stdout.strip().split(".") if ended and not ended.returncode else []
     return tuple(int(part) for part in parts if part.isdigit())

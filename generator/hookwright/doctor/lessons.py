@@ -17,7 +17,6 @@ OK = 200
 
 
 def check_lessons(setup: Setup) -> Iterator[Finding]:
-    """Check the lesson search server if a hook asks one."""
     if setup.lesson_url:
         yield check_server(setup.lesson_url, setup.own_lesson_urls)
 

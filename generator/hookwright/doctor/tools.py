@@ -84,8 +84,12 @@ def check_tools(
             yield check_tool(own, server, asked[server.name])
         else:
             yield Finding("tools", "ok", f"{tool}: the server {server.name} is configured")
-    yield from check_permissions(setup, list(found))
-    yield from find_other_tools(setup)
+    for tool in found:
+        status, line = JUDGED[find_permission(setup.settings.values(), tool)]
+        yield Finding("permissions", status, line.format(tool=tool))
+    for tool in dict.fromkeys(str(one.get("mcp_tool_name")) for one in setup.databases):
+        if line := check_tool_name(tool):
+            yield Finding("tools", "warn", f"{line}; correct mcp_tool_name with hookwright edit")
 
 
 def list_uses(setup: Setup) -> list[Use]:
@@ -97,13 +101,6 @@ def list_uses(setup: Setup) -> list[Use]:
         named = find_named(str(route.get("message", "")))
         uses += [Use(f"routes.{name}", tool, None) for tool in named]
     return [use for use in uses if is_mcp(use.tool)]
-
-
-def find_other_tools(setup: Setup) -> Iterator[Finding]:
-    tools = dict.fromkeys(str(one.get("mcp_tool_name")) for one in setup.databases)
-    for tool in tools:
-        if line := check_tool_name(tool):
-            yield Finding("tools", "warn", f"{line}; correct mcp_tool_name with hookwright edit")
 
 
 def explain_missing(tool: str, setup: Setup) -> Finding:
@@ -122,7 +119,6 @@ def explain_missing(tool: str, setup: Setup) -> Finding:
 
 
 def explain_shared(tool: str, server: McpServer) -> Finding:
-    """Report a tool whose server a folder shares; doctor does not start it."""
     if not server.approved:
         line = f"you have not approved the server {server.name} of {server.path}"
         return Finding("tools", "warn", f"{tool}: {line}: start a session here and approve it")
@@ -166,10 +162,3 @@ def find_misuse(use: Use, tool: "Tool") -> str:
     if len(missing) > 1:
         return f"{use.tool} needs the arguments {', '.join(missing)}"
     return ""
-
-
-def check_permissions(setup: Setup, tools: list[str]) -> Iterator[Finding]:
-    for tool in tools:
-        permission = find_permission(setup.settings.values(), tool)
-        status, line = JUDGED[permission]
-        yield Finding("permissions", status, line.format(tool=tool))

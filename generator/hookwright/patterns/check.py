@@ -173,7 +173,6 @@ def find_fault(pattern: str) -> tuple[str, int | None] | None:
 
 
 def describe(what: str) -> str:
-    """Return an error of re with its way out."""
     ways = (way for start, way in WAYS_OUT.items() if what.startswith(start))
     return f"{make_printable(what)}: {next(ways, OTHERWISE)}"
 

@@ -16,7 +16,6 @@ from hookwright_console.terminal import show_progress
 
 
 def check_free(destination: Path) -> None:
-    """Refuse a folder in which no new project can be created."""
     place = destination
     while not os.path.lexists(place):
         place = place.parent

@@ -24,6 +24,5 @@ def list_installed() -> list[Project]:
 
 
 def word_several(installed: list[Project]) -> str:
-    """Return that several projects are installed, and how to choose one."""
     names = " and ".join(f"{one.name} ({one.folder})" for one in installed)
     return f"{names} are installed: choose one with --project DIR"

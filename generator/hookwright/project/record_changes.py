@@ -180,7 +180,6 @@ def move_record(project: Project, name: str, position: Position) -> dict[str, An
 def place_route(
     project: Project, routes: Mapping[str, Any], name: str, position: Position
 ) -> dict[str, Any]:
-    """Return the routes with one of them at its place."""
     other = None
     if position.other:
         question, other = find_key(project, position.other)

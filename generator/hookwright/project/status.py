@@ -149,7 +149,6 @@ def describe_refusal(error: Exception, client: str, scope: str) -> HookStatus:
 
 
 def list_places(project: Project, scope: str, one: "Client") -> list["Installation"]:
-    """Return where a client has a project's hooks, or should have them."""
     command = name_command("install", project)
     names = [scope] if scope else find_scopes(project, one) or ["user"]
     config = one.find_config_folder()
@@ -292,7 +291,6 @@ def is_gone(folder: Path) -> bool:
 
 
 def explain_gone(folder: str) -> str:
-    """Return what to do about an installed project whose folder is gone."""
     command = f"hookwright uninstall --project {shlex.quote(folder)}"
     return f"its folder is gone: run hookwright install where you moved it, or {command}"
 

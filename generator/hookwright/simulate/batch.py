@@ -71,7 +71,6 @@ class Evidence:
         return f"{', '.join(parts) or 'no word for or against'} (sum {self.sum}, {line})"
 
     def word(self, word: str, points: int) -> str:
-        """Return a word with its points, such as 'mutex' +3."""
         return f"{word!r}{' by itself' if word == self.keyword else ''} {points:+}"
 
     def export(self) -> dict[str, Any]:

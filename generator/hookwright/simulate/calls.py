@@ -107,17 +107,13 @@ def dump_event(name: str, **fields: object) -> str:
     event = {**name_session(), "hook_event_name": name, **fields}
     text = json.dumps(event, ensure_ascii=False)
     # Like the client: escape only what UTF-8 cannot encode, lone surrogates.
-    return text if is_encodable(text) else json.dumps(event)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(event)
+    return text
 
 
 @cache
 def name_session() -> dict[str, str]:
     return {"session_id": f"hookwright-try-{os.urandom(16).hex()}", "cwd": str(Path.cwd())}
-
-
-def is_encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -137,5 +137,4 @@ def find_fired(made: Survey, outcome: Outcome) -> Iterator[tuple[Tally, str]]:
 
 
 def count_words(words: Mapping[str, int], most: int) -> list[str]:
-    """Return the most frequent words with their counts, such as gitlab 12."""
     return [f"{word} {number:,}" for word, number in Counter(words).most_common(most)]

@@ -57,7 +57,6 @@ def fill_database(
 def preview_databases(
     form: Form, others: list[dict[str, Any]], records: list[dict[str, Any]]
 ) -> None:
-    """Show what the agent gets for a search in each of some databases."""
     if form.dialogue.is_replaying:
         return
     hook = form.build("docsearch", {"databases": [*others, *records]})

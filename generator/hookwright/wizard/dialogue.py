@@ -94,7 +94,6 @@ class Dialogue:
 
     @property
     def is_replaying(self) -> bool:
-        """Whether the next question has an answer."""
         return self._place < len(self._given)
 
     def load(self, given: Sequence[GivenAnswer]) -> None:
@@ -322,7 +321,6 @@ def read_line(end: str) -> str:
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words between the commas of a text, without duplicates."""
     return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
 
 

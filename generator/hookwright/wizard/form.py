@@ -45,7 +45,6 @@ class Form:
         return word(self.template, faults[0], skip=2) if faults else ""
 
     def ask_project_name(self, destination: Path) -> str:
-        """Ask for the name of a project, which is its folder's unless the user types another."""
         from hookwright.answers.validation import check_answers, find_default
 
         return self.dialogue.ask_text(

@@ -10,7 +10,9 @@ from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files
 from hookwright.documentation.database_records import find_database, list_made
 from hookwright.documentation.removal import list_installed_records
+from hookwright.rendered_hooks import render_hook
 from hookwright.template.render import render
+from hookwright.template.store import find_kept_template
 from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.findings import Findings, tell_found
 from hookwright.wizard.form import Form
@@ -44,6 +46,10 @@ def ask_answers(
 
 
 def build_hook(source: str, name: str, answers: Mapping[str, Any]) -> bytes:
+    answers = {**answers, "hooks": [name]}
+    is_ours = source == str(find_kept_template())
+    if is_ours and (script := render_hook(name, answers)):
+        return script
     with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
-        render(source, Path(folder, "project"), {**answers, "hooks": [name]})
+        render(source, Path(folder, "project"), answers)
         return Path(folder, "project", "hooks", f"{name}.py").read_bytes()

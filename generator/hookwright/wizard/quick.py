@@ -28,7 +28,7 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
     They have no hooks if the user chooses no database and no route.
     """
     databases = {name_database(one): one for one in list_databases(form, found)}
-    groups = list_groups(found)
+    groups = {str(file.path): file.routes for file in found.old if file.routes}
     ready = {one.name: one for one in find_ready_routes()}
     titles = {name: f"{name} ({count(len(routes), 'route')})" for name, routes in groups.items()}
     there = {name for name, one in ready.items() if is_installed(form, one)}
@@ -90,10 +90,6 @@ def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
                 {name: record[name] for name in list_fields("database") if name in record}
             )
     return list({name_database(one): one for one in reversed(records)}.values())[::-1]
-
-
-def list_groups(found: Findings) -> dict[str, dict[str, dict[str, Any]]]:
-    return {str(file.path): file.routes for file in found.old if file.routes}
 
 
 def is_installed(form: Form, ready: ReadyRoutes) -> bool:

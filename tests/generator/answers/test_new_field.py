@@ -53,8 +53,8 @@ class Tree:
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     folder = copy_template(tmp_path_factory.mktemp("grown") / "tree")
-    for part in ("console", "docs", "examples"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for part in ("console", "docs", "examples", "generator"):  # with what is compiled
+        shutil.copytree(ROOT / part, folder / part, dirs_exist_ok=True)
     path = folder / "generator" / "schema.json"
     schema = json.loads(path.read_text("utf-8"))
     for record in ("database", "route"):

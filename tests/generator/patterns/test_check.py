@@ -35,6 +35,7 @@ from hookwright_console.text import make_printable
 from ...support.command_line import build_environment
 from ...support.hypothesis_profiles import examples, mark_long
 from ...support.interpreters import find_interpreters
+from ...support.lesson_server_process import wait_for
 from ...support.project import ROOT
 from ...support.random_patterns import draw_pairs
 
@@ -280,8 +281,15 @@ def test_ctrl_c_ends_the_search() -> None:
         os.killpg(child.pid, signal.SIGINT)
         output, errors = child.communicate(timeout=20)
     assert (output, errors) == ("ended\n", "")
-    with pytest.raises(ProcessLookupError):
-        os.killpg(child.pid, 0)
+    wait_for(lambda: not has_processes(child.pid))
+
+
+def has_processes(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def test_the_search_is_the_generated_tests() -> None:

@@ -51,7 +51,6 @@ def name_option(field: str, rule: Rule) -> str:
 
 
 def list_required(record: str) -> dict[str, str]:
-    """Return the options of the required fields of a record, by field."""
     rules = list_fields(record)
     return {name: name_option(name, rules[name]) for name in read_record(record)["required"]}
 
