@@ -11,6 +11,7 @@ from urllib.request import url2pathname
 from hookwright_console.errors import MisusedError
 from hookwright_console.text import shorten, suggest
 from hookwright_documentation.build import Former, find_former
+from hookwright_documentation.cutting.licenses import canonicalize
 from hookwright_documentation.databases import NAME, Database, find_folder, list_names
 from hookwright_documentation.recipes.ready import (
     ReadyRecipe,
@@ -206,15 +207,10 @@ def choose_environment(source: Source, recipe: Recipe) -> Recipe:
 
 
 def check_options(options: RecipeOptions, *, has_folders: bool) -> None:
-    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
-
     if options.prefix and not is_url(options.prefix) and not has_folders:
         raise MisusedError(f"--prefix: expected a URL with https://, got {options.prefix}")
-    if options.license:
-        try:
-            canonicalize_license_expression(options.license)
-        except InvalidLicenseExpression:
-            raise MisusedError(
-                f"--license: expected an SPDX identifier such as BSD-3-Clause, or LicenseRef-NAME "
-                f"for another licence, got {options.license}"
-            ) from None
+    if options.license and not canonicalize(options.license):
+        raise MisusedError(
+            f"--license: expected an SPDX identifier such as BSD-3-Clause, or LicenseRef-NAME "
+            f"for another licence, got {options.license}"
+        )

@@ -121,3 +121,13 @@ def recognise_text(text: str) -> str:
     if BSD in plain:
         known.add("BSD-3-Clause" if "neither the name" in plain else "BSD-2-Clause")
     return known.pop() if len(known) == 1 else ""
+
+
+def canonicalize(license_: str) -> str:
+    """Return a licence as SPDX spells it, or "" if it is not one."""
+    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+
+    try:
+        return canonicalize_license_expression(license_)
+    except InvalidLicenseExpression:
+        return ""

@@ -145,15 +145,13 @@ def find_address_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
 
 
 def find_license_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:
-    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
+    from hookwright_documentation.cutting.licenses import canonicalize
 
-    try:
-        canonical = canonicalize_license_expression(recipe.license) if recipe.license else ""
-    except InvalidLicenseExpression:
+    canonical = canonicalize(recipe.license)
+    if recipe.license and not canonical:
         way_out = "give the SPDX identifier, or LicenseRef-NAME, or leave it out"
         yield RecipeFault("license", recipe.license, way_out)
-        return
-    if canonical != recipe.license:
+    elif canonical != recipe.license:
         yield RecipeFault("license", recipe.license, f"write it as {canonical}")
 
 

@@ -17,6 +17,7 @@ from typing import BinaryIO
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import page_files
+from hookwright_documentation.cutting.licenses import canonicalize
 from hookwright_documentation.cutting.pages import Page
 from hookwright_documentation.sharing.hidden_text import DroppedText, ParserUse, drop_hidden
 from hookwright_documentation.sharing.manifest import (
@@ -32,7 +33,6 @@ from hookwright_documentation.sharing.manifest import (
     ForeignArchiveError,
     SharedFile,
     SharedManifest,
-    canonicalize,
     format_manifest,
     list_faults,
     parse_manifest,

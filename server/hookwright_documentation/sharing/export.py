@@ -11,6 +11,7 @@ from hookwright_console.files.regular import read_regular
 from hookwright_console.terminal import count, show_progress
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page
+from hookwright_documentation.cutting.licenses import canonicalize
 from hookwright_documentation.cutting.page_files import format_page
 from hookwright_documentation.cutting.pages import Page
 from hookwright_documentation.databases import Database, Manifest
@@ -22,7 +23,6 @@ from hookwright_documentation.sharing.manifest import (
     MAX_LINES,
     MAX_PAGE,
     SharedManifest,
-    canonicalize,
     name_folder,
 )
 from hookwright_documentation.sources.git.repository import GIT

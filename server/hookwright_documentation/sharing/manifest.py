@@ -16,6 +16,7 @@ from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation import databases
 from hookwright_documentation.cutting import page_files
+from hookwright_documentation.cutting.licenses import canonicalize
 from hookwright_documentation.recipes.recipe import Recipe, take_lists
 from hookwright_retrieval.terms import STOP_WORDS
 
@@ -260,16 +261,6 @@ def list_file_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
 def name_folder(name: str) -> str:
     """Return the address that stands for the folder that a database was made of."""
     return f"file:///{quote(name)}/"
-
-
-def canonicalize(license_: str) -> str:
-    """Return a licence as SPDX spells it, or "" if it is not one."""
-    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
-
-    try:
-        return canonicalize_license_expression(license_)
-    except InvalidLicenseExpression:
-        return ""
 
 
 def refuse_ordinary(keywords: Iterable[str], whose: str) -> None:

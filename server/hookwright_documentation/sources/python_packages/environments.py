@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 from packaging.metadata import RawMetadata, parse_email
 from packaging.utils import canonicalize_name
 
@@ -19,7 +18,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
 from hookwright_console.files.walk import walk
 from hookwright_console.text import shorten
-from hookwright_documentation.cutting.licenses import recognise
+from hookwright_documentation.cutting.licenses import canonicalize, recognise
 
 SITE_FOLDERS = (
     *("lib/python3*/site-packages", "lib64/python3*/site-packages", "Lib/site-packages"),
@@ -131,11 +130,10 @@ def read_description(description: Path) -> Distribution | None:
 
 def find_license(raw: RawMetadata) -> str:
     """Return the SPDX identifier of the licence that metadata names, or ""."""
-    try:
-        return str(canonicalize_license_expression(raw.get("license_expression", "")))
-    except InvalidLicenseExpression:
-        pass
-    if known := recognise(raw.get("license", "")[:100]):
+    known = canonicalize(raw.get("license_expression", "")) or recognise(
+        raw.get("license", "")[:100]
+    )
+    if known:
         return known
     named = {CLASSIFIED[one] for one in raw.get("classifiers", []) if one in CLASSIFIED}
     return named.pop() if len(named) == 1 else ""
