@@ -4,9 +4,10 @@ httpx2 takes long to import, so it is imported when a server is asked.
 """
 
 import re
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.network.peers import OtherUserError, check_server_owner
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import httpx2
 
 MAX_ANSWER = 1_000_000  # bytes
+Result = TypeVar("Result")
 ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 
 
@@ -26,6 +28,10 @@ class UnreachableError(ReportedError):
 
 class NotHttpError(ReportedError):
     """The answer is not HTTP, or the address is invalid."""
+
+
+class TookTooLongError(Exception):
+    """Something did not end in time."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,29 @@ def ask(
         raise NotHttpError(explain(error)) from None
     except (httpx2.TransportError, OSError) as error:
         raise UnreachableError(explain(error)) from None
+
+
+def run_within(seconds: float, run: Callable[[], Result]) -> Result:
+    """Return what `run` returns, or raise what it raises; raises TookTooLongError.
+
+    The time limit of a socket is per read, and a host may send a byte now and then for ever: so it
+    is asked in a thread that is left alone when its time is over.
+    """
+    results: list[Result] = []
+    errors: list[Exception] = []
+
+    def try_it() -> None:
+        try:
+            results.append(run())
+        except Exception as error:  # noqa: BLE001 - the other thread raises it
+            errors.append(error)
+
+    thread = threading.Thread(target=try_it, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if results:
+        return results[0]
+    raise errors[0] if errors else TookTooLongError
 
 
 def choose_connections(url: str, *, proxies: bool) -> dict[str, Any]:

@@ -3,13 +3,12 @@
 import os
 import re
 import stat
-import threading
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.network.addresses import shorten_url
-from hookwright_console.network.http_client import ask
+from hookwright_console.network.http_client import TookTooLongError, ask, run_within
 from hookwright_console.network.peers import is_loopback
 
 MAX_SIZE = 1_000_000  # bytes
@@ -76,26 +75,16 @@ def check_size(source: str, content: bytes) -> bytes:
 
 
 def fetch_url(url: str) -> bytes:
-    came: list[bytes | Exception] = []
-
-    def run() -> None:
-        try:
-            came.append(request(url))
-        except Exception as error:  # noqa: BLE001 - the other thread raises it
-            came.append(error)
-
-    # The time limit of a socket is per read, and a server may send bytes for ever.
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    thread.join(LIMIT)
-    if not came:
-        raise RefusedError(f"{url} took more than {LIMIT:.0f} s: try again later")
-    (answer,) = came
-    if isinstance(answer, RefusedError):
-        raise answer
-    if isinstance(answer, Exception):
-        raise RefusedError(f"{url} cannot be fetched ({answer}): check it, or try again later")
-    return check_size(url, answer)
+    try:
+        return check_size(url, run_within(LIMIT, lambda: request(url)))
+    except RefusedError:
+        raise
+    except TookTooLongError:
+        raise RefusedError(f"{url} took more than {LIMIT:.0f} s: try again later") from None
+    except Exception as error:  # noqa: BLE001 - whatever a stranger's server does
+        raise RefusedError(
+            f"{url} cannot be fetched ({error}): check it, or try again later"
+        ) from None
 
 
 def request(url: str) -> bytes:

@@ -7,8 +7,6 @@ nothing.
 
 import os
 import socket
-import threading
-import time
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -22,6 +20,7 @@ from urllib3.exceptions import HTTPError
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.network.addresses import shorten_url
+from hookwright_console.network.http_client import TookTooLongError, run_within
 from hookwright_console.text import shorten
 from hookwright_documentation.sharing.manifest import MAX_ARCHIVE
 from hookwright_documentation.sources.site.addresses import (
@@ -196,44 +195,26 @@ def download(url: str, file: IO[bytes], progress: Progress) -> None:
 
 
 def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Result:
-    """Return what `run` returns in time; raises ReportedError.
-
-    A host may send a byte now and then for ever, so it is asked in a thread that is left alone when
-    its time is over.
-    """
-    results: list[Result] = []
-    errors: list[Exception] = []
-
-    def try_it() -> None:
-        try:
-            results.append(run())
-        except Exception as error:  # noqa: BLE001 - the other thread raises it
-            errors.append(error)
-
-    thread = threading.Thread(target=try_it, daemon=True)
-    end = time.monotonic() + patience
-    thread.start()
-    thread.join(max(0.0, end - time.monotonic()))
-    if results:
-        return results[0]
-    host = shorten(host)
-    if not errors:
-        raise ReportedError(f"{host} took more than {patience:.0f} s: try again later")
-    error = errors[0]
-    if isinstance(error, ReportedError):
-        raise error
-    if isinstance(error, requests.TooManyRedirects):
-        raise ReportedError(f"{host} redirects over {REDIRECTS} times: check the address")
-    if isinstance(error, requests.exceptions.SSLError):
-        reason = "it does not speak TLS as it should: check the address"
-        reason = explain_untrusted(str(error)) if "certificate" in str(error) else reason
-        raise ReportedError(f"{host}: {reason}") from None
-    if isinstance(error, requests.ConnectionError):
-        raise ReportedError(f"cannot reach {host}: check the address, or try again later") from None
-    if isinstance(error, (requests.Timeout, HTTPError)):
+    """Return what `run` returns in time; raises ReportedError."""
+    shown = shorten(host)
+    try:
+        return run_within(patience, run)
+    except ReportedError:
+        raise
+    except TookTooLongError:
+        reason = f"{shown} took more than {patience:.0f} s: try again later"
+    except requests.TooManyRedirects:
+        reason = f"{shown} redirects over {REDIRECTS} times: check the address"
+    except requests.exceptions.SSLError as error:
+        reason = f"{shown}: it does not speak TLS as it should: check the address"
+        if "certificate" in str(error):
+            reason = f"{shown}: {explain_untrusted(str(error))}"
+    except requests.ConnectionError:
+        reason = f"cannot reach {shown}: check the address, or try again later"
+    except (requests.Timeout, HTTPError):
+        reason = f"{shown} breaks off, or says nothing for {SILENCE} s: try again later"
+    except Exception as error:
         raise ReportedError(
-            f"{host} breaks off, or says nothing for {SILENCE} s: try again later"
-        ) from None
-    raise ReportedError(
-        f"{host} answers nonsense ({type(error).__name__}): check the address"
-    ) from error
+            f"{shown} answers nonsense ({type(error).__name__}): check the address"
+        ) from error
+    raise ReportedError(reason)
