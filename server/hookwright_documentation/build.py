@@ -106,7 +106,6 @@ def find_former(name: str, root: Path | None = None) -> Former:
 
 
 def is_current(old: Database, recipe: Recipe) -> bool:
-    """Return whether a database is whole, and was made by a recipe."""
     return recall_recipe(old.manifest) == recipe and is_whole(old)
 
 
@@ -126,7 +125,6 @@ def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
 
 
 def read_origin(database: Database) -> dict[str, Any]:
-    """Return what a database was made of; {} if that is not known."""
     return read_object(database.folder / ORIGIN)
 
 

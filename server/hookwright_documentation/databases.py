@@ -86,12 +86,10 @@ class Database:
 
     @property
     def index(self) -> Path:
-        """The file of the index, unless LEANN has one."""
         return self.folder / INDEX_FILE
 
 
 def find_root() -> Path:
-    """Return the folder of all databases, which need not exist."""
     import platformdirs
 
     if named := os.environ.get(FOLDER, ""):
@@ -199,7 +197,6 @@ def check_place(folder: Path) -> None:
 
 
 def write_manifest(manifest: Manifest, generation: Path) -> None:
-    """Write the manifest of a generation; raises OSError."""
     with replacing(generation / MANIFEST) as file:
         json.dump(asdict(manifest), file, indent=2, ensure_ascii=False)
 
@@ -218,7 +215,6 @@ def swap(name: str, generation: Path, root: Path | None = None) -> None:
 
 
 def list_generations(folder: Path) -> list[Path]:
-    """Return the generations of a database; raises OSError."""
     folders = [one for one in folder.iterdir() if one.is_dir() and not one.is_symlink()]
     return [one for one in folders if GENERATION.match(one.name) or has_manifest(one)]
 

@@ -41,7 +41,6 @@ class RecipeOptions:
     python: str = ""
 
     def change(self, recipe: Recipe) -> Recipe:
-        """Return a recipe with what the user gives in place of its own."""
         from hookwright_documentation.leann.program import read_options
 
         values: dict[str, Any] = {name: value for name, value in asdict(self).items() if value}
@@ -123,7 +122,6 @@ def choose_by_name(word: str, options: RecipeOptions) -> Choice:
 
 
 def choose_ready(ready: ReadyRecipe, options: RecipeOptions) -> Choice:
-    """Return what to make of a ready recipe, with what the user gives in place of its own."""
     recipe = replace(options, version="").change(ready.build_recipe(options.version))
     find_folder(recipe.name)  # refused if it cannot be that of a folder
     former = find_former(recipe.name)

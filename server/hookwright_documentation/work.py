@@ -122,7 +122,6 @@ class Work:
         return crawled
 
     def cut(self, crawled: CrawlReport) -> CrawlReport:
-        """Write the pages in markdown, and return the crawl with a note on those left out."""
         from hookwright_documentation.cutting import find_repeats
         from hookwright_documentation.sources import read_fetched
         from hookwright_documentation.sources.page_conversion import PageConverter
@@ -156,7 +155,6 @@ class Work:
         return crawled
 
     def write_pages(self, pages: "Sequence[Page]") -> None:
-        """Write pages in the place of what is there."""
         from hookwright_documentation.cutting import write_page
 
         shutil.rmtree(self.building, ignore_errors=True)
@@ -173,7 +171,6 @@ class Work:
         agree: Callable[[Loss], object],
         way_out: str = "",
     ) -> Manifest:
-        """Index the pages, and return the manifest; raises as `build`."""
         from hookwright_documentation.cutting import list_pages, read_page, split
 
         paths = list_pages(self.building / PAGES)
@@ -241,7 +238,6 @@ class Work:
         return generation if name and (generation / MANIFEST).is_file() else None
 
     def finish_generation(self, manifest: Manifest, origin: dict[str, Any]) -> Path:
-        """Put the generation that is whole beside the old one, and return its folder."""
         write_json(self.building / ORIGIN, origin)
         write_manifest(manifest, self.building)
         self.building.chmod(PRIVATE)
@@ -250,7 +246,6 @@ class Work:
         return self.building.rename(self._database / name)
 
     def replace_old(self, generation: Path) -> Database:
-        """Put a generation that is whole in the place of the old one, and return the database."""
         name, root = self.recipe.name, self._database.parent
         publish(self.recipe, self._database, generation)
         swap(name, generation, root)
@@ -325,7 +320,6 @@ def index_again(database: Database) -> None:
 
 
 def describe_left_out(left: dict[str, str]) -> list[str]:
-    """Return how many pages are left out, and why the one that is most worth a look."""
     if not left:
         return []
     from hookwright_documentation.sources.page_conversion import NO_TEXT
@@ -352,7 +346,6 @@ def publish(recipe: Recipe, folder: Path, generation: Path) -> None:
 
 
 def describe_change(old: Manifest, new: Manifest) -> tuple[str, ...]:
-    """Return what another source, or less text, replaced, in lines."""
     lines = []
     before, after = count(old.pages, "page"), f"{new.pages:,}"
     if old.source != new.source:

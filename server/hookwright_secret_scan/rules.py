@@ -50,7 +50,6 @@ OTHER_KEYS = (
 
 
 def follow(words: Sequence[str], letter: str) -> str:
-    """Return a pattern that matches after one of the words and a letter."""
     cased = ["".join(f"[{each}{each.upper()}]" for each in word) for word in words]
     ends = [rf"(?<={word}{sign}{letter})" for word in cased for sign in ("", "[ _-]")]
     return f"(?:{'|'.join(ends)})"

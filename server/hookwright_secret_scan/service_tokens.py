@@ -8,7 +8,6 @@ CHARACTER_CLASSES = {"%x": "[0-9a-f]", "%w": "[A-Za-z0-9]", "%s": r"[\w-]"}
 
 
 def token(kind: str, words: str, form: str) -> Rule:
-    """Return the rule for a token with a known prefix."""
     for sign, characters in CHARACTER_CLASSES.items():
         form = form.replace(sign, characters)
     return Rule(kind, tuple(words.split()), re.compile(rf"(?<![\w-]){form}"), is_key)

@@ -53,7 +53,6 @@ class Rule:
 
 
 def is_key(value: str) -> bool:
-    """Return whether part of a token varies like random characters."""
     return not PLACEHOLDER.search(value) and is_varied(value)
 
 
@@ -138,7 +137,6 @@ def is_encoded_login(value: str) -> bool:
 
 
 def decode(value: str) -> str:
-    """Return the text in a Base64 value, or ""."""
     try:
         text = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
     except (ValueError, UnicodeDecodeError):
@@ -147,6 +145,5 @@ def decode(value: str) -> str:
 
 
 def is_varied(value: str) -> bool:
-    """Return whether the characters of a value vary, by Shannon entropy."""
     counts = Counter(value).values()
     return -sum(n / len(value) * math.log2(n / len(value)) for n in counts) >= VARIED

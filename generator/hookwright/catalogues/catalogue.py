@@ -48,7 +48,6 @@ class Pin:
 
 
 def list_records(project: Project) -> Records:
-    """Return the records of a project by their keys, whether they are disabled or not."""
     databases = {("databases", name_database(one)): enable(one) for one in project.databases}
     return {**databases, **{("routes", name): enable(one) for name, one in project.routes.items()}}
 
@@ -99,7 +98,6 @@ def read_answers(source: str, content: bytes) -> dict[str, Any]:
 
 
 def check(source: str, answers: Mapping[str, Any], project: Project) -> None:
-    """Check the answers in a catalogue like the user's own; raises RefusedError."""
     for question in RECORDS:
         if question in answers:
             try:

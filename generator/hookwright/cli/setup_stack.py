@@ -143,7 +143,6 @@ def find_stack_folder(words: Sequence[str], given: RecipeOptions) -> Path:
 
 
 def survey(folder: Path) -> Stack:
-    """Return what a project depends on; raises RefusedError if it has no manifest."""
     with show_progress("Reading manifests") as progress:
         stack = read_stack(folder, progress)
     for warning in stack.warnings:

@@ -86,7 +86,6 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
 
 
 def list_weighed(database: Mapping[str, Any]) -> list[str]:
-    """Return the keywords of a database that count by the other words of a search."""
     chosen = database.get(FIELD)
     if chosen is False or "with" in database:
         return []

@@ -44,7 +44,6 @@ def find_indexes(folder: Path) -> list[Index]:
 
 
 def list_projects() -> list[Path]:
-    """Return the folders that LEANN lists as projects; its file may hold anything."""
     listed = read_json(Path.home() / ".leann" / "projects.json")
     names = listed if isinstance(listed, list) else []
     return [Path(name) for name in names if isinstance(name, str) and "\0" not in name]

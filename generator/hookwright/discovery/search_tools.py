@@ -34,13 +34,11 @@ WRONG_TOOL, RIGHT_TOOL = (f"{build_prefix('leann')}{name}" for name in ("search"
 
 
 def recognise(server: "McpServer") -> SearchTool | None:
-    """Return the search tool of a configured server, if it is a known one."""
     told = " ".join([server.name, PurePath(server.command).name, *server.args, server.url])
     return next((tool for mark, tool in KNOWN.items() if mark in told.casefold()), None)
 
 
 def list_search_tools(servers: Iterable["McpServer"]) -> dict[str, SearchTool]:
-    """Return the known search tools of configured servers by their full names."""
     known = [(server.prefix, recognise(server)) for server in servers]
     return {f"{prefix}{tool.name}": tool for prefix, tool in known if tool}
 

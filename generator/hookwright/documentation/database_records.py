@@ -81,12 +81,10 @@ def list_domains(address: str) -> list[str]:
 
 
 def find_site(manifest: Manifest) -> str:
-    """Return the address by which a database stands for domains: of its pages, or its site."""
     return str(manifest.options.get("site") or manifest.prefix)
 
 
 def list_former_domains(manifest: Manifest) -> list[str]:
-    """Return the domains that a database stands for by what it was made of before."""
     return [*list_domains(find_site(manifest)), *recall_recipe(manifest).domains]
 
 
@@ -97,7 +95,6 @@ def is_ours(record: Mapping[str, Any], name: str) -> bool:
 
 
 def is_of(record: Mapping[str, Any], server: str) -> bool:
-    """Return whether a record sends searches to a server."""
     return str(record.get("mcp_tool_name")).startswith(build_prefix(server))
 
 

@@ -179,7 +179,6 @@ class ProjectRegistration:
         return project
 
     def finish(self, *, yes: bool) -> None:
-        """Print the notes, and ask whether the client may call the tools without asking."""
         for note in self.notes:
             print_message("hookwright", note)
         if asking := registration.list_asking(self._server):
@@ -237,7 +236,6 @@ class ProjectRegistration:
             self._undo.callback(run_own_installer, project, *INSTALL, "--uninstall")
 
     def register_elsewhere(self, project: Project) -> None:
-        """Configure the project's other clients with the server; note where that fails."""
         name = self._server.name
         for one in other_clients.list_others(project):
             was_there = other_clients.is_noted(one, name)

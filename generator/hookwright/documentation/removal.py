@@ -32,7 +32,6 @@ SERVERS = {Engine.BUILTIN.value: OUR_NAME, Engine.LEANN.value: LEANN_NAME}
 
 
 def is_there(name: str) -> bool:
-    """Return whether a documentation database, finished or not, has a name."""
     try:
         return is_database(find_folder(name))
     except ReportedError:  # not the name of one
@@ -90,7 +89,6 @@ def find_engines(name: str) -> set[str]:
 
 
 def list_connected(project: Project, names: Iterable[str]) -> list[str]:
-    """Return which of these names are of records that send searches to a team's server."""
     from hookwright.answers.schema import name_database
 
     wanted, servers = set(names), list_team_servers()

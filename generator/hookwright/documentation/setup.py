@@ -145,7 +145,6 @@ def saying_left(left: str) -> Iterator[None]:
 def agree_to_record(
     record: Mapping[str, Any], project: Project | None, folder: Path | None, *, yes: bool
 ) -> None:
-    """Show which searches go to a database, and ask; raises DeclinedError."""
     if yes:
         return
     name = name_database(record)

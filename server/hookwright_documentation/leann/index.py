@@ -88,7 +88,6 @@ def read_passages(index: Path) -> list[dict[str, Any]]:
 
 
 def clean(index: Path, urls: dict[str, str]) -> None:
-    """Have an index name its pages by their addresses, and hold neither paths nor a key."""
     offsets = {}
     lines = bytearray()
     for passage in read_passages(index):

@@ -35,7 +35,6 @@ class Leann:
     interpreter: str  # the Python that runs them
 
     def build_entry(self) -> dict[str, Any]:
-        """Return what a client's configuration says of the MCP server."""
         env = {"HF_HUB_OFFLINE": "1", **self.find_tokens()}
         return {"type": "stdio", "command": self.server, "args": [], "env": env}
 
@@ -46,7 +45,6 @@ class Leann:
 
 
 def find_leann() -> Leann:
-    """Return the installed LEANN; raises RefusedError."""
     builder, server = shutil.which(BUILDER), shutil.which(SERVER)
     if not builder or not server:
         missing = SERVER if builder else BUILDER

@@ -82,7 +82,6 @@ class ReadyRecipe(Recipe):
 
 
 def load_ready_recipes() -> list[ReadyRecipe]:
-    """Return the recipes that come with Hookwright, sorted by their names."""
     return list(_load())
 
 
@@ -119,6 +118,5 @@ def _load() -> tuple[ReadyRecipe, ...]:
 
 
 def build_ready_recipe(values: Mapping[str, Any]) -> ReadyRecipe:
-    """Return the recipe of which a file has the values, which are as the schema says."""
     packages = take_lists(values.get("packages", {}))
     return ReadyRecipe(**{**take_lists(values), "packages": packages})

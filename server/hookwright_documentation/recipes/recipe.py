@@ -79,13 +79,11 @@ class Recipe:
         }
 
     def export(self) -> dict[str, Any]:
-        """Return the recipe as JSON has it."""
         values = asdict(self).items()
         return {name: [*one] if isinstance(one, tuple) else one for name, one in values}
 
 
 def take_lists(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what JSON or YAML has of a recipe with tuples in place of lists."""
     return {name: tuple(one) if isinstance(one, list) else one for name, one in values.items()}
 
 

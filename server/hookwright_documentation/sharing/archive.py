@@ -80,7 +80,6 @@ class Packer:
         self._put(self._compressor.compress(content + pad(len(content))))
 
     def finish(self) -> str:
-        """End the archive, and return its SHA-256 in hex."""
         self._put(self._compressor.compress(END) + self._compressor.flush())
         return self._digest.hexdigest()
 
@@ -202,7 +201,6 @@ class ArchiveContent:
         return content
 
     def check_end(self) -> None:
-        """Raise RefusedError if anything follows."""
         is_end = self._read(len(END)) == END
         if not is_end or self._read_some(1) or not self._decompressor.eof:
             raise ForeignArchiveError(f"{self._shown}: has more files than its manifest names")

@@ -123,7 +123,6 @@ class Comparison:
 
 
 def compare(database: Database, pages: Sequence[Page]) -> Comparison:
-    """Return what differs between the pages of a database and others; raises RefusedError."""
     before = {page.url: page for page in map(read_page, list_pages(database.pages))}
     after = {page.url: page for page in pages}
     changed = [

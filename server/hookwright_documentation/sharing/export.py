@@ -108,7 +108,6 @@ def choose_export(
 
 
 def leave_out(pages: list[Page], notes: list[str]) -> list[Page]:
-    """Return the pages without secrets in addresses, and with a licence if any has one."""
     safe: list[Page] = []
     odd: list[Page] = []
     for page in pages:
@@ -129,7 +128,6 @@ def leave_out(pages: list[Page], notes: list[str]) -> list[Page]:
 
 
 def leave_out_large(pages: list[Page], notes: list[str]) -> list[Page]:
-    """Return the pages that are not too large to be imported; raises RefusedError."""
     small: list[Page] = []
     large: list[Page] = []
     for page in pages:
@@ -152,7 +150,6 @@ def is_large(page: Page) -> bool:
 
 
 def leave_out_tokens(pages: list[Page], notes: list[str]) -> list[Page]:
-    """Return the pages without a service's token or a private key; raises RefusedError."""
     from hookwright_secret_scan.credentials import find_token
 
     kinds = [find_token(f"{page.title}\n{page.text}") for page in pages]
@@ -256,7 +253,6 @@ def is_followed(url: str) -> bool:
 
 
 def is_domain(name: str) -> bool:
-    """Return whether a stranger's domain is one of the internet, by its name alone."""
     return bool(DOMAIN.fullmatch(name)) and is_followed(f"https://{name}/")
 
 
@@ -268,7 +264,6 @@ def remove_secrets(url: str) -> str:
 
 
 def has_secret(text: str) -> bool:
-    """Return whether an address in a text has a user's password or a key in it."""
     if "?" not in text and "@" not in text:
         return False
     from hookwright_secret_scan.credentials import find_secret

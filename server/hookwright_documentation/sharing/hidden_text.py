@@ -253,7 +253,6 @@ def find_blocks(text: str, use: ParserUse) -> Blocks:
 
 
 def cut_out(lines: Sequence[str], spans: Sequence[tuple[int, int]]) -> Iterator[str]:
-    """Yield lines with an empty one in the place of each span."""
     at = 0
     for begin, end in spans:
         yield from lines[at:begin]

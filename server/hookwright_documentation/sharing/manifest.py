@@ -126,7 +126,6 @@ class SharedManifest:
 
 
 def format_manifest(manifest: SharedManifest) -> bytes:
-    """Return the one spelling of a manifest."""
     recipe = manifest.recipe
     licensed: dict[str, Any] | None = None
     if recipe.license:
@@ -155,7 +154,6 @@ def format_manifest(manifest: SharedManifest) -> bytes:
 
 
 def parse_manifest(content: bytes, shown: str) -> SharedManifest:
-    """Return the manifest in the bytes of a file; raises RefusedError."""
     try:
         value = json.loads(content)
         if value["format"] != FORMAT:
@@ -259,7 +257,6 @@ def list_file_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
 
 
 def name_folder(name: str) -> str:
-    """Return the address that stands for the folder that a database was made of."""
     return f"file:///{quote(name)}/"
 
 

@@ -34,7 +34,6 @@ class Reference:
         return f"{self.host}/{self.repository}{tag}" + (f"@{self.digest}" if self.digest else "")
 
     def pin(self, digest: str) -> "Reference":
-        """Return it with the digest of what it leads to."""
         return replace(self, digest=digest)
 
 

@@ -106,7 +106,6 @@ def find_registry(reference: Reference) -> PlainRegistry:
 
 
 def find_artifact(registry: PlainRegistry, reference: Reference) -> Artifact:
-    """Return what a registry has by a name, once its manifest is verified."""
     content, told = ask(reference.host, lambda: fetch_manifest(registry, reference))
     digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
     wanted = reference.digest or (told if told.startswith("sha256:") else digest)
@@ -129,7 +128,6 @@ def fetch_manifest(registry: PlainRegistry, reference: Reference) -> tuple[bytes
 
 
 def read_artifact(content: bytes, digest: str, reference: Reference) -> Artifact:
-    """Return what a manifest says; raises RefusedError unless it is one of Hookwright."""
     try:
         manifest = json.loads(content)
         (layer,) = manifest["layers"]
@@ -148,7 +146,6 @@ def read_artifact(content: bytes, digest: str, reference: Reference) -> Artifact
 
 
 def write_manifest(artifact: Artifact) -> bytes:
-    """Return the one spelling of the manifest of an artifact."""
     layer = {"mediaType": LAYER_TYPE, "digest": artifact.layer, "size": artifact.size}
     manifest = {
         "schemaVersion": 2,
@@ -167,7 +164,6 @@ def pull(
     file: IO[bytes],
     progress: Progress,
 ) -> None:
-    """Fetch the archive of an artifact to a file; raises RefusedError, ReportedError."""
     for digest, size, target in (
         (str(EMPTY_CONFIG["digest"]), len(EMPTY), BytesIO()),
         (artifact.layer, artifact.size, file),
@@ -226,7 +222,6 @@ def push(
 
 
 def upload(registry: PlainRegistry, reference: Reference, content: bytes, digest: str) -> None:
-    """Send a blob unless the registry has it; raises ReportedError."""
     blobs = f"{registry.prefix}://{reference.host}/v2/{reference.repository}/blobs/"
     try:
         send(registry, reference, "HEAD", blobs + digest)
@@ -248,7 +243,6 @@ def upload(registry: PlainRegistry, reference: Reference, content: bytes, digest
 def send(
     registry: PlainRegistry, reference: Reference, method: str, url: str, **words: Any
 ) -> requests.Response:
-    """Return the response to a request; raises ReportedError where it is refused."""
     try:
         response = registry.do_request(url, method, **words)
     except requests.RequestException:

@@ -166,7 +166,6 @@ def copy(
 
 
 def download(url: str, file: IO[bytes], progress: Progress) -> None:
-    """Fetch an archive to a file; raises ReportedError."""
     try:
         parts = urlsplit(url)
         origin = find_origin(url)
@@ -195,7 +194,6 @@ def download(url: str, file: IO[bytes], progress: Progress) -> None:
 
 
 def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Result:
-    """Return what `run` returns in time; raises ReportedError."""
     shown = shorten(host)
     try:
         return run_within(patience, run)

@@ -143,7 +143,6 @@ class Parent:
 
 
 def find_folders(packages: Sequence[str]) -> list[str]:
-    """Return where packages are installed; raises ReportedError."""
     folders: dict[str, None] = {}
     for name in packages:
         spec = find_spec(name)
@@ -195,7 +194,6 @@ def end_with_parent(parent: int) -> None:
 
 
 def end_when_stuck(time_limit: float, stuck: float = STUCK) -> None:
-    """End this process, with a traceback on standard error, when it hangs."""
     end = time.monotonic() + time_limit
 
     def watch() -> None:
@@ -231,7 +229,6 @@ def limit_memory(most: int) -> None:
 
 @contextmanager
 def locking(folder: Path, patience: float = LOCK_PATIENCE) -> Iterator[None]:
-    """Keep other crawls out of a folder; raises ReportedError."""
     from filelock import FileLock, Timeout
 
     try:

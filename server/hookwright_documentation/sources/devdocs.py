@@ -130,7 +130,6 @@ def read_object(body: bytes, name: str, source: str) -> dict[str, Any]:
 
 
 def find_pages(pages: dict[str, Any], notes: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the path and HTML of each page that can be kept."""
     odd = []
     for path in sorted(pages):
         html = pages[path]

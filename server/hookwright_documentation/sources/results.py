@@ -51,7 +51,6 @@ class PageStore:
         self._folder.mkdir(parents=True, exist_ok=True)
 
     def get(self, url: str) -> StoredPage | None:
-        """Return what is kept for a URL; None where there is nothing, or a file cut short."""
         path = self._find(url)
         try:
             first, _, body = read_regular(path).partition(b"\n")
@@ -70,7 +69,6 @@ class PageStore:
             return None
 
     def put(self, url: str, headers: dict[str, str], body: bytes, now: float) -> None:
-        """Keep an answer in place of the one before; raises OSError."""
         before = self.get(url)
         digest = hashlib.sha256(body).hexdigest()
         same = before is not None and before.digest == digest
@@ -89,7 +87,6 @@ class PageStore:
         progress: Callable[[int, int], None] | None = None,
         known: int = 0,
     ) -> list[str]:
-        """Keep pages, and return their addresses; raises OSError."""
         urls: list[str] = []
         for page in pages:
             self.put(page.url, {"content-type": page.content_type}, page.body, time.time())
@@ -104,7 +101,6 @@ class PageStore:
             os.utime(self._find(url), (now, now))
 
     def keep_only(self, urls: set[str]) -> None:
-        """Remove what is kept for other URLs; raises OSError."""
         wanted = {self._find(url) for url in urls}
         for path in list(self._folder.iterdir()):
             if path not in wanted:
@@ -171,7 +167,6 @@ def read_pages(folder: Path) -> Iterator[FetchedPage]:
 
 
 def read_targets(folder: Path) -> list[NamedTarget]:
-    """Return what the objects.inv, or other index, that the last crawl took names."""
     prefix, _, inventory, named = _read_result(folder)
     targets = [NamedTarget(name, url) for name, url in named]
     stored = PageStore(folder).get(inventory) if inventory else None

@@ -45,7 +45,6 @@ NO_OBJECTS = Objects("", (), [])
 
 
 def read_objects(page: FetchedPage) -> Objects:
-    """Return what an objects.inv lists, without any where it is not one."""
     *head, packed = page.body.split(b"\n", 4)
     unpacking = zlib.decompressobj()
     try:
@@ -72,7 +71,6 @@ def read_objects(page: FetchedPage) -> Objects:
 
 
 def read_llms(page: FetchedPage) -> list[str]:
-    """Return the addresses that an llms.txt links to."""
     if looks_like_html(page.body):
         return []
     text = page.body[:MAX_LLMS].decode("utf-8", "replace")
@@ -80,7 +78,6 @@ def read_llms(page: FetchedPage) -> list[str]:
 
 
 def read_robots(page: FetchedPage) -> list[str]:
-    """Return the addresses of the sitemaps that a robots.txt names."""
     text = page.body[:MAX_ROBOTS].decode("utf-8", "replace")
     return list_addresses(page.url, SITEMAP, text)
 
@@ -100,7 +97,6 @@ def join(base: str, target: str) -> str:
 
 
 def is_whole(page: FetchedPage) -> bool:
-    """Return whether an llms-full.txt holds a documentation."""
     if len(page.body) < MIN_WHOLE or looks_like_html(page.body):
         return False
     return len(SECTION.findall(page.body.decode("utf-8", "replace"))) >= MIN_SECTIONS
@@ -123,7 +119,6 @@ def split_whole(page: FetchedPage, prefix: str) -> list[FetchedPage]:
 
 
 def read_sitemap(page: FetchedPage) -> tuple[list[str], list[str]]:
-    """Return the addresses of pages, and of further sitemaps, that a sitemap lists."""
     # Not with an XML parser: a tree of many small elements takes 30 times the memory of the text.
     try:
         packed = page.body.startswith(b"\x1f\x8b")
@@ -138,5 +133,4 @@ def read_sitemap(page: FetchedPage) -> tuple[list[str], list[str]]:
 
 
 def looks_like_html(body: bytes) -> bool:
-    """Return whether bytes begin as HTML or XML does."""
     return body[:200].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")

@@ -70,7 +70,6 @@ def export_archive(
 
 
 def write(packed: PackedDatabase, path: Path, *, yes: bool) -> None:
-    """Write an archive to a file, once the user agrees to replace one that is there."""
     shown = shorten(str(path))
     try:
         if path.exists():
@@ -122,7 +121,6 @@ def import_archive(
 
 @contextmanager
 def opening(source: str) -> Iterator[BinaryIO]:
-    """Yield the file that the user names, or what a URL gives; raises ReportedError."""
     if "://" in source:
         from hookwright_documentation.sharing.transport import download
 

@@ -64,7 +64,6 @@ def take(
 
 
 def fetch_pages(recipe: "Recipe", archive: "Archive", *, yes: bool) -> BuildResult:
-    """Crawl the source of a recipe that came without pages, and say how many are as listed."""
     from dataclasses import replace
 
     from hookwright_documentation.cutting import list_pages, read_page

@@ -90,7 +90,6 @@ class Checkout:
 
 
 def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> CrawlReport:
-    """Take the pages of a checkout; raises ReportedError, OSError."""
     place, address = checkout.place, checkout.address
     source = checkout.folder / place
     started = results.start(options, folder)
@@ -124,7 +123,6 @@ def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> Cr
 
 
 def list_files(git: Git) -> list[str]:
-    """Return the paths of files, without links and submodules; raises ReportedError."""
     listed = git.run("ls-tree", "-r", "-z", "HEAD").split(b"\0")
     rows = (row.partition(b"\t") for row in listed)
     return [name.decode("utf-8", "replace") for head, _, name in rows if head.startswith(b"100")]
@@ -139,7 +137,6 @@ def find_place(files: list[str]) -> str:
 
 
 def check_place(place: str, files: list[str], url: str) -> None:
-    """Raise ReportedError unless a folder has pages."""
     if any(name.startswith(f"{place}/") and is_page(name) for name in files):
         return
     folders = sorted({name.partition("/")[0] for name in files if "/" in name and is_page(name)})
@@ -153,7 +150,6 @@ def is_page(name: str) -> bool:
 
 
 def read_branch(git: Git) -> str:
-    """Return the name of the branch that is checked out; "" where it has none."""
     try:
         return git.run("symbolic-ref", "--short", "HEAD").decode("utf-8", "replace").strip()
     except ReportedError:

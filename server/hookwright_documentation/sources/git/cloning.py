@@ -103,7 +103,6 @@ class Git:
             self._run(["clone", *options, *place])
 
     def run(self, *words: str, given: str = "") -> bytes:
-        """Return what git prints in the clone; raises ReportedError."""
         return self._run(["-C", str(self.clone_folder), *words], given)
 
     def _run(self, words: Sequence[str], given: str = "") -> bytes:
@@ -203,7 +202,6 @@ def end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def explain(said: str, repository: Repository) -> str:
-    """Return why git failed, and what to do, by what it says."""
     lines = [line for line in said.splitlines() if line.startswith(ENDS)]
     if "Remote branch" in said and "not found" in said:
         return f"it has no branch or tag {shorten(repository.ref)}: give another --version"

@@ -59,14 +59,12 @@ class Repository:
     is_local: bool  # whether it is a folder of this computer
 
     def find_address(self, branch: str) -> str:
-        """Return the address that the addresses of all files begin with."""
         if self.web:
             return f"{self.web}/{self.blob}/{quote(branch)}/"
         return self.url.rstrip("/") + "/"
 
 
 def find_repository(options: CrawlOptions) -> Repository:
-    """Return the repository that a source names; raises ReportedError."""
     source = options.source.removeprefix(GIT)
     folder = options.prefix.strip("/")
     repository = (

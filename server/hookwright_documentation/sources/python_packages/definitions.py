@@ -59,7 +59,6 @@ class Reader:
                 self.found.unread[path.as_posix()] = explain(error)
 
     def link(self) -> None:
-        """Find what modules import from each other."""
         for module in self._collection.members.values():
             self._link_package(module)
 
@@ -132,7 +131,6 @@ def decode(body: bytes) -> str:
 
 
 def explain(error: BaseException) -> str:
-    """Return in a few words why a module cannot be read."""
     if isinstance(error, SyntaxError):
         return f"line {error.lineno or 1} is not Python"
     if isinstance(error, RecursionError | MemoryError):

@@ -37,7 +37,6 @@ FENCE = re.compile(r"^\s*(```|~~~)")
 
 
 def write_docstring(docstring: griffe.Docstring | None) -> str:
-    """Return a docstring as HTML, "" without one."""
     if docstring is None or not docstring.value.strip():
         return ""
     if len(docstring.value) > MAX_DOCSTRING:
@@ -164,7 +163,6 @@ def fence(lines: list[str]) -> list[str]:
 
 
 def find_end(lines: list[str], at: int, goes_on: Any) -> int:
-    """Return the first line from a place on that does not go on."""
     while at < len(lines) and goes_on(lines[at]):
         at += 1
     return at

@@ -71,7 +71,6 @@ def find_environment(start: Path) -> Path | None:
 
 
 def find_site_folders(environment: Path) -> list[Path]:
-    """Return the folders of an environment in which distributions are installed."""
     if environment.is_file():  # bin/python
         environment = environment.parent.parent
     found = [folder for pattern in SITE_FOLDERS for folder in sorted(environment.glob(pattern))]
@@ -97,7 +96,6 @@ def find_distribution(name: str, folders: list[Path]) -> Distribution | None:
 
 
 def list_descriptions(folder: Path) -> Iterator[Path]:
-    """Yield the folders with the metadata of what is installed in a folder, in order."""
     try:
         found = sorted(folder.iterdir())
     except OSError:
@@ -129,7 +127,6 @@ def read_description(description: Path) -> Distribution | None:
 
 
 def find_license(raw: RawMetadata) -> str:
-    """Return the SPDX identifier of the licence that metadata names, or ""."""
     known = canonicalize(raw.get("license_expression", "")) or recognise(
         raw.get("license", "")[:100]
     )
@@ -160,7 +157,6 @@ def list_recorded(description: Path) -> list[Path]:
 
 
 def list_packages(distribution: Distribution) -> list[str]:
-    """Return the names of the top-level packages and modules of a distribution."""
     if recorded := list_recorded(distribution.description):
         return sorted({path.parts[0].partition(".")[0] for path in recorded})
     try:

@@ -31,7 +31,6 @@ CALLED = frozenset(("__call__", "__enter__", "__aenter__", "__getitem__", "__ite
 def write_pages(
     titles: Mapping[Path, str], found: Definitions, reading: Reading
 ) -> Iterator[FetchedPage]:
-    """Yield a page for each public module that defines something, those of packages first."""
     names = PublicNames(found, reading)
     for name in sorted(found.paths, key=lambda one: (one.count("."), one)):
         path = found.paths[name]
@@ -285,7 +284,6 @@ def list_exports(module: griffe.Module) -> set[str]:
 
 
 def is_public_path(name: str) -> bool:
-    """Return whether no part of a module's name begins with an underscore."""
     return not any(part.startswith("_") for part in name.split("."))
 
 

@@ -67,13 +67,11 @@ def explain_error(
 
 
 def name_failure(error: BaseException | None) -> str:
-    """Return in a few words why a page could not be fetched."""
     name = type(error).__name__
     return next((words for part, words in FAILURES.items() if part in name), "connection failed")
 
 
 def is_untrusted(words: str) -> bool:
-    """Return whether the words of an error say that a certificate is not accepted."""
     return "certificate" in words.lower() or "VerificationError" in words
 
 
@@ -91,7 +89,6 @@ def explain_untrusted(words: str) -> str:
 
 
 def is_proxied(url: str) -> bool:
-    """Return whether a proxy connects to the host of a URL."""
     parts = urlsplit(url)
     return parts.scheme in getproxies() and not proxy_bypass(parts.hostname or "")
 

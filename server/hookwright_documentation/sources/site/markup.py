@@ -40,7 +40,6 @@ class Markup:
 
 
 def read_markup(url: str, body: bytes, robots: str = "") -> Markup:
-    """Return what a page says about itself and other pages."""
     root = parse(body)
     if root is None:
         return _build(url, PageElements(), robots)
@@ -97,7 +96,6 @@ def parse(body: bytes) -> etree._Element | None:
 
 
 def read_words(body: bytes) -> str:
-    """Return the text of HTML that a reader sees."""
     root = parse(body)
     if root is None:
         return ""

@@ -122,7 +122,6 @@ class LeanCompression(HttpCompressionMiddleware):
     def process_response(  # type: ignore[override]
         self, request: Request, response: Response
     ) -> Request | Response:
-        """Return the answer unpacked; raises IgnoreRequest."""
         try:
             return super().process_response(request, response)
         except IgnoreRequest as error:
@@ -260,5 +259,4 @@ class StoreOfPages:
 
 
 def read_header(response: Response, name: str) -> str:
-    """Return a header of an answer, or ""."""
     return (response.headers.get(name) or b"").decode("latin-1")

@@ -167,7 +167,6 @@ def find_version_folder(url: str) -> str:
 
 
 def replace_folder(url: str, old: str, new: str) -> str:
-    """Return a URL with another folder in place of one."""
     return url.replace(f"/{old}/", f"/{new}/", 1)
 
 

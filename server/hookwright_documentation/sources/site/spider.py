@@ -146,7 +146,6 @@ class DocumentationSpider(Spider):
             yield request
 
     def parse(self, response: Response, depth: int = 0, hops: int = 0) -> Iterator[Request]:
-        """Take a page, and yield the requests for those that it leads to."""
         if self.limit:
             return
         url = response.url
@@ -307,7 +306,6 @@ class DocumentationSpider(Spider):
 
 
 def build_report(spider: DocumentationSpider, urls: list[str]) -> CrawlReport:
-    """Return what a spider has taken; raises UnfinishedError, ReportedError."""
     if spider.opened is None:
         raise ReportedError(spider.failure or "the site does not answer in time: try again later")
     scope, response = spider.opened.scope, spider.opened.response

@@ -128,5 +128,4 @@ def find_redirect(response: Response) -> str:
 
 
 def is_downgrade(url: str, target: str) -> bool:
-    """Return whether a redirect leads from HTTPS to HTTP."""
     return urlsplit(url).scheme == "https" and urlsplit(target).scheme == "http"

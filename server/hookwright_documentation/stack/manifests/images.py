@@ -29,8 +29,6 @@ def read_image(text: str) -> Dependency | None:
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
-    """Return a text with the values of variables, or else their defaults."""
-
     def replace(found: re.Match[str]) -> str:
         return values.get(found[1] or found[2]) or found[3] or found[0]
 
