@@ -6,7 +6,7 @@ from ..support.project import ROOT
 from ..support.regex_growth import TEXTS, find_growth, list_patterns
 
 PACKAGE = "hookwright_documentation"
-ROOMS = ("crawl", "index", "serving", "sharing", "sources")
+ROOMS = ("index", "recipes", "serving", "sharing", "sources", "stack")
 
 
 @pytest.mark.long
