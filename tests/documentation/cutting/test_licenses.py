@@ -2,8 +2,7 @@
 
 import pytest
 
-from hookwright_documentation.cutting.licenses import recognise_notice
-from hookwright_documentation.sharing.manifest import canonicalize
+from hookwright_documentation.cutting.licenses import canonicalize, recognise_notice
 
 
 @pytest.mark.parametrize(
