@@ -142,7 +142,7 @@ def find_highest(rows: Vectors, places: Integers, starts: Integers, sizes: Integ
     longest = int(sizes.max())
     if 2 * sizes.sum() < longest * len(sizes):  # the shorter ones by themselves
         short = sizes <= longest // 2
-        highest = np.empty((len(sizes), rows.shape[1]), rows.dtype)
+        highest: Vectors = np.empty((len(sizes), rows.shape[1]), rows.dtype)
         for some in (short, ~short):
             highest[some] = find_highest(rows, places, starts[some], sizes[some])
         return highest
@@ -153,7 +153,8 @@ def find_highest(rows: Vectors, places: Integers, starts: Integers, sizes: Integ
         half = longest // 2
         np.maximum(left[:half], left[longest - half : longest], out=left[:half])
         longest -= half
-    return left[0]
+    first: Vectors = left[0]
+    return first
 
 
 class TokenVectors:

@@ -36,6 +36,7 @@ class Skill:
 
 
 Record = TypeVar("Record", Lesson, Skill)
+Either = TypeVar("Either", bound=Lesson | Skill)
 CollectionName = Literal["lessons", "skills"]
 Key = tuple[CollectionName, str]  # the collection of a record, and its id
 COLLECTIONS: dict[type[Lesson | Skill], CollectionName] = {Lesson: "lessons", Skill: "skills"}
@@ -56,11 +57,11 @@ def join_fields(record: Lesson | Skill) -> str:
     return f"{record.text}\n{record.id}\n{find_source(record)}{trigger}"
 
 
-def list_fields(kind: type[Lesson | Skill]) -> list[str]:
+def list_fields(kind: type[Any]) -> list[str]:
     return [one.name for one in fields(kind)]
 
 
-def take_fields(kind: type[Record], row: Mapping[str, Any]) -> Record:
+def take_fields(kind: type[Either], row: Mapping[str, Any]) -> Either:
     """Return the record of a row, unchecked; what is not a field of it is left out."""
     known = {name: row[name] for name in list_fields(kind) if name in row}
     return kind(**{**known, "categories": tuple(row.get("categories", ()))})

@@ -10,7 +10,7 @@ from typing import Any
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import is_visible
 from hookwright_console.text import shorten
-from lesson_search.records import Lesson, Record, Skill, take_fields
+from lesson_search.records import Either, Lesson, Skill, take_fields
 
 MAX_TEXT = 20_000  # characters
 MAX_NAME = 200  # characters of an id or a trigger
@@ -42,7 +42,7 @@ def build_record(row: Mapping[str, Any]) -> Lesson | Skill:
     return check_record(take_fields(Skill, {**row, "source": source}))
 
 
-def check_record(record: Record) -> Record:
+def check_record(record: Either) -> Either:
     r"""Return a record with \n as its line ends and each category once, or raise RefusedError.
 
     Only the id may be empty: in files it may be missing.

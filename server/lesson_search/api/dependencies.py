@@ -1,6 +1,6 @@
 """The dependencies of routes."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 
@@ -10,27 +10,16 @@ from lesson_search.background.refreshes import Refreshes
 from lesson_search.service.lesson_service import LessonService
 
 
-async def get_service(request: Request) -> LessonService:
-    service: LessonService = request.state.service
-    return service
+def find(name: str) -> Any:
+    """Return the dependency that finds something in the state of a request."""
+
+    async def get(request: Request) -> Any:
+        return getattr(request.state, name)
+
+    return Depends(get)
 
 
-async def get_databases(request: Request) -> OpenDatabases:
-    databases: OpenDatabases = request.state.databases
-    return databases
-
-
-async def get_runner(request: Request) -> ToolRunner:
-    runner: ToolRunner = request.state.runner
-    return runner
-
-
-async def get_refreshes(request: Request) -> Refreshes:
-    refreshes: Refreshes = request.state.refreshes
-    return refreshes
-
-
-ServiceDependency = Annotated[LessonService, Depends(get_service)]
-DatabasesDependency = Annotated[OpenDatabases, Depends(get_databases)]
-RunnerDependency = Annotated[ToolRunner, Depends(get_runner)]
-RefreshesDependency = Annotated[Refreshes, Depends(get_refreshes)]
+ServiceDependency = Annotated[LessonService, find("service")]
+DatabasesDependency = Annotated[OpenDatabases, find("databases")]
+RunnerDependency = Annotated[ToolRunner, find("runner")]
+RefreshesDependency = Annotated[Refreshes, find("refreshes")]

@@ -7,7 +7,7 @@ from uuid import uuid4
 from hookwright_console.errors import RefusedError
 from lesson_search.api.schemas import IngestRequest, IngestResponse
 from lesson_search.files.json_lines import lift_metadata
-from lesson_search.records import UNKNOWN, Lesson, Record, Skill
+from lesson_search.records import UNKNOWN, Either, Lesson, Skill
 from lesson_search.service.edits import IngestResult
 from lesson_search.validation import build_record, check_id
 
@@ -30,5 +30,5 @@ def build_response(result: IngestResult, status: Literal["upserted", "updated"])
     )
 
 
-def show_record(record: Record) -> Record:
+def show_record(record: Either) -> Either:
     return replace(record, ingested=record.ingested or UNKNOWN)

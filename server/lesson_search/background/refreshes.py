@@ -86,7 +86,7 @@ class Refreshes:
         with self._lock:
             return self._states.get(name, RefreshState())
 
-    def end(self) -> None:
+    def close(self) -> None:
         """End all that go on; the next refresh of a database goes on where this one was."""
         with self._lock:
             for process in self._processes.values():

@@ -158,7 +158,7 @@ class ServerClient:
 
     def get(self, collection: CollectionName, identity: str) -> Lesson | Skill | None:
         row = self._find("GET", collection, identity)
-        return row and take_fields(KINDS[collection], row)
+        return None if row is None else take_fields(KINDS[collection], row)
 
     def change(self, collection: CollectionName, identity: str, changes: Answer) -> None:
         self._ask("PUT", build_path(collection, identity), changes)
@@ -292,9 +292,9 @@ def connect_to_folder(
     while True:
         found = read_address(settings.data)
         try:
-            return stack.enter_context(
-                open_server(found[0], token) if found else open_local(settings, progress)
-            )
+            if found:
+                return stack.enter_context(open_server(found[0], token))
+            return stack.enter_context(open_local(settings, progress))
         except (InUseError, ServerDownError):  # a server saves its address before it listens
             if time.monotonic() > deadline:
                 raise

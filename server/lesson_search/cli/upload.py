@@ -111,7 +111,8 @@ def upload_records(
         known |= find_known(client, "skills", read.skills)
         conflicts = find_conflicts(read, known)
         report.refusals += [Refusal(read.locations[one], why) for one, why in conflicts.items()]
-        records = [one for one in (*read.lessons, *read.skills) if one not in conflicts]
+        found: list[Lesson | Skill] = [*read.lessons, *read.skills]
+        records = [one for one in found if one not in conflicts]
         remaining = iter(records)
         spelled = [keep_spelling(record, known.get(find_key(record))) for record in records]
         progress(0, len(records))

@@ -10,8 +10,7 @@ from pydantic import BaseModel, Field
 from hookwright_console.text import make_printable
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import PathField
-from lesson_search.page.bars import lay_out as lay_out_bars
-from lesson_search.page.treemap import lay_out
+from lesson_search.page.charts import lay_out_bars, lay_out_tiles
 
 if TYPE_CHECKING:
     from fastapi.templating import Jinja2Templates
@@ -78,7 +77,7 @@ def draw_treemap(
     request: Request, service: ServiceDependency, parameters: Annotated[MapParameters, Query()]
 ) -> Response:
     size = {"width": parameters.width, "height": parameters.height}
-    tiles = lay_out(service.count_categories(), (parameters.below or "").strip("/"), **size)
+    tiles = lay_out_tiles(service.count_categories(), (parameters.below or "").strip("/"), **size)
     return load_templates().TemplateResponse(
         request,
         "treemap.svg",

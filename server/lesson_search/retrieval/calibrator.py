@@ -1,7 +1,9 @@
-"""Fit the scores to an embedder with the labelled lessons, by logistic regression."""
+"""Fit the scores to an embedder with the labelled lessons, and tell what thresholds do."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -143,3 +145,34 @@ def find_threshold(labelled: LabelledSet, found: Sequence[Found], weights: Weigh
     precise = (step for step, precision in allowed if precision >= RELEVANT)
     lowest, _ = allowed[0] if allowed else (THRESHOLDS[-1], 0.0)
     return next(precise, lowest)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a threshold does; the fields are as in `Quality`."""
+
+    min_score: float
+    answered: float
+    wrong: float
+    silent: float
+    injected: float
+
+
+@lru_cache(maxsize=1)  # it takes a second, and answers the same
+def measure_thresholds(embedder: Embedder, calibration: Calibration) -> list[Outcome]:
+    """Return what each threshold does to the shipped prompts; raises EmbedderError."""
+    labelled = read_set(LABELLED)
+    ranker = Ranker(embedder, calibration)
+    ranker.add(labelled.texts)
+    found = {
+        question.prompt: [
+            (labelled.ids[hit.number], hit.score) for hit in ranker.rank(question.prompt, DEPTH)
+        ]
+        for question in labelled.questions
+    }
+    outcomes = []
+    for step in range(THRESHOLD_STEPS + 1):
+        least = step / THRESHOLD_STEPS
+        one = measure_quality(found.__getitem__, labelled.questions, least)
+        outcomes.append(Outcome(least, one.answered, one.wrong, one.silent, one.injected))
+    return outcomes

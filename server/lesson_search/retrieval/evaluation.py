@@ -89,42 +89,31 @@ def measure_quality(
 
     It returns ten lessons, or all if there are fewer.
     """
-    success: list[float] = []
-    recall: list[float] = []
-    reciprocal: list[float] = []
-    answered: list[float] = []
-    wrong: list[float] = []
-    silent: list[float] = []
-    injected: list[float] = []
-    shown = relevant = 0
+    helped, injected = [], []  # the measures of prompts with a relevant lesson, and without
     for question in questions:
         found = search(question.prompt)
         ids = [lesson for lesson, _ in found]
-        over = [lesson for lesson, score in found[:3] if score >= threshold]
+        over = {lesson for lesson, score in found[:3] if score >= threshold}
         if not question.wanted:
             injected.append(bool(over))
             continue
-        first = next((n for n, one in enumerate(ids[:DEPTH], 1) if one in question.wanted), None)
-        success.append(not question.wanted.isdisjoint(ids[:5]))
-        recall.append(len(question.wanted & set(ids[:5])) / len(question.wanted))
-        reciprocal.append(1 / first if first else 0)
-        shown += len(over)
-        relevant += len(question.wanted & set(over))
-        answered.append(not question.wanted.isdisjoint(over))
-        wrong.append(bool(over) and question.wanted.isdisjoint(over))
-        silent.append(not over)
-    precision = relevant / max(1, shown)
-    return Quality(
-        mean(success),
-        mean(recall),
-        precision,
-        mean(reciprocal),
-        mean(answered),
-        mean(wrong),
-        mean(silent),
-        mean(injected),
-    )
-
-
-def mean(values: Sequence[float]) -> float:
-    return sum(values) / max(1, len(values))
+        first = next((n for n, one in enumerate(ids[:DEPTH], 1) if one in question.wanted), 0)
+        near, given = question.wanted & set(ids[:5]), question.wanted & over
+        helped.append(
+            (
+                bool(near),
+                len(near) / len(question.wanted),
+                1 / first if first else 0,
+                bool(given),
+                bool(over) and not given,
+                not over,
+                len(given),
+                len(over),
+            )
+        )
+    sums = [sum(values) for values in zip(*helped, strict=True)] or [0] * 8
+    *means, _, _ = (one / max(1, len(helped)) for one in sums)
+    success, recall, reciprocal, answered, wrong, silent = means
+    precision = sums[6] / max(1, sums[7])
+    share = sum(injected) / max(1, len(injected))
+    return Quality(success, recall, precision, reciprocal, answered, wrong, silent, share)

@@ -144,7 +144,8 @@ class IndexData:
         """What BM25 makes of the words of each lesson, by its length, of shape (lessons,)."""
         lengths = np.diff(self.words.bounds)
         damping = K1 * (1 - B + B * lengths / max(1.0, lengths.mean()))
-        return ((K1 + 1) / (1 + damping)).astype(np.float32)
+        whole: Scores = ((K1 + 1) / (1 + damping)).astype(np.float32)
+        return whole
 
 
 class Ranker:

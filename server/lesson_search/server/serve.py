@@ -94,7 +94,11 @@ def serve(
         raise ReportedError(
             f"other machines can reach {host}: set LESSON_SEARCH_TOKEN, or use --host 127.0.0.1"
         )
-    check_not_running(settings.data)
+    if running := read_address(settings.data):
+        raise InUseError(
+            f"the lesson server of {settings.data} already runs at {running[0]} (process"
+            f" {running[1]}): use it, or stop it first"
+        )
     # Until the server handles signals itself, SIGTERM acts as Ctrl-C.
     signal.signal(signal.SIGTERM, interrupt)
     raise_limit()
@@ -106,7 +110,7 @@ def serve(
         bind(host, endpoint.port) as listener,
         open_service(settings, progress) as service,
         maintaining(service),
-        refreshing() as refreshes,
+        contextlib.closing(Refreshes()) as refreshes,
     ):
         name, port = f"[{host}]" if ":" in host else host, listener.getsockname()[1]
         url = f"http://{name}:{port}"
@@ -128,24 +132,6 @@ def serve(
             remove_address(settings.data)
             for one in private:
                 one.close()
-
-
-@contextlib.contextmanager
-def refreshing() -> Iterator[Refreshes]:
-    refreshes = Refreshes()
-    try:
-        yield refreshes
-    finally:
-        refreshes.end()
-
-
-def check_not_running(folder: Path) -> None:
-    if running := read_address(folder):
-        url, process = running
-        raise InUseError(
-            f"the lesson server of {folder} already runs at {url} (process {process}): use it, or"
-            " stop it first"
-        )
 
 
 class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chosen at run time

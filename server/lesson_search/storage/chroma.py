@@ -198,7 +198,7 @@ def find_damage(folder: Path) -> str:
             return f"{DATABASE} is empty"
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
             database.text_factory = bytes
-            [(found,)] = database.execute("PRAGMA integrity_check(1)")
+            [(found,)] = database.execute("PRAGMA quick_check(1)")
     except (OSError, sqlite3.OperationalError):
         return ""  # it is missing, unreadable, or locked by another process
     except (sqlite3.DatabaseError, UnicodeDecodeError):  # the message may have damaged text

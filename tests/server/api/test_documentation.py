@@ -168,7 +168,7 @@ def test_refresh_that_cannot_be_followed(site: Path, monkeypatch: pytest.MonkeyP
             refreshes.start("acme", agree=False)
     assert not refreshes.read("acme").running
     assert refreshes.start("acme", agree=False).running
-    refreshes.end()
+    refreshes.close()
     wait_for(lambda: not refreshes.read("acme").running)
 
 
@@ -184,7 +184,7 @@ def test_one_refresh_at_a_time(service: LessonService, site: Path) -> None:
     assert api.post("/api/databases/acme/refresh", json={}).status_code == 202
     again = api.post("/api/databases/acme/refresh", json={})
     assert (again.status_code, again.json()["detail"][:23]) == (409, "acme is being refreshed")
-    refreshes.end()
+    refreshes.close()
     state = wait_until_ended(api)
     assert not state["finished"]
     assert state["message"].startswith("the refresh ended early")

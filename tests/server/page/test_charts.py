@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lesson_search.page import bars, treemap
+from lesson_search.page import charts
 
 PATHS = st.text("ab", min_size=1, max_size=3).map("/".join)
 DAYS = st.dates().map(str) | st.text(max_size=12)
@@ -13,7 +13,7 @@ DAYS = st.dates().map(str) | st.text(max_size=12)
 
 @given(st.dictionaries(PATHS, st.integers(0, 10_000), max_size=60))
 def test_treemap(counts: dict[str, int]) -> None:
-    tiles = treemap.lay_out(counts, "", 800, 200)
+    tiles = charts.lay_out_tiles(counts, "", 800, 200)
     shown = [tile.count for tile in tiles]
     assert shown == sorted(shown, reverse=True)
     for tile in tiles:
@@ -32,8 +32,8 @@ def test_treemap(counts: dict[str, int]) -> None:
 def test_treemap_of_many() -> None:
     """The categories that have no tile of their own have one together, so that nothing is lost."""
     counts = {f"c{number}": 100 - number for number in range(60)}
-    tiles = treemap.lay_out(counts, "", 800, 200)
-    assert len(tiles) == treemap.MAX_RECTANGLES
+    tiles = charts.lay_out_tiles(counts, "", 800, 200)
+    assert len(tiles) == charts.MAX_RECTANGLES
     assert sum(tile.count for tile in tiles) == sum(counts.values())
     (others,) = [tile for tile in tiles if not tile.category]
     assert (others.name, others.categories) == ("21 others", 21)
@@ -41,16 +41,16 @@ def test_treemap_of_many() -> None:
 
 def test_treemap_below() -> None:
     counts = {"devops": 3, "devops/docker": 2, "devops/docker/build": 1, "devopsy/x": 9}
-    [tile] = treemap.lay_out(counts, "devops", 100, 100)
+    [tile] = charts.lay_out_tiles(counts, "devops", 100, 100)
     assert (tile.category, tile.name, tile.count) == ("devops/docker", "docker", 2)
 
 
 @given(st.dictionaries(DAYS, st.integers(0, 10_000), max_size=200))
 @example({"0001-01-01": 0})  # no day comes before it
 def test_bars(counts: dict[str, int]) -> None:
-    laid_out = bars.lay_out(counts, 900, 160)
-    assert len(laid_out) <= bars.DAYS
+    laid_out = charts.lay_out_bars(counts, 900, 160)
+    assert len(laid_out) <= charts.DAYS
     for bar in laid_out:
         assert bar.count == counts.get(bar.name, 0)
         assert 0 <= bar.left <= bar.left + bar.width <= 901
-        assert bars.HEAD - 1 <= bar.top <= bar.top + bar.height <= 160
+        assert charts.HEAD - 1 <= bar.top <= bar.top + bar.height <= 160

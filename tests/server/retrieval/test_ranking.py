@@ -96,12 +96,11 @@ def test_what_no_lesson_answers_gets_none(
     assert ranker.rank(prompt, 3, calibration.threshold) == []
 
 
-def test_nothing_speaks_for_no_lessons(
+def test_nothing_is_found_among_no_lessons(
     embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> None:
     empty = Ranker(embedder, calibration)
     assert empty.rank("docker", 5) == []
-    assert empty.weigh("docker", np.zeros(0, np.int64)) == []
 
 
 def test_scores_fall(ranker: Ranker) -> None:
