@@ -112,7 +112,6 @@ def run(options: argparse.Namespace, project: Path, command: str = "") -> Outcom
 
 
 def look(options: argparse.Namespace, project: Path, command: str) -> "tuple[Changes, list[Fault]]":
-    """Return what would be changed, and what is wrong; where that is checked, only the latter."""
     pending: Changes = {}
     refused: list[Fault] = []
     installations = list_installations(options, project, command)
@@ -154,7 +153,6 @@ def collect_refusal(client: str, refused: "list[Fault]") -> "Iterator[None]":
 
 
 def list_leftovers(options: argparse.Namespace, project: Path, command: str) -> "list[Fault]":
-    """Return where the hooks still are although the answers no longer name the client."""
     if options.uninstall or {*options.client} - {"all"}:
         return []
     places = [
@@ -300,7 +298,6 @@ def describe_requests(installation: Installation) -> "list[str]":
 
 
 def describe_resets(installation: Installation) -> "list[str]":
-    """Return which timeouts somebody changed in the settings, and get the project's again."""
     if installation.client.is_plugin:
         return []
     wanted = read_timeouts(installation.wanted, installation)
