@@ -86,7 +86,7 @@ class Tree:
             **{"cwd": self.home, **options},
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        return str(done.stdout)
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,6 @@ class Command(NamedTuple):
 
 
 def read_command(text: str) -> "Command | None":
-    """Return what a command says, or None for a command of others."""
     found = BY_VARIABLE.fullmatch(text)
     if found:
         plain = text.rpartition("P=python3; ")[2].replace('"$P"', "python3")
@@ -64,13 +63,10 @@ def read_word(word: "str | None") -> str:
 
 
 def name_script(command: str, script: str, project: str, scope: str, interpreter: str) -> str:
-    """Return a command of Claude Code's for a project and the scope.
+    """Return a command of Claude Code's for the script of a project.
 
-    It runs the script with the project's name, for others may be installed beside it.
-
-    Except in shared settings, a command names this machine's interpreter, which starts faster than
-    a shim or a virtual environment. It also names the scope: where several settings run a hook for
-    the same search, each keeps its own denials.
+    Except in shared settings it names this machine's interpreter, which starts faster than a shim.
+    It also names the scope: where several settings run a hook, each keeps its own denials.
     """
     named = command.replace(f"/{script}.py", f"/{script}-{project}.py")
     if scope != "project":
@@ -80,14 +76,6 @@ def name_script(command: str, script: str, project: str, scope: str, interpreter
 
 
 def write_command(script: str, scope: str, interpreter: str) -> str:
-    """Return a command of another client's for a scope.
-
-    Args:
-        script: The path of the script, as a word of the command.
-        scope: It is named for the same reason, and so is the interpreter.
-        interpreter: The path of this machine's interpreter.
-
-    """
     run = f"-I -S {script} {scope}"
     command = f"[ ! -f {script} ] || ! command -v python3 >/dev/null || exec python3 {run}"
     if scope == "project":

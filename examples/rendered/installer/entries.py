@@ -30,7 +30,7 @@ class Owner(NamedTuple):
     former: "tuple[str, ...]" = ()  # the names that it was installed under before
 
     def owns(self, handler: Json) -> bool:
-        """Tell whether a handler in the settings runs a hook of the project, or asks its server."""
+        """Return whether a handler runs a hook of the project, or asks its server."""
         project = find_project(handler) if isinstance(handler, dict) else None
         if project == "":
             return find_script(handler) in self.plain
@@ -38,31 +38,27 @@ class Owner(NamedTuple):
 
 
 def read_command(handler: "dict[str, Json]") -> str:
-    """Return the command of a handler, or "" where it has none."""
     command = handler.get("command")
     return command if isinstance(command, str) else ""
 
 
 def read_interpreter(handler: "dict[str, Json]") -> str:
-    """Return the Python that the command of a handler names, or "" where it takes python3."""
     found = commands.read_command(read_command(handler))
     return found.interpreter if found else ""
 
 
 def find_script(handler: "dict[str, Json]") -> "Path | None":
-    """Return the script that a handler runs, as a path below the client's own folder."""
     found = commands.SCRIPT.search(read_command(handler))
     return Path("hooks", found[1], f"{found[2]}.py") if found else None
 
 
 def find_project(handler: "dict[str, Json]") -> "str | None":
-    """Return the project of a handler, "" where it names none, or None for a handler of others."""
+    """Return the project of a handler, "" where it names none, or None for another's handler."""
     found = commands.read_command(read_command(handler))
     return found.project if found else find_asking(handler)
 
 
 def find_asking(handler: "dict[str, Json]") -> "str | None":
-    """Return the project whose request a handler makes, or None for a handler of others."""
     headers = handler.get("headers")
     project = headers.get(OUR_HEADER) if isinstance(headers, dict) else None
     is_ours = handler.get("type") == "http" and OUR_URL.fullmatch(str(handler.get("url")))
@@ -70,7 +66,6 @@ def find_asking(handler: "dict[str, Json]") -> "str | None":
 
 
 def runs_hook(handler: "dict[str, Json]", hook: str, owner: Owner) -> bool:
-    """Tell whether a handler runs this hook of a project, by its own entry or by another."""
     if hook == "lesson_search" and LESSON_PATH in str(handler.get("url")):
         return find_asking(handler) in (None, owner.name)
     script = find_script(handler)
@@ -80,7 +75,6 @@ def runs_hook(handler: "dict[str, Json]", hook: str, owner: Owner) -> bool:
 
 
 def list_handlers(settings: Json) -> "list[tuple[str, Json, Json]]":
-    """Return the event, the matcher and the handler of each hook in the settings."""
     hooks = settings.get("hooks")
     return [
         (event, entry.get("matcher"), handler)
@@ -93,23 +87,20 @@ def list_handlers(settings: Json) -> "list[tuple[str, Json, Json]]":
 
 
 def list_ours(settings: Json) -> "list[tuple[str, Json, Json]]":
-    """Return the event, the matcher and the handler of each hook of any project in the settings."""
     return [found for found in list_handlers(settings) if find_project(found[2]) is not None]
 
 
 def list_owned(settings: Json, owner: Owner) -> "list[tuple[str, Json, Json]]":
-    """Return the event, the matcher and the handler of each hook of a project in the settings."""
     return [found for found in list_handlers(settings) if owner.owns(found[2])]
 
 
 def list_scripts(snippet: Json) -> "list[Path]":
-    """Return the scripts that the snippet runs, as paths below the client's own folder."""
     found = [find_script(handler) for _, _, handler in list_ours(snippet)]
     return list(dict.fromkeys(filter(None, found)))
 
 
 def list_hooks(snippet: Json) -> "list[tuple[str, str]]":
-    """Return the event and the name of each hook that the snippet runs, at its first event."""
+    """Return the first event and the name of each hook that the snippet runs."""
     found: dict[str, str] = {}
     for event, _, handler in list_ours(snippet):
         script = find_script(handler)
@@ -118,14 +109,12 @@ def list_hooks(snippet: Json) -> "list[tuple[str, str]]":
 
 
 def list_plugins(settings: Json, project: str) -> "list[str]":
-    """Return the plugins of a project that the settings enable."""
     enabled = settings.get("enabledPlugins")
     plugins = enabled if isinstance(enabled, dict) else {}
     return [name for name in plugins if name.startswith(f"{project}@") and plugins[name]]
 
 
 def remove_entries(settings: Json, owner: Owner) -> Json:
-    """Return the settings without a project's handlers, and without what only held those."""
     hooks = settings.get("hooks")
     if not list_owned(settings, owner):
         return settings
@@ -138,7 +127,6 @@ def remove_entries(settings: Json, owner: Owner) -> Json:
 
 
 def remove_handlers(entries: Json, owner: Owner) -> Json:
-    """Return an event's entries without a project's handlers, and those that only held these."""
     if not isinstance(entries, list):
         return entries
     kept = []
@@ -173,7 +161,6 @@ def merge_entries(settings: Json, snippet: Json, owner: Owner) -> Json:
 
 
 def fit_commands(snippet: Json, project: str, scope: str, interpreter: str) -> Json:
-    """Return Claude Code's snippet with commands that fit a project and the scope."""
     fitted = json.loads(json.dumps(snippet))
     for _, _, handler in list_ours(fitted):
         script = find_script(handler)
@@ -185,7 +172,6 @@ def fit_commands(snippet: Json, project: str, scope: str, interpreter: str) -> J
 
 
 def place_commands(snippet: Json, write: "Callable[[str], str]") -> Json:
-    """Return another client's snippet with the command that a function writes for each hook."""
     placed = json.loads(json.dumps(snippet))
     for _, _, handler in list_handlers(placed):
         found = commands.PLACED.search(read_command(handler))

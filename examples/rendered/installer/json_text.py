@@ -50,17 +50,9 @@ class Style(NamedTuple):
 
 
 def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
-    """Return the text of an object, changed where another object differs from it.
+    """Return the text of an object, changed where `wanted` differs, or raise ValueError.
 
-    Args:
-        text: A JSON object.
-        wanted: The other object. It may lack a list or an object that the text marks as one that
-            was empty: that stays, empty.
-        has_comments: Whether the text may have comments.
-
-    Raises:
-        ValueError: The text is no object, or cannot be changed like this.
-
+    A list or an object that the text marks as one that was empty stays, empty, without `wanted`.
     """
     if has_comments:
         plain, hidden = hide_comments(text)
@@ -82,13 +74,7 @@ def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
 
 
 def parse(text: str, *, has_comments: bool = False) -> Json:
-    """Return the value of a JSON text, which may have comments.
-
-    Raises:
-        ValueError: It is not JSON, a number is too long, or an object has the same key twice, of
-            which one would be lost.
-
-    """
+    """Return the value of a JSON text; raise ValueError where a key would be lost."""
     begin = len(BOM) if text.startswith(BOM) else 0
     if has_comments:
         text, _ = hide_comments(text)
@@ -101,12 +87,10 @@ def parse(text: str, *, has_comments: bool = False) -> Json:
 
 
 def is_blank(text: str) -> bool:
-    """Tell whether a text has nothing but white space."""
     return not text.strip(f"{BOM} \t\r\n")
 
 
 def is_just(text: str, value: Json, *, has_comments: bool = False) -> bool:
-    """Tell whether a JSON text holds a value and no comment."""
     hidden = hide_comments(text)[1] if has_comments else []
     return not hidden and are_same(parse(text), value)
 
@@ -119,7 +103,6 @@ def refuse_duplicates(pairs: "list[tuple[str, Json]]") -> "dict[str, Json]":
 
 
 def refuse_constant(name: str) -> None:
-    """Refuse NaN and Infinity, which only Python reads."""
     raise ValueError(f"{name} is not a number")
 
 
@@ -132,7 +115,6 @@ def read_integer(digits: str) -> int:
 
 
 def are_same(one: Json, other: Json) -> bool:
-    """Tell whether two values are equal in JSON, where 1, 1.0 and true are not."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
@@ -174,7 +156,6 @@ def keep_marked(text: str, box: Box, wanted: Json) -> Json:
 
 
 def has_own_comment(text: str, box: Box) -> bool:
-    """Tell whether a comment is in an object or a list, and not in a part of it."""
     starts = [*(part.start for part in box.parts), box.close]
     ends = [box.start + 1, *(part.end for part in box.parts)]
     return any(has_comment(text[end:start]) for end, start in zip(ends, starts))
@@ -257,7 +238,7 @@ def edit_part(text: str, part: Part, rest: Json, style: Style) -> "str | None":
 
 
 def is_left_of(wanted: Json, value: Json) -> bool:
-    """Tell whether a value without some items of its lists is what is wanted."""
+    """Return whether a value without some items of its lists is what is wanted."""
     if are_same(wanted, value):
         return True
     if isinstance(wanted, dict) and isinstance(value, dict):
@@ -305,7 +286,6 @@ def fill_box(text: str, box: Box, kept: "list[str | None]", rest: Json, style: S
 
 
 def fill_empty_box(text: str, box: Box, rest: Json, style: Style) -> str:
-    """Return the text of an empty object or list, marked, with the rest in it."""
     lead, tail, comma = text[box.start + 1 : box.close], MARK, style.comma
     margin = find_own_margin(text, box.start, style)
     if style.indent is not None and margin is not None and not lead:
@@ -318,7 +298,6 @@ def fill_empty_box(text: str, box: Box, rest: Json, style: Style) -> str:
 
 
 def write_parts(rest: Json, style: Style, margin: "str | None") -> "list[str]":
-    """Return the text of each member or item; see `write`."""
     if isinstance(rest, list):
         return [write(item, style, margin) for item in rest]
     return [
@@ -328,7 +307,6 @@ def write_parts(rest: Json, style: Style, margin: "str | None") -> "list[str]":
 
 
 def write(value: Json, style: Style, margin: "str | None") -> str:
-    """Return the text of a value, in lines with this indentation, or on one line for None."""
     separators = (style.comma if margin is None else ",", style.colon)
     written = json.dumps(value, ensure_ascii=False, indent=style.indent, separators=separators)
     return written.replace("\n", f"{style.newline}{margin}")

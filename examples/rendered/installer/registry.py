@@ -12,12 +12,12 @@ CLIENTS = json.loads(r"""
   "qwen": {"title": "Qwen Code", "installation": {"home": ".qwen", "variable": "QWEN_HOME", "settings": {"user": "settings.json", "project": ".qwen/settings.json"}, "extensions": "extensions", "has_comments": true, "fills_variables": true}},
   "opencode": {"title": "opencode", "installation": {"home": ".config/opencode", "variable": "XDG_CONFIG_HOME", "inner": "opencode", "settings": {"user": "plugin/hookwright-NAME.js", "project": ".opencode/plugin/hookwright-NAME.js"}, "plugin": "hookwright.js", "plugins": ["opencode.json", "opencode.jsonc"], "folder_plugins": ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"]}}
 }
-""")  # noqa: E501 - a line each
+""")  # noqa: E501 - a line for each
 HOOKS = json.loads("""
 {
   "docsearch": {"id": "0a09286d8b9e568a09b4433bd4d25c60", "events": {"PreToolUse": "WebSearch", "SessionStart": ""}},
   "tool_routing": {"id": "1593892e4ab84b4c2b8d352590ec4410", "events": {"PreToolUse": ""}},
   "lesson_search": {"id": "430a1ead26d2310654cc251fff626aa0", "events": {"UserPromptSubmit": ""}}
 }
-""")
+""")  # noqa: E501
 # fmt: on

@@ -14,23 +14,7 @@ FETCH, URL = "WebFetch", "url"  # the tool for a fetch, and its field
 
 @dataclass(frozen=True)
 class Dialect:
-    """What a client calls events and tools.
-
-    Args:
-        name: As the answers call it.
-        title: As people call it.
-        call: Its event before a tool call.
-        after: Its event after one, where warnings have to wait for that; or "".
-        prompt: Its event for a prompt.
-        tools: What it calls the tools that answers name, of those that it has.
-        mcp_tool: What stands before the server, and before the tool, in the name of an MCP tool.
-        hyphen: What it writes for a hyphen in such a name.
-        url_in: The field of a fetch that has the URL in its prose; "" where a field is the URL.
-        seconds: How long the unit of its timeouts is.
-        folder: The variable that names its folder.
-        plugin: The file of a project that runs its hooks, if it does not run commands; or "".
-
-    """
+    """What a client calls events and tools: the fields of its client.json, some with defaults."""
 
     name: str
     title: str
@@ -47,14 +31,12 @@ class Dialect:
 
     @property
     def settings(self) -> str:
-        """The file of a project that says which hooks this client runs."""
         if self.name == CLAUDE:
             return "hooks/hooks.json"
         return f"clients/{self.name}/{self.plugin or 'hooks.json'}"
 
     @property
     def scripts(self) -> str:
-        """The folder of a project that has this client's scripts."""
         return "hooks" if self.name == CLAUDE else f"clients/{self.name}/hooks"
 
     def name_tool(self, tool: str) -> str:
@@ -69,18 +51,7 @@ class Dialect:
         return self.tools.get(tool, "") if tool in read_dialects()[CLAUDE].tools else tool
 
     def read_tool(self, tool: str, servers: Iterable[str]) -> str:
-        """Return what answers call an MCP tool, given what the client calls it.
-
-        Where the server ends in the client's name can only be told of servers that are known.
-
-        Args:
-            tool: As the client calls it.
-            servers: The MCP servers that it may be of.
-
-        Returns:
-            The name; that of the client for a tool of none of them.
-
-        """
+        """Return what answers call an MCP tool of these servers; another keeps its name."""
         for server in sorted(servers, key=len, reverse=True):
             before = f"{self.mcp_tool[0]}{server}{self.mcp_tool[1]}".replace("-", self.hyphen)
             if tool.startswith(before):
@@ -88,7 +59,6 @@ class Dialect:
         return tool
 
     def fill_input(self, tool: str, tool_input: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the input of a call of a tool that answers name, as the client has it."""
         if not self.url_in or tool != FETCH or not isinstance(tool_input.get(URL), str):
             return dict(tool_input)
         others = {field: value for field, value in tool_input.items() if field != URL}
@@ -97,7 +67,6 @@ class Dialect:
 
 @cache
 def read_dialects() -> Mapping[str, Dialect]:
-    """Return the dialect of each client, by its name."""
     return {
         name: Dialect(
             name,

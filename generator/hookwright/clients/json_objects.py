@@ -32,12 +32,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def parse_object(path: Path) -> dict[str, Any] | None:
-    """Return the object in a JSON file, or None where there is no file.
-
-    Raises:
-        RefusedError: The file cannot be read, or holds something else.
-
-    """
+    """Return the object in a JSON file, or None where there is no file."""
     try:
         if not path.exists():
             return None

@@ -41,7 +41,6 @@ class ServerForm:
     variable: str = ""
 
     def locate(self, one: Client) -> Path:
-        """Return the path of the file."""
         paths = [one.find_config_folder() / name for name in self.files]
         return next((path for path in paths if path.exists()), paths[0])
 

@@ -18,16 +18,6 @@ Tables = dict[str, Any]
 
 
 def parse_tables(text: str, path: Path) -> Tables:
-    """Return what a TOML file holds.
-
-    Args:
-        text: The text of the file.
-        path: The file, which an error names.
-
-    Raises:
-        RefusedError: It is not TOML.
-
-    """
     try:
         return dict(tomlkit.parse(text).unwrap())
     except (TOMLKitError, RecursionError) as error:
@@ -37,18 +27,7 @@ def parse_tables(text: str, path: Path) -> Tables:
 def add_table(
     text: str, path: Path, keys: tuple[str, str], values: Mapping[str, Any]
 ) -> tuple[str, str]:
-    """Return a text with a table at its end, and what was added.
-
-    Args:
-        text: The text of a TOML file.
-        path: The file, which an error names.
-        keys: The name of the table that it is in, and its own.
-        values: What it holds: texts, lists of texts, and mappings of texts.
-
-    Raises:
-        RefusedError: The text is not TOML, or has another kind of value in the way.
-
-    """
+    """Return a text with a table `[holder.name]` at its end, and what was added."""
     (holder, name), before = keys, parse_tables(text, path)
     lines = [f"[{holder}.{write(name)}]", *(f"{key} = {write(one)}" for key, one in values.items())]
     newline = "\r\n" if "\r\n" in text else "\n"

@@ -136,7 +136,6 @@ def find_dead_link(project: Project, one: "Client", install: str) -> str:
 
 
 def check_codex(one: "Client", program: str, setup: Setup, *, is_clean: bool) -> Iterator[Finding]:
-    """Check what Codex itself finds: which hooks it trusts, and what it cannot read."""
     found = list_hooks(program, setup.folder, TIME_LIMIT)
     if found is None:
         line = f"{program} does not say which hooks it trusts: see /hooks in codex"

@@ -86,7 +86,6 @@ def register_in(one: "Client", server: Server) -> bool:
 
 
 def try_to_register(one: "Client", server: Server) -> str:
-    """Configure a client with a server; return why that fails, or ""."""
     try:
         register_in(one, server)
     except RefusedError as refused:
@@ -123,7 +122,6 @@ def unregister(name: str) -> bool:
 
 @locking_notes()
 def unregister_from(one: "Client", name: str) -> None:
-    """Take a server out of a client's configuration, unless the user changed it."""
     take_out(one, name)
 
 

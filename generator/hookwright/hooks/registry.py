@@ -28,7 +28,6 @@ class Hook:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """The questions that a project with this hook is asked, and one without hooks is not."""
         return tuple(
             question
             for question in QUESTIONS
@@ -36,7 +35,6 @@ class Hook:
         )
 
     def takes(self, tool: str) -> bool:
-        """Return whether it may be asked about the calls of a tool."""
         return self.events[0] == BEFORE_CALL and self.tool in {"", tool}
 
 

@@ -35,7 +35,6 @@ Changes = dict[Path, Change]
 
 
 def select_pending(changes: Changes) -> Changes:
-    """Return the changes that are not made yet; refuse all of them if one is to a link."""
     pending = {}
     for path, change in changes.items():
         before = read_file(path)
@@ -190,7 +189,6 @@ def read_json(path: Path, *, has_comments: bool = False) -> Any:
 
 
 def is_blank(file: File) -> bool:
-    """Return whether a file has nothing but white space, which clients take for an empty object."""
     return json_text.is_blank(file.content.decode("utf-8", "replace"))
 
 
@@ -216,5 +214,4 @@ def remove_empty_folders(path: Path, config: Path) -> None:
 
 
 def name_backup(path: Path) -> Path:
-    """Return the path of a file's backup, which holds what was there before us."""
     return path.with_name(path.name + ".before-hookwright")

@@ -33,7 +33,6 @@ def find_faults(installation: Installation) -> "list[Fault]":
 
 
 def find_leftover(installation: Installation) -> "list[Fault]":
-    """Return the fault that the hooks are installed in a client that the answers do not name."""
     client, project = installation.client, installation.project
     is_ours = client.has_record(installation.name) and not installation.find_rival()
     if not is_ours or client in list_rendered(project):

@@ -52,7 +52,6 @@ class Client(NamedTuple):
         return folder
 
     def is_found(self) -> bool:
-        """Return whether this machine has the client: its program, or its folder."""
         try:
             return bool(shutil.which(self.name)) or self.find_config_folder().is_dir()
         except InstallError:
@@ -88,7 +87,7 @@ class Client(NamedTuple):
         return project / "clients" / self.name / (self.plugin or "hooks.json")
 
     def has_hooks(self, project: Path) -> bool:
-        """Return whether a project has hooks for it, as far as it can run them."""
+        """Return whether a project has hooks that it can run."""
         if self is CLAUDE:
             return True
         if self.is_plugin:
@@ -109,7 +108,6 @@ CLAUDE = CLIENTS["claude"]  # which a project always has hooks for
 
 
 def list_rendered(project: Path) -> "list[Client]":
-    """Return the clients that a project has hooks for: by its answers, or by its files."""
     answers = peek(project / ".copier-answers.yml").decode("utf-8", "replace")
     lines = [line for line in answers.splitlines() if not line.startswith("#")]
     try:

@@ -43,7 +43,6 @@ def read_command(handler: "dict[str, Json]") -> str:
 
 
 def read_interpreter(handler: "dict[str, Json]") -> str:
-    """Return the Python that the command of a handler names, or "" where it takes python3."""
     found = commands.read_command(read_command(handler))
     return found.interpreter if found else ""
 
@@ -54,13 +53,12 @@ def find_script(handler: "dict[str, Json]") -> "Path | None":
 
 
 def find_project(handler: "dict[str, Json]") -> "str | None":
-    """Return the project of a handler, "" where it names none, or None for a handler of others."""
+    """Return the project of a handler, "" where it names none, or None for another's handler."""
     found = commands.read_command(read_command(handler))
     return found.project if found else find_asking(handler)
 
 
 def find_asking(handler: "dict[str, Json]") -> "str | None":
-    """Return the project whose request a handler makes, or None for a handler of others."""
     headers = handler.get("headers")
     project = headers.get(OUR_HEADER) if isinstance(headers, dict) else None
     is_ours = handler.get("type") == "http" and OUR_URL.fullmatch(str(handler.get("url")))
@@ -68,7 +66,6 @@ def find_asking(handler: "dict[str, Json]") -> "str | None":
 
 
 def runs_hook(handler: "dict[str, Json]", hook: str, owner: Owner) -> bool:
-    """Return whether a handler runs this hook of a project, by its own entry or by another."""
     if hook == "lesson_search" and LESSON_PATH in str(handler.get("url")):
         return find_asking(handler) in (None, owner.name)
     script = find_script(handler)
@@ -78,7 +75,6 @@ def runs_hook(handler: "dict[str, Json]", hook: str, owner: Owner) -> bool:
 
 
 def list_handlers(settings: Json) -> "list[tuple[str, Json, Json]]":
-    """Return the event, the matcher and the handler of each hook in the settings."""
     hooks = settings.get("hooks")
     return [
         (event, entry.get("matcher"), handler)
@@ -99,13 +95,12 @@ def list_owned(settings: Json, owner: Owner) -> "list[tuple[str, Json, Json]]":
 
 
 def list_scripts(snippet: Json) -> "list[Path]":
-    """Return the scripts that the snippet runs, as paths below the client's own folder."""
     found = [find_script(handler) for _, _, handler in list_ours(snippet)]
     return list(dict.fromkeys(filter(None, found)))
 
 
 def list_hooks(snippet: Json) -> "list[tuple[str, str]]":
-    """Return the event and the name of each hook that the snippet runs, at its first event."""
+    """Return the first event and the name of each hook that the snippet runs."""
     found: dict[str, str] = {}
     for event, _, handler in list_ours(snippet):
         script = find_script(handler)
@@ -166,7 +161,6 @@ def merge_entries(settings: Json, snippet: Json, owner: Owner) -> Json:
 
 
 def fit_commands(snippet: Json, project: str, scope: str, interpreter: str) -> Json:
-    """Return Claude Code's snippet with commands that fit a project and the scope."""
     fitted = json.loads(json.dumps(snippet))
     for _, _, handler in list_ours(fitted):
         script = find_script(handler)
@@ -178,7 +172,6 @@ def fit_commands(snippet: Json, project: str, scope: str, interpreter: str) -> J
 
 
 def place_commands(snippet: Json, write: "Callable[[str], str]") -> Json:
-    """Return another client's snippet with the command that a function writes for each hook."""
     placed = json.loads(json.dumps(snippet))
     for _, _, handler in list_handlers(placed):
         found = commands.PLACED.search(read_command(handler))

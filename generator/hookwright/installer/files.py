@@ -22,7 +22,6 @@ TEMPORARY = re.compile(
 
 
 def escape(line: str) -> str:
-    """Return a line with escapes for what a terminal would not print, or would obey."""
     return "".join(one if one.isprintable() else repr(one)[1:-1] for one in line)
 
 
@@ -77,7 +76,6 @@ def read_file(path: Path) -> "File | None":
 
 
 def peek(path: Path) -> bytes:
-    """Return what a file holds now, or nothing where it cannot be read."""
     try:
         file = read_file.__wrapped__(path)
     except (OSError, ValueError, InstallError):  # a path that cannot be is a ValueError
@@ -86,7 +84,6 @@ def peek(path: Path) -> bytes:
 
 
 def identify(status: os.stat_result) -> "tuple[int, int, int]":
-    """Return the device and the inode of a file, and when it was written, in nanoseconds."""
     return status.st_dev, status.st_ino, status.st_mtime_ns
 
 

@@ -42,7 +42,6 @@ class Installation(NamedTuple):
 
     @property
     def base(self) -> Path:
-        """The folder that everything of ours lies in, but the entries."""
         return self.config / self.client.ours
 
     @property
@@ -51,7 +50,6 @@ class Installation(NamedTuple):
 
     @property
     def memory(self) -> Path:
-        """The folder in which the hooks remember and record what they do."""
         return self.base / "hooks" if self.client is CLAUDE else self.base
 
     def locate_settings(self, scope: str) -> Path:
@@ -106,7 +104,6 @@ class Installation(NamedTuple):
 
     @property
     def snippet(self) -> "dict[str, Any]":
-        """The entries that the project has for any settings."""
         path = self.client.locate_snippet(self.project)
         if not self.is_rendered:
             problem = f"{self.name} has no hooks that {self.client.title} can run"
@@ -122,7 +119,6 @@ class Installation(NamedTuple):
 
     @property
     def wanted(self) -> "dict[str, Any]":
-        """The same, as the settings of the scope should have them."""
         if self.client is not CLAUDE:
             return self.snippet
         python = find_interpreter()
@@ -175,10 +171,7 @@ class Installation(NamedTuple):
         return SCRIPT.sub(lambda found: place(found[1]), text).encode()
 
     def find_interpreter(self) -> str:
-        """Return the Python that the entries name already, if it is there, or else this one.
-
-        A client may trust a command as it is, and ask again for any other.
-        """
+        """Return the Python that the entries name: a client may ask anew to trust another."""
         named = {python for python in self.list_interpreters() if os.access(python, os.X_OK)}
         return named.pop() if len(named) == 1 else find_interpreter()
 
@@ -215,7 +208,6 @@ class Installation(NamedTuple):
         return [locate_record(self.base, name) for name in names]
 
     def list_other_folders(self) -> "list[Path]":
-        """Return the settings in other folders that have entries of the project, by its records."""
         names = [self.name, *self.list_former_names()]
         found = [path for name in names for path in find_recorded(self.base, name)]
         here = self.list_settings()
@@ -255,7 +247,6 @@ class Installation(NamedTuple):
         return any(entry.search(text) for text in self.read_other_scopes())
 
     def find_former_folder(self) -> "Path | None":
-        """Return the other folder that the project was installed from, or None."""
         folder = find_folder(self.base, self.name)
         return folder if folder != self.project.resolve() else None
 
@@ -292,7 +283,6 @@ class Installation(NamedTuple):
         return bool(known) and found not in (known, digest(wanted), digest(b""))
 
     def is_plugin_edited(self, wanted: bytes = b"") -> bool:
-        """Return whether the plugin file is another than was installed, and than would be."""
         known, found = self.read_plugins().get(str(self.settings)), digest(peek(self.settings))
         return bool(known) and found not in (known, digest(wanted), digest(b""))
 
@@ -315,7 +305,6 @@ def read_rendered(path: Path) -> bytes:
 
 
 def find_interpreter() -> str:
-    """Return the Python that runs this, by its own path and not that of a virtual environment."""
     if sys.prefix == sys.base_prefix:
         return sys.executable
     names = [f"bin/python{sys.version_info[0]}.{sys.version_info[1]}", "bin/python3", "python.exe"]

@@ -50,17 +50,9 @@ class Style(NamedTuple):
 
 
 def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
-    """Return the text of an object, changed where another object differs from it.
+    """Return the text of an object, changed where `wanted` differs, or raise ValueError.
 
-    Args:
-        text: A JSON object.
-        wanted: The other object. It may lack a list or an object that the text marks as one that
-            was empty: that stays, empty.
-        has_comments: Whether the text may have comments.
-
-    Raises:
-        ValueError: The text is no object, or cannot be changed like this.
-
+    A list or an object that the text marks as one that was empty stays, empty, without `wanted`.
     """
     if has_comments:
         plain, hidden = hide_comments(text)
@@ -82,13 +74,7 @@ def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
 
 
 def parse(text: str, *, has_comments: bool = False) -> Json:
-    """Return the value of a JSON text, which may have comments.
-
-    Raises:
-        ValueError: It is not JSON, a number is too long, or an object has the same key twice, of
-            which one would be lost.
-
-    """
+    """Return the value of a JSON text; raise ValueError where a key would be lost."""
     begin = len(BOM) if text.startswith(BOM) else 0
     if has_comments:
         text, _ = hide_comments(text)
@@ -105,7 +91,6 @@ def is_blank(text: str) -> bool:
 
 
 def is_just(text: str, value: Json, *, has_comments: bool = False) -> bool:
-    """Return whether a JSON text holds a value and no comment."""
     hidden = hide_comments(text)[1] if has_comments else []
     return not hidden and are_same(parse(text), value)
 
@@ -322,7 +307,6 @@ def write_parts(rest: Json, style: Style, margin: "str | None") -> "list[str]":
 
 
 def write(value: Json, style: Style, margin: "str | None") -> str:
-    """Return the text of a value, in lines with this indentation, or on one line for None."""
     separators = (style.comma if margin is None else ",", style.colon)
     written = json.dumps(value, ensure_ascii=False, indent=style.indent, separators=separators)
     return written.replace("\n", f"{style.newline}{margin}")

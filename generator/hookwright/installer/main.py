@@ -54,12 +54,14 @@ class Outcome(NamedTuple):
         lines: What to print.
         faults: What is wrong, or why nothing was changed, at least for some clients.
         is_refused: Whether there is nothing but the fault for which it was refused.
+        pending: What would be changed.
 
     """
 
     lines: "list[str]"
     faults: "list[Fault]"
     is_refused: bool = False
+    pending: Changes = {}  # noqa: RUF012 - never changed
 
 
 def main(project: Path) -> int:
@@ -71,12 +73,15 @@ def main(project: Path) -> int:
     if not options.check and not options.uninstall:
         for line in list_left_out(project, options.client, options.scope):
             print(f"install.py: {line}", file=sys.stderr)
-    lines, faults, is_refused = run(options, project)
+    lines, faults, is_refused, pending = run(options, project)
     if options.json:
-        lines = lines or [json.dumps([one._asdict() for one in faults], indent=2, default=str)]
-    elif options.check and not is_refused:
+        found = [*describe_changes(pending), *(fault._asdict() for fault in faults)]
+        lines = [json.dumps(found, indent=2, default=str)]
+    elif options.dry_run and not is_refused:
+        lines = write_patches(pending)
+    if options.check and not (options.json or is_refused):
         lines = [*map(str, faults)] or ["all is well"]
-    else:
+    elif not options.json:
         for fault in faults:
             print(f"install.py: {fault}", file=sys.stderr)
     return show(lines) or int(bool(faults))
@@ -91,12 +96,7 @@ def run(options: argparse.Namespace, project: Path, command: str = "") -> Outcom
     try:
         if options.check or options.dry_run:
             pending, faults = look(options, project, command)
-            if options.dry_run and options.json:
-                described = [*describe_changes(pending), *(fault._asdict() for fault in faults)]
-                lines = [json.dumps(described, indent=2, default=str)]
-            elif options.dry_run:
-                lines = write_patches(pending)
-            return Outcome(lines, faults)
+            return Outcome(lines, faults, pending=pending)
         installations = list_installations(options, project, command)
         plan = plan_uninstall if options.uninstall else plan_install
         refused: list[Fault] = []
@@ -112,7 +112,6 @@ def run(options: argparse.Namespace, project: Path, command: str = "") -> Outcom
 
 
 def look(options: argparse.Namespace, project: Path, command: str) -> "tuple[Changes, list[Fault]]":
-    """Return what would be changed, and what is wrong; where that is checked, only the latter."""
     pending: Changes = {}
     refused: list[Fault] = []
     installations = list_installations(options, project, command)
@@ -154,7 +153,6 @@ def collect_refusal(client: str, refused: "list[Fault]") -> "Iterator[None]":
 
 
 def list_leftovers(options: argparse.Namespace, project: Path, command: str) -> "list[Fault]":
-    """Return where the hooks still are although the answers no longer name the client."""
     if options.uninstall or {*options.client} - {"all"}:
         return []
     places = [
@@ -300,7 +298,6 @@ def describe_requests(installation: Installation) -> "list[str]":
 
 
 def describe_resets(installation: Installation) -> "list[str]":
-    """Return which timeouts somebody changed in the settings, and get the project's again."""
     if installation.client.is_plugin:
         return []
     wanted = read_timeouts(installation.wanted, installation)

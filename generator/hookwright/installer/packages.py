@@ -26,10 +26,6 @@ OFF = re.compile(r"^[ \t]*enabled[ \t]*=[ \t]*false\b", re.MULTILINE)
 
 
 def list_packages(client: "Client", project: Path, name: str) -> "list[str]":
-    """Return what a client has a project as, such as "the plugin x@x", if that is turned on.
-
-    Settings that are broken have no plugins: whoever reads the hooks in them says what is wrong.
-    """
     with suppress(InstallError):  # no home folder
         config = client.find_config_folder()
         found = [f"the plugin {plugin}" for plugin in list_plugins(client, config, project, name)]

@@ -136,10 +136,6 @@ def plan_entries_removal(installation: "Installation") -> Changes:
 def plan_removal(
     installation: "Installation", scripts: "list[Path]", staying: "Collection[Path]" = ()
 ) -> Changes:
-    """Return the changes that remove these scripts, and the files that their hooks keep.
-
-    A script stays if another scope runs it.
-    """
     changes: Changes = {}
     base = installation.base
     names = [installation.name, *installation.list_former_names()]
@@ -177,10 +173,6 @@ def hold_the_same(backup: Path, path: Path) -> bool:
 
 
 def find_memory(folder: Path, hook: str, project: str) -> "list[Path]":
-    """Return the files in which a project's hook remembers denials and counts blocks.
-
-    Without a project, they are those of a plain script.
-    """
     session = rf"{project}-\w*" if project else r"\w*"
     state = rf"state-{session}-" + "[0-9a-f]" * 16  # two braces would be Jinja's
     return find_files(folder, rf"{hook}-({state}\.json|blocks-{state})")

@@ -25,7 +25,6 @@ def read_record(config: Path, project: str) -> "dict[str, Any]":
 
 
 def find_folder(config: Path, project: str) -> "Path | None":
-    """Return the folder that a project was installed from, or None if no record says so."""
     try:
         folder = Path(read_record(config, project)["folder"])
         real = folder.resolve()
@@ -36,7 +35,6 @@ def find_folder(config: Path, project: str) -> "Path | None":
 
 
 def find_recorded(config: Path, project: str) -> "list[Path]":
-    """Return the settings that the record of a project names, and that have an entry of it."""
     try:
         paths = list(map(Path, read_record(config, project)["settings"]))
     except (TypeError, KeyError):

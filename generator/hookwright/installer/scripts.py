@@ -43,7 +43,6 @@ def find_project(script: Path, content: bytes) -> "str | None":
 
 
 def is_hook(path: Path) -> bool:
-    """Return whether a file is a hook of any project, or its plugin file, and not the user's."""
     file = read_file(path)
     head = HEAD.search(file.content) if file else None
     is_plugin = head is not None and head[1] == PLUGIN_ID
@@ -51,7 +50,6 @@ def is_hook(path: Path) -> bool:
 
 
 def name_hook(script: Path) -> str:
-    """Return the hook that a script is a copy of: docsearch for docsearch-my-hooks.py."""
     return script.stem.partition("-")[0]
 
 

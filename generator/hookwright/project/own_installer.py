@@ -18,7 +18,8 @@ def run_own_installer(project: Project, *options: str) -> main.Outcome:
 
 def check_installation(project: Project, scope: str, client: str = "claude") -> list[files.Fault]:
     """Return what is wrong with the installation of a project in a scope."""
-    return look(project, "--check", "--scope", scope, "--client", client)[1]
+    options = ("--check", "--scope", scope, "--client", client)
+    return run_own_installer(project, *options).faults
 
 
 def plan_installation(
@@ -29,22 +30,11 @@ def plan_installation(
     The changes are as `install.py --dry-run --json` has them; for the faults it would leave some of
     several clients out.
     """
-    pending, faults = look(project, *options)
-    planned = changes.describe_changes(pending)
-    if faults and not planned:
-        raise RefusedError("; ".join(map(str, faults)))
-    return planned, faults
-
-
-def look(project: Project, *options: str) -> tuple[changes.Changes, list[files.Fault]]:
-    files.read_file.cache_clear()
-    command = name_command("install", project)
-    try:
-        return main.look(main.parse_options([*options]), project.folder, command)
-    except files.InstallError as refused:
-        return {}, [refused.fault]
-    except OSError as error:
-        return {}, [main.describe_error(error)]
+    found = run_own_installer(project, *options, "--dry-run")
+    planned = changes.describe_changes(found.pending)
+    if found.faults and not planned:
+        raise RefusedError("; ".join(map(str, found.faults)))
+    return planned, found.faults
 
 
 def name_command(verb: str, project: Project) -> str:

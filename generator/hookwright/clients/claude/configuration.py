@@ -11,12 +11,6 @@ FOLDER = "CLAUDE_CONFIG_DIR"  # the variable that names another folder
 
 
 def find_config_folder() -> Path:
-    """Return the folder that the client keeps its configuration in, as install.py finds it.
-
-    Raises:
-        RefusedError: There is no home folder, or CLAUDE_CONFIG_DIR is a relative path.
-
-    """
     try:
         return client.CLAUDE.find_config_folder()
     except files.InstallError as refused:
@@ -24,7 +18,6 @@ def find_config_folder() -> Path:
 
 
 def locate_main() -> Path:
-    """Return the path of the file that the client keeps the user's servers in."""
     return Path(os.environ.get(FOLDER) or Path.home(), ".claude.json")
 
 

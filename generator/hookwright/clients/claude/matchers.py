@@ -17,13 +17,7 @@ def split_matcher(matcher: str) -> list[str] | None:
 
 
 def covers(matcher: str, tool: str) -> bool:
-    """Return whether the client asks a hook with this matcher about a tool.
-
-    Args:
-        matcher: As the settings have it; "" for all tools.
-        tool: The tool's name.
-
-    """
+    """Return whether a matcher, as the settings have it, covers a tool."""
     if matcher in {"", "*"}:
         return True
     tools = split_matcher(matcher)

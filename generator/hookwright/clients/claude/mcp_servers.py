@@ -52,7 +52,6 @@ class McpServer:
 
     @property
     def prefix(self) -> str:
-        """What the names of its tools begin with."""
         return build_prefix(self.name)
 
 
@@ -147,7 +146,6 @@ def expand(text: str) -> str:
 
 
 def expand_values(record: Mapping[str, Any], key: str) -> dict[str, str]:
-    """Return the texts of a mapping in a record, with the values of their variables."""
     values = pick(record, key)
     return {name: expand(text) for name, text in values.items() if isinstance(text, str)}
 
@@ -155,19 +153,11 @@ def expand_values(record: Mapping[str, Any], key: str) -> dict[str, str]:
 def say_how_to_add(
     name: str, command: Sequence[str] = (), env: Mapping[str, object] | None = None
 ) -> str:
-    """Return the command that configures the client with a server.
-
-    Args:
-        name: The server's.
-        command: What starts it, with its arguments, or () where that is unknown.
-        env: The variables that it needs.
-
-    """
+    """Return the command that adds a server; `command` is () where it is unknown."""
     variables = [f"-e {shlex.quote(f'{key}={text}')}" for key, text in (env or {}).items()]
     words = ["claude mcp add", shlex.quote(name), "--scope user", *variables, "--"]
     return " ".join([*words, shlex.join(command) if command else "COMMAND"])
 
 
 def say_how_to_show(name: str) -> str:
-    """Return the command that shows how the client reaches a server."""
     return f"claude mcp get {shlex.quote(name)}"

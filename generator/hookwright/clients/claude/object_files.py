@@ -20,18 +20,7 @@ def change_file(
     made: bool | str = False,
     has_comments: bool = False,
 ) -> None:
-    """Change the object in a file; other programs may change the file at the same time.
-
-    Args:
-        path: The file, which need not exist.
-        change: Returns the object as it is to be, given the object as it is.
-        made: What a file becomes in which nothing is left, as `find_blank` returns it.
-        has_comments: Whether the file may have comments.
-
-    Raises:
-        RefusedError: The file cannot be read or written, or holds something else; it stays.
-
-    """
+    """Change the object in a file, which need not exist; `made` is what `find_blank` returned."""
 
     def edit() -> bytes | None:
         before = changes.read_json(path, has_comments=has_comments)
@@ -64,16 +53,7 @@ def read_content(path: Path) -> bytes | None:
 
 
 def replace_content(path: Path, edit: Callable[[], bytes | None]) -> None:
-    """Replace the content of a file, which other programs may change at the same time.
-
-    Args:
-        path: The file, which need not exist.
-        edit: Returns the new content, or None for no file; called again if the file changed.
-
-    Raises:
-        RefusedError: The file cannot be read or written; it stays.
-
-    """
+    """Replace the content of a file, which other programs may change at the same time."""
     try:
         for _ in range(ATTEMPTS):
             files.read_file.cache_clear()
@@ -89,12 +69,7 @@ def replace_content(path: Path, edit: Callable[[], bytes | None]) -> None:
 
 
 def refuse_link(path: Path, addition: Objects) -> None:
-    """Refuse a link, which users keep elsewhere; say what to add there.
-
-    Raises:
-        RefusedError: The path is a link.
-
-    """
+    """Refuse a link, which users keep elsewhere; say what to add there."""
     if not path.is_symlink():
         return
     place = os.path.realpath(path)
@@ -104,7 +79,6 @@ def refuse_link(path: Path, addition: Objects) -> None:
 
 
 def change_or_refuse(path: Path, before: Objects, change: Callable[[Objects], Objects]) -> Objects:
-    """Return a changed object; a refusal names its file."""
     try:
         return change(before)
     except RefusedError as refused:
@@ -112,12 +86,7 @@ def change_or_refuse(path: Path, before: Objects, change: Callable[[Objects], Ob
 
 
 def put(holder: Objects, keys: tuple[str, ...], value: Any) -> Objects:
-    """Return an object with a value at the end of some keys.
-
-    Raises:
-        RefusedError: Something else than an object is on the way.
-
-    """
+    """Return an object with a value at the end of some keys."""
     key, *rest = keys
     if not rest:
         return {**holder, key: value}

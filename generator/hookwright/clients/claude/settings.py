@@ -61,13 +61,7 @@ def find_missing(hook: object) -> str:
 
 
 def find_bans(settings: Mapping[Path, Settings], url: str) -> Iterator[str]:
-    """Yield why the settings together keep our hooks from running.
-
-    Args:
-        settings: What the files hold by their paths, the administrator's first.
-        url: The address that an HTTP hook of ours asks, or "".
-
-    """
+    """Yield why the settings, the administrator's first, keep our hooks from running."""
     managed = next(iter(settings))
     if settings[managed].get("allowManagedHooksOnly") is True:
         yield f"{managed} allows only its own hooks: ask your administrator"

@@ -9,12 +9,10 @@ UNLISTED = ("plugin_", "claude_ai_")  # what the servers of plugins and of the a
 
 
 def build_prefix(server: str) -> str:
-    """Return what the names of a server's tools begin with."""
     return f"{MARK}{FOREIGN.sub('_', server)}__"
 
 
 def is_mcp(tool: str) -> bool:
-    """Return whether a tool is one of an MCP server."""
     return tool.startswith(MARK)
 
 
@@ -33,12 +31,10 @@ def split_tool(full_name: str) -> tuple[str, str]:
 
 
 def read_server(tool: str) -> str:
-    """Return the name of the server that the name of an MCP tool begins with."""
     return tool.removeprefix(MARK).partition("__")[0]
 
 
 def find_named(text: str) -> list[str]:
-    """Return the MCP tools that a text names, each once."""
     return list(dict.fromkeys(NAMED.findall(text)))
 
 
@@ -48,6 +44,5 @@ def is_unlisted(server: str) -> bool:
 
 
 def list_rules(tool: str) -> set[str]:
-    """Return the permission rules that cover an MCP tool."""
     server = tool.rpartition("__")[0]
     return {tool, server, "__".join(tool.split("__")[:2]), f"{server}__*", f"{MARK}*"}

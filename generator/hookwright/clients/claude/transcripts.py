@@ -68,7 +68,6 @@ class Transcripts:
 
 
 def find_transcripts(config: Path) -> Transcripts:
-    """Return the transcripts in the client's configuration folder."""
     folder = config / "projects"
     return Transcripts(folder, sorted(filter(is_regular, folder.rglob("*.jsonl"))))
 
@@ -82,7 +81,6 @@ def is_regular(path: Path) -> bool:
 
 
 def measure(path: Path) -> int:
-    """Return the size of a file in bytes; 0 where it has gone."""
     try:
         return path.stat().st_size
     except OSError:

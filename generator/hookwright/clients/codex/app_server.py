@@ -21,15 +21,7 @@ MAX_LINE = 1_000_000  # characters of a line
 
 @dataclass(frozen=True)
 class FoundHook:
-    """A hook that Codex found.
-
-    Args:
-        event: When it runs, such as preToolUse.
-        command: What it runs.
-        path: The file that says so.
-        is_trusted: Whether it runs; a hook that nobody trusted does not.
-
-    """
+    """A hook that Codex found, such as one at preToolUse, and whether the user trusts it."""
 
     event: str
     command: str
@@ -39,27 +31,14 @@ class FoundHook:
 
 @dataclass(frozen=True)
 class FoundHooks:
-    """What Codex found in a folder.
-
-    Args:
-        hooks: The hooks.
-        faults: What it could not read, in its own words.
-
-    """
+    """The hooks that Codex found in a folder, and what it could not read, in its own words."""
 
     hooks: tuple[FoundHook, ...]
     faults: tuple[str, ...]
 
 
 def list_hooks(program: str, folder: Path, seconds: float) -> FoundHooks | None:
-    """Return what Codex finds in a folder, or None if it does not answer in time.
-
-    Args:
-        program: The path of the program.
-        folder: The folder that it would run in.
-        seconds: How long it may take.
-
-    """
+    """Return what Codex finds in a folder, or None if it does not answer in time."""
     questions: list[dict[str, Any]] = [
         {"id": 0, "method": "initialize", "params": {"clientInfo": CALLER}},
         {"method": "initialized"},
@@ -94,7 +73,6 @@ def list_hooks(program: str, folder: Path, seconds: float) -> FoundHooks | None:
 
 
 def read_answer(line: str) -> dict[str, Any] | None:
-    """Return the answer to the question, or None for another line."""
     try:
         message = json.loads(line)
     except (ValueError, RecursionError):
@@ -127,7 +105,6 @@ def parse_answer(answer: dict[str, Any]) -> FoundHooks | None:
 
 
 def list_objects(value: object) -> list[dict[str, Any]]:
-    """Return the objects in a list, or none where there is something else."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
