@@ -28,7 +28,7 @@ from hookwright.project.creation import check_free, commit_project, create_proje
 from hookwright.project.current import find_current, list_installed, word_several
 from hookwright.project.installer import find_rivalry, is_installed_from
 from hookwright.project.own_installer import run_own_installer
-from hookwright.project.reader import Project, holds_project, open_project
+from hookwright.project.reader import Project, holds_project, open_project, read_project
 from hookwright.project.record_changes import add_databases
 from hookwright.project.unfinished import finish_change
 from hookwright.template.store import keep_template
@@ -165,7 +165,7 @@ class ProjectRegistration:
             check_free(place)
             answers = {"databases": [*records], "hooks": [DOCSEARCH.name]}
             create_project(place, answers, str(keep_template()), commits=self._commits)
-            project = open_project(place)
+            project = read_project(place)
             self._undo.callback(shutil.rmtree, project.folder)
             self._commit(project)
         else:
