@@ -24,7 +24,6 @@ class InstalledHook(NamedTuple):
 
 
 def list_installed(config: Path) -> "list[InstalledHook]":
-    """Return the hooks of all projects in the client's folder."""
     found = []
     for path in sorted((config / "hooks").glob("*/*.py")):
         content = peek(path)
@@ -44,7 +43,7 @@ def find_project(script: Path, content: bytes) -> "str | None":
 
 
 def is_hook(path: Path) -> bool:
-    """Tell whether a file is a hook of any project, or its plugin file, and not the user's."""
+    """Return whether a file is a hook of any project, or its plugin file, and not the user's."""
     file = read_file(path)
     head = HEAD.search(file.content) if file else None
     is_plugin = head is not None and head[1] == PLUGIN_ID
@@ -57,5 +56,4 @@ def name_hook(script: Path) -> str:
 
 
 def digest(content: bytes) -> str:
-    """Return by what the content of a hook is recorded."""
     return hashlib.sha256(content).hexdigest()
