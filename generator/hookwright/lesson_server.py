@@ -47,7 +47,7 @@ def say_how_to_start(url: str) -> str:
     return f"start the server on {origin[1]}, or ask whoever runs it"
 
 
-def word_refusal(code: int, *, token: bool, trusted: bool) -> str:
+def format_refusal(code: int, *, token: bool, trusted: bool) -> str:
     if code == FORBIDDEN:
         return f"belongs to another user: ask them to set {TOKEN} and to give you the token"
     if code != UNAUTHORIZED:

@@ -236,10 +236,10 @@ def explain_error(server: McpServer, error: BaseException) -> Fault:
         error = group[0]
     if isinstance(error, TokenError):
         return explain_refusal(server, error.status)
-    return Fault(word_error(server, error))
+    return Fault(format_error(server, error))
 
 
-def word_error(server: McpServer, error: BaseException) -> str:
+def format_error(server: McpServer, error: BaseException) -> str:
     if isinstance(error, OSError) and server.command:
         return f"does not start ({server.command}: {error.strerror or error})"
     if isinstance(error, UnicodeDecodeError):

@@ -48,5 +48,5 @@ def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:
 
 def locate(error: Exception) -> str:
     mark = getattr(error, "problem_mark", None)
-    problem = getattr(error, "problem", None) or "mend it"
+    problem = getattr(error, "problem", None) or "fix it"
     return f" in line {mark.line + 1}, column {mark.column + 1}: {problem}" if mark else ""

@@ -38,10 +38,10 @@ def describe_disabled(record: Record) -> str:
     """Return "disabled", "disabled until ..." or, for a record that is enabled, ""."""
     if FIELD not in record or is_over(record):
         return ""
-    return FIELD if is_disabled(record) else f"{FIELD} until {word_time(str(record[FIELD]))}"
+    return FIELD if is_disabled(record) else f"{FIELD} until {format_time(str(record[FIELD]))}"
 
 
-def word_time(until: str) -> str:
+def format_time(until: str) -> str:
     return f"{until[:10]} {until[11:16]} UTC"
 
 

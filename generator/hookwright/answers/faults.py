@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hookwright.answers.validation import list_faults, word
+from hookwright.answers.validation import format_fault, list_faults
 from hookwright.patterns.check import PatternFault, check_routes
 from hookwright_console.errors import RefusedError
 
@@ -32,7 +32,7 @@ def refuse_faults(
     user's own answer.
     """
     for fault in list_faults(template, question, answer):
-        told = word(template, fault)
+        told = format_fault(template, fault)
         raise RefusedError(f"{whose}: {told}" if whose else told)
     if question == "routes" and isinstance(answer, dict):
         new = {name: route for name, route in answer.items() if (known or {}).get(name) != route}

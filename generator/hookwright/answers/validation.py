@@ -65,7 +65,7 @@ def check_answers(
     the template does not have the question.
     """
     fault = find_first(template, name, value, others)
-    return word(template, fault) if fault else ""
+    return format_fault(template, fault) if fault else ""
 
 
 def check_record(template: Path, question: str, record: object, key: str | int = "name") -> str:
@@ -76,7 +76,7 @@ def check_record(template: Path, question: str, record: object, key: str | int =
     fault = find_first(template, question, {key: record} if question == "routes" else [record])
     if fault and isinstance(key, int):
         fault = replace(fault, path=(question, key, *fault.path[2:]))
-    return word(template, fault) if fault else ""
+    return format_fault(template, fault) if fault else ""
 
 
 def find_first(
@@ -144,7 +144,7 @@ def list_uncompiled(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[AnswerF
                 )
 
 
-def word(template: Path, fault: AnswerFault, skip: int = 0) -> str:
+def format_fault(template: Path, fault: AnswerFault, skip: int = 0) -> str:
     """Return a fault in one line of words, without the first `skip` keys of its path."""
     return make_printable(str(load_macros(template, WORDS).word(vars(fault), skip)))
 

@@ -70,7 +70,7 @@ def read_document(text: str) -> Document:
         return Document(loader.construct_document(node), lines)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        reason = f"this is not YAML ({error.problem or error.context}): mend it, or use quotes"
+        reason = f"this is not YAML ({error.problem or error.context}): fix it, or use quotes"
         raise MisplacedError(reason, mark.line if mark else 0) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position)
@@ -106,7 +106,7 @@ def locate_nodes(
         for key, value in node.value:
             name = str(key.value)
             if (key.tag, name) in keys:
-                raise MisplacedError(f"{name} is there twice: take one out", key.start_mark.line)
+                raise MisplacedError(f"duplicate key {name}: remove one", key.start_mark.line)
             keys.add((key.tag, name))
             yield (*place, name), key.start_mark.line
             yield from locate_nodes(value, (*place, name), seen)

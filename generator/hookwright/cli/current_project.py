@@ -4,7 +4,7 @@ from pathlib import Path
 
 from hookwright.cli.options import HERE
 from hookwright.cli.terminal import agree, say
-from hookwright.project.current import find_current, list_installed, word_several
+from hookwright.project.current import find_current, format_several, list_installed
 from hookwright.project.reader import Project, open_project
 from hookwright.template.store import is_known, remember
 from hookwright_console.errors import RefusedError
@@ -19,7 +19,7 @@ def open_current(folder: Path) -> Project:
     if current := find_chosen(folder):
         return current
     if installed := list_installed():
-        raise RefusedError(word_several(installed))
+        raise RefusedError(format_several(installed))
     return open_project(folder)
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from hookwright.answers.disabling import FIELD, describe_disabled, find_end, word_time
+from hookwright.answers.disabling import FIELD, describe_disabled, find_end, format_time
 from hookwright.answers.disabling import enable as enable_record
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_to_change
@@ -43,7 +43,7 @@ def disable(
         raise RefusedError(f"{name} is already disabled: to enable it, run hookwright enable")
     record[FIELD] = until or True
     change = plan_change(opened, replace_record(opened, key, record))
-    title = f"Disable {name}" + (f" until {word_time(until)}" if until else "")
+    title = f"Disable {name}" + (f" until {format_time(until)}" if until else "")
     return apply(change, title, options)
 
 

@@ -35,7 +35,7 @@ def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
 def show_databases(project: Project) -> None:
     rows = [
         (
-            escape_hidden(word_name(name_database(database), database)),
+            escape_hidden(format_name(name_database(database), database)),
             escape_hidden(", ".join(database["keywords"])),
             escape_hidden(database["mcp_tool_name"]),
             excerpt(database["description"]),
@@ -53,10 +53,10 @@ def show_routes(project: Project) -> None:
         first, *rest = route.get("message", "").strip().splitlines() or [""]
         message = excerpt(first + (" …" if rest else ""), 120)
         tool = escape_hidden(route.get("tool", "WebFetch"))
-        rows.append((escape_hidden(word_name(name, route)), tool, does, message))
+        rows.append((escape_hidden(format_name(name, route)), tool, does, message))
     print_table(("route", "tool", "does", TOLD), rows, (TOLD,))
 
 
-def word_name(name: str, record: dict[str, Any]) -> str:
+def format_name(name: str, record: dict[str, Any]) -> str:
     disabled = describe_disabled(record)
     return f"{name} ({disabled})" if disabled else name

@@ -80,7 +80,7 @@ def uninstall_and_remove(
         if places:
             print_line(f"would uninstall {project.name}, which has nothing but {last}")
         code = remove_databases(there, project.name, options)
-        print_line(word_kept(project, last))
+        print_line(format_kept(project, last))
         return code
     if places:
         agree(f"{project.name} has nothing but {last}: uninstall its hooks?", yes=options.yes)
@@ -97,11 +97,11 @@ def uninstall_and_remove(
         print_line(f"{project.name} is uninstalled: delete {place} if you need it no more")
     forget(project.name, [])
     code = remove_databases(there, project.name, options)
-    print_line(word_kept(project, last))
+    print_line(format_kept(project, last))
     return code
 
 
-def word_kept(project: Project, names: str) -> str:
+def format_kept(project: Project, names: str) -> str:
     from hookwright.documentation.projects import list_removed
 
     line = f"{project.name} keeps the record of {names}, disabled, as a project has at least one"

@@ -25,18 +25,18 @@ def check_client(setup: Setup) -> Iterator[Finding]:
         line = f"{path} does not print its version: run {COMMAND} doctor"
         yield Finding("client", "warn", line)
         return
-    name = f"{NAME} {word_version(version)}"
+    name = f"{NAME} {format_version(version)}"
     uses = {"denials": DENIES} if setup.databases or setup.routes else {}
     uses |= {"HTTP hooks": ASKS_ITSELF} if setup.asks_itself else {}
     for what, first in uses.items():
         if version < first:
-            line = f"{name} is too old, {what} need {word_version(first)}"
+            line = f"{name} is too old, {what} need {format_version(first)}"
             yield Finding("client", "fault", f"{line}: run {COMMAND} update")
             return
     yield Finding("client", "ok", f"{name} is new enough")
 
 
-def word_version(version: tuple[int, ...]) -> str:
+def format_version(version: tuple[int, ...]) -> str:
     return ".".join(map(str, version))
 
 

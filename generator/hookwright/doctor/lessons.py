@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from hookwright import __version__
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
-from hookwright.lesson_server import TOKEN, say_how_to_start, word_refusal
+from hookwright.lesson_server import TOKEN, format_refusal, say_how_to_start
 from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask
 from hookwright_console.network.peers import OtherUserError, can_find_owner, is_loopback
@@ -37,7 +37,7 @@ def check_server(url: str, own: Collection[str]) -> Finding:
         # Like the hook, which uses no proxies and follows no redirects.
         answer = ask(f"{url.rstrip('/')}/api/health", headers=headers, timeout=TIME_LIMIT)
         if answer.status != OK:
-            line = f"{url} {word_refusal(answer.status, token=bool(token), trusted=trusted)}"
+            line = f"{url} {format_refusal(answer.status, token=bool(token), trusted=trusted)}"
             return Finding("lessons", "fault", line)
         health = json.loads(answer.content)
     except OtherUserError as error:

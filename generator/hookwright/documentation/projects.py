@@ -25,10 +25,10 @@ from hookwright.project.change import (
     plan_change,
 )
 from hookwright.project.creation import check_free, commit_project, create_project
-from hookwright.project.current import find_current, list_installed, word_several
+from hookwright.project.current import find_current, format_several, list_installed
 from hookwright.project.installer import find_rivalry, is_installed_from
 from hookwright.project.own_installer import run_own_installer
-from hookwright.project.reader import Project, holds_project, open_project
+from hookwright.project.reader import Project, holds_project, open_project, read_project
 from hookwright.project.record_changes import add_databases
 from hookwright.project.unfinished import finish_change
 from hookwright.template.store import keep_template
@@ -55,7 +55,7 @@ def find_project(folder: Path | None) -> Project | None:
         return current
     installed, place = list_installed(), find_place(None)
     if installed and all(one.folder.resolve() != place.resolve() for one in installed):
-        raise RefusedError(word_several(installed))
+        raise RefusedError(format_several(installed))
     # There may be one from which the last database was removed.
     return open_project(place) if holds_project(place) else None
 
@@ -165,7 +165,7 @@ class ProjectRegistration:
             check_free(place)
             answers = {"databases": [*records], "hooks": [DOCSEARCH.name]}
             create_project(place, answers, str(keep_template()), commits=self._commits)
-            project = open_project(place)
+            project = read_project(place)
             self._undo.callback(shutil.rmtree, project.folder)
             self._commit(project)
         else:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.schema import QUESTIONS, RECORDS, is_asked, name_database
-from hookwright.answers.validation import list_faults, word
+from hookwright.answers.validation import format_fault, list_faults
 from hookwright.answers.yaml_reader import Document, MisplacedError, read_document
 from hookwright.answers.yaml_writer import REFUSAL, write_yaml
 from hookwright.discovery.ambiguous_keywords import explain_keywords
@@ -139,7 +139,7 @@ def check_values(document: Document, template: Path, skip: int = 0) -> None:
         except KeyError:  # of another version of the template
             continue
         for fault in faults:
-            message = word(template, fault, skip if len(fault.path) > skip else 0)
+            message = format_fault(template, fault, skip if len(fault.path) > skip else 0)
             raise MisplacedError(message, document.find_line(fault.path))
 
 

@@ -23,6 +23,6 @@ def list_installed() -> list[Project]:
     return [open_project(folder) for folder in folders if folder and holds_project(folder)]
 
 
-def word_several(installed: list[Project]) -> str:
+def format_several(installed: list[Project]) -> str:
     names = " and ".join(f"{one.name} ({one.folder})" for one in installed)
     return f"{names} are installed: choose one with --project DIR"

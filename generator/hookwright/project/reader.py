@@ -78,11 +78,11 @@ def read_project(folder: Path) -> Project:
     try:
         answers = load_answers(path)
     except (FileNotFoundError, NotADirectoryError):
-        raise RefusedError(word_no_project(path, "is missing")) from None
+        raise RefusedError(format_no_project(path, "is missing")) from None
     except OSError as error:
         raise RefusedError(f"cannot read {path}: {error.strerror}") from None
     if is_of_others(answers):
-        raise RefusedError(word_no_project(path, "is of another Copier template"))
+        raise RefusedError(format_no_project(path, "is of another Copier template"))
     if not has_shape(answers):
         raise RefusedError(f"{path} is damaged: restore it from git")
     source, version = (str(answers.pop(key, None) or "") for key in ("_src_path", "_commit"))
@@ -111,7 +111,7 @@ def is_of_others(answers: object) -> bool:
     return isinstance(answers, dict) and "_src_path" in answers and "hooks" not in answers
 
 
-def word_no_project(path: Path, problem: str) -> str:
+def format_no_project(path: Path, problem: str) -> str:
     hint = "(use --project, or make one: hookwright new)"
     return f"not a Hookwright project: {path} {problem} {hint}"
 

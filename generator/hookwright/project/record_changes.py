@@ -87,7 +87,7 @@ def find_keys(project: Project, names: Sequence[str]) -> list[Key]:
         found += [key for key in fits if key not in found]
         unknown += [] if fits else [name]
     if unknown:
-        raise RefusedError(word_unknown(unknown, called))
+        raise RefusedError(format_unknown(unknown, called))
     return found
 
 
@@ -95,7 +95,7 @@ def find_key(project: Project, name: str) -> Key:
     return find_keys(project, [name])[0]
 
 
-def word_unknown(names: Sequence[str], known: Sequence[str]) -> str:
+def format_unknown(names: Sequence[str], known: Sequence[str]) -> str:
     near = {name: suggest(name, known) for name in dict.fromkeys(names)}
     if len(near) == 1 and near[names[0]]:
         return f"no record named '{names[0]}': {near[names[0]]}"

@@ -63,14 +63,14 @@ class Evidence:
         """Return the words for and against, the most telling ones first, and their sum."""
         told = sorted(self.points, key=lambda one: -abs(one[1]))
         sides = {
-            "for": [self.word(*one) for one in told if one[1] > 0],
-            "against": [self.word(*one) for one in told if one[1] < 0],
+            "for": [self.format_word(*one) for one in told if one[1] > 0],
+            "against": [self.format_word(*one) for one in told if one[1] < 0],
         }
         parts = [f"{side} {name_some(words, MAX_WORDS)}" for side, words in sides.items() if words]
         line = "above 0" if self.sum > 0 else "not above 0"
         return f"{', '.join(parts) or 'no word for or against'} (sum {self.sum}, {line})"
 
-    def word(self, word: str, points: int) -> str:
+    def format_word(self, word: str, points: int) -> str:
         return f"{word!r}{' by itself' if word == self.keyword else ''} {points:+}"
 
     def export(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hookwright.answers.disabling import word_time
+from hookwright.answers.disabling import format_time
 from hookwright.hooks.registry import TOOL_ROUTING
 from hookwright.patterns.route_warnings import list_doubts
 from hookwright.rendered_hooks import render_hook
@@ -117,7 +117,7 @@ def explain_route(tried: RouteTrial) -> str:
     return {
         "other tool": "is for another tool",
         "does not match": "does not match",
-        "disabled": f"matches, but is disabled until {word_time(tried.text)}",
+        "disabled": f"matches, but is disabled until {format_time(tried.text)}",
         "requires": f"matches, but is skipped: the command {tried.text} is missing",
         "error": f"is skipped because of {tried.text}",
     }[tried.outcome]

@@ -6,7 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from hookwright.lesson_server import FORBIDDEN, TOKEN, UNAUTHORIZED, say_how_to_start, word_refusal
+from hookwright.lesson_server import (
+    FORBIDDEN,
+    TOKEN,
+    UNAUTHORIZED,
+    format_refusal,
+    say_how_to_start,
+)
 from hookwright.project.hook_tables import read_tables
 from hookwright.simulate.run import Handler
 from hookwright_console.network.addresses import find_origin
@@ -68,7 +74,7 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
         if answer.status in {UNAUTHORIZED, FORBIDDEN}:
             sent = bool(headers.get("Authorization", "").removeprefix("Bearer ").strip())
             trusted = sent or TOKEN not in os.environ
-            refusal = word_refusal(answer.status, token=sent, trusted=trusted)
+            refusal = format_refusal(answer.status, token=sent, trusted=trusted)
             return Silence("refused", f"{url} {refusal}", answer.status)
         # An older server, or another, does not say.
         return read_explanation(url, json.loads(answer.content)) if answer.status == OK else None

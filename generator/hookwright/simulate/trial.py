@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hookwright.answers.disabling import is_disabled, word_time
+from hookwright.answers.disabling import format_time, is_disabled
 from hookwright.answers.schema import name_database
 from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
 from hookwright.hooks.registry import DOCSEARCH
@@ -106,7 +106,7 @@ def explain_veto(project: Project, veto: Veto) -> str:
     databases = project.rendered_databases
     known = databases[veto.number] if veto.number < len(databases) else {}
     if veto.field == "disabled":
-        return f"disabled until {word_time(veto.words[0])}"
+        return f"disabled until {format_time(veto.words[0])}"
     meant = known.get("description", f"databases[{veto.number}]")
     if veto.evidence:
         return f"{veto.keyword!r} does not name {meant}: {veto.evidence.describe()}"

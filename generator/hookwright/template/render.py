@@ -105,7 +105,7 @@ def converting_errors(*, git: bool) -> Iterator[Any]:
                 raise RefusedError(f"cannot fetch the template: {lines[-1].strip()}") from None
             except (copier.errors.CopierError, ValueError, TypeError, yaml.YAMLError) as error:
                 kind = AnswerError if PREFIX in str(error) else RefusedError
-                raise kind(word_copier_error(str(error))) from None
+                raise kind(format_copier_error(str(error))) from None
 
 
 @contextmanager
@@ -133,7 +133,7 @@ def isolating_git(local: Any, *, git: bool) -> Iterator[None]:
             os.environ.update(before)
 
 
-def word_copier_error(message: str) -> str:
+def format_copier_error(message: str) -> str:
     """Return an error of Copier in one line; for a refused answer, the message of the check."""
     _, found, rest = message.partition(PREFIX)
     text = rest.partition(": ")[2] if found else message

@@ -37,12 +37,12 @@ class Form:
 
     def check_field(self, question: str, field_name: str, value: object) -> str:
         """Return what is wrong with the value of a field, or ""; do not name the record."""
-        from hookwright.answers.validation import list_faults, word
+        from hookwright.answers.validation import format_fault, list_faults
 
         record = {**build_sample(question), field_name: value}
         answer = {"new": record} if question == "routes" else [record]
         faults = list_faults(self.template, question, answer)
-        return word(self.template, faults[0], skip=2) if faults else ""
+        return format_fault(self.template, faults[0], skip=2) if faults else ""
 
     def ask_project_name(self, destination: Path) -> str:
         from hookwright.answers.validation import check_answers, find_default

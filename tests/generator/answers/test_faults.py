@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookwright.answers.validation import list_faults, list_uncompiled, word
+from hookwright.answers.validation import format_fault, list_faults, list_uncompiled
 
 from ...support.printable_values import TEXT
 from ...support.project import GITLAB, PULL_REQUEST, ROOT
@@ -98,8 +98,8 @@ def test_every_fault_is_listed() -> None:
 
 def test_record_may_be_left_out_of_the_words() -> None:
     (fault,) = list_faults(ROOT, "routes", {"a: b": {**PULL_REQUEST, "once": 1}})
-    assert word(ROOT, fault) == "routes.a: b: once is 1: say true or false"
-    assert word(ROOT, fault, skip=2) == "once is 1: say true or false"
+    assert format_fault(ROOT, fault) == "routes.a: b: once is 1: say true or false"
+    assert format_fault(ROOT, fault, skip=2) == "once is 1: say true or false"
 
 
 @pytest.mark.parametrize("field", ["pattern", "tool"])

@@ -79,7 +79,7 @@ def test_lines_are_known() -> None:
     ("text", "line", "words"),
     [
         ("a: 1\nb: [", 1, "this is not YAML"),
-        ("a: 1\nb: {a: 1, c: 2}\na: 2", 2, "a is there twice"),
+        ("a: 1\nb: {a: 1, c: 2}\na: 2", 2, "duplicate key a"),
         ("a: 1\nb: \x07", 1, "YAML cannot hold U+0007"),
         ("a: &x [1]\nb: *x", 0, "aliases (*name) are not supported"),
         (BOMB, 0, "aliases (*name)"),

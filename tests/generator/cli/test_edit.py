@@ -76,7 +76,7 @@ def test_editor_is_given_yaml_with_a_schema(
         ("- k8s", "- on", "      - on", "databases[1]: keywords[1] is true, not text"),
         ("retry_window: 300", "retry_window: x", "retry_window: x", "give a whole number"),
         ("linear:", "linear: [", "", "this is not YAML"),
-        ("  linear:", "  github-pr:", "  github-pr:", "github-pr is there twice"),
+        ("  linear:", "  github-pr:", "  github-pr:", "duplicate key github-pr"),
         ("retry_window:", "retry:", "retry: 300", "retry is not a question"),
         ("  - docsearch\n", "", "databases:", "hooks has no docsearch"),
         ("fatigue_limit: 0\n", "", "hooks:", "fatigue_limit is missing"),

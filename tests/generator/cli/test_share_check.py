@@ -121,7 +121,7 @@ def test_each_fault_has_a_line(tmp_path: Path) -> None:
         (b"[1]", "[1]: give a mapping of fields"),
         (b"", "null: give a mapping of fields"),
         (b"name: [", "line 1: this is not YAML"),
-        (b"a: 1\na: 2\n", "line 2: a is there twice: take one out"),
+        (b"a: 1\na: 2\n", "line 2: duplicate key a: remove one"),
         (b"a: &x [1]\nb: *x\n", "line 1: aliases (*name) are not supported"),
         (b"\xff\xfe\xfd", "cannot read it (not UTF-8)"),
         (b"!!python/object/apply:os.system ['true']", "line 1: this is not YAML"),

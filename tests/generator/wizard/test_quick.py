@@ -24,6 +24,8 @@ from ...support.command_line import CommandLine
 from ...support.fake_documentation import write_database
 from ...support.rendered_project import read_answers
 
+pytestmark = pytest.mark.usefixtures("kept_template")  # which is sooner copied than made
+
 Quick = Callable[..., dict[str, Any]]
 TOOLS = {"gh", "glab", "npm"}
 LINEAR = McpServer("linear", "user", Path("config"), url="https://mcp.linear.app/mcp")

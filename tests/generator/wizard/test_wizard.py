@@ -11,6 +11,8 @@ from ...support.project import run_hook, search_event
 from ...support.pseudo_terminal import CTRL_C, DELETE, ENTER, UP, Terminal, open_terminal
 from ...support.rendered_project import read_answers
 
+pytestmark = pytest.mark.usefixtures("kept_template")  # which is sooner copied than made
+
 PULL = r"github\.com/(?P<repo>[^/]+/[^/]+)/pull/\d+"
 LEANN = "mcp__leann__leann_search"
 ENDLESS = {"pattern": "(a+)+$"}
