@@ -53,7 +53,6 @@ def select_pending(changes: Changes) -> Changes:
 
 
 def write_patch(path: Path, change: Change) -> str:
-    """Return what a change does to the lines of a file."""
     file = read_file(path)
     before, after = (file.content if file else b"", change.content or b"")
     names = (str(path) if file else os.devnull, str(path) if after else os.devnull)
@@ -62,7 +61,6 @@ def write_patch(path: Path, change: Change) -> str:
 
 
 def describe_changes(changes: Changes) -> "list[dict[str, Any]]":
-    """Return the changes as data."""
     return [
         {
             "file": str(path),
@@ -75,7 +73,6 @@ def describe_changes(changes: Changes) -> "list[dict[str, Any]]":
 
 
 def write_patches(changes: Changes) -> "list[str]":
-    """Return the changes as a patch."""
     output = []
     for path, change in changes.items():
         output.append(write_patch(path, change))
@@ -193,12 +190,11 @@ def read_json(path: Path, *, has_comments: bool = False) -> Any:
 
 
 def is_blank(file: File) -> bool:
-    """Tell whether a file has nothing but white space, which clients take for an empty object."""
+    """Return whether a file has nothing but white space, which clients take for an empty object."""
     return json_text.is_blank(file.content.decode("utf-8", "replace"))
 
 
 def edit_json(path: Path, wanted: "dict[str, Any]", *, has_comments: bool = False) -> bytes:
-    """Return the text of a JSON file, changed where the wanted object differs from it."""
     file = read_file(path)
     if file is None or is_blank(file):
         return f"{json.dumps(wanted, indent=2, ensure_ascii=False)}\n".encode()

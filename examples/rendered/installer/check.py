@@ -14,7 +14,6 @@ from .packages import list_packages
 
 
 def find_faults(installation: Installation) -> "list[Fault]":
-    """Return what is wrong with an installation."""
     rivalry = installation.find_rivalry()
     if rivalry:
         return [rivalry]
@@ -44,7 +43,6 @@ def find_leftover(installation: Installation) -> "list[Fault]":
 
 
 def list_owned(installation: Installation) -> "list[tuple[str, Any, Any]]":
-    """Return the project's entries in the settings."""
     if installation.client.is_plugin:
         return []
     return entries.list_owned(installation.read_settings(), installation.owner)
@@ -90,7 +88,6 @@ def has_entries(installation: Installation) -> bool:
 
 
 def find_duplicates(installation: Installation) -> "list[Fault]":
-    """Return which hooks are run more than once, by which settings or plugins."""
     client, config = installation.client, installation.config
     packages = list_packages(client, installation.project, installation.name)
     if client.is_plugin:

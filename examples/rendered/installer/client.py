@@ -38,7 +38,6 @@ class Client(NamedTuple):
     steps: "dict[str, str]" = {}  # noqa: RUF012 - never changed; what is left to do, by the scope
 
     def find_config_folder(self) -> Path:
-        """Return the folder that the client keeps its configuration in."""
         named = os.environ.get(self.variable) if self.variable else None
         try:
             folder = Path(named) / self.inner if named else Path.home() / self.home
@@ -53,14 +52,13 @@ class Client(NamedTuple):
         return folder
 
     def is_found(self) -> bool:
-        """Tell whether this machine has the client: its program, or its folder."""
+        """Return whether this machine has the client: its program, or its folder."""
         try:
             return bool(shutil.which(self.name)) or self.find_config_folder().is_dir()
         except InstallError:
             return self is CLAUDE
 
     def has_record(self, project: str) -> bool:
-        """Tell whether a project of this name is installed, by its record."""
         try:
             return locate_record(self.find_config_folder() / self.ours, project).is_file()
         except InstallError:
@@ -72,29 +70,25 @@ class Client(NamedTuple):
 
     @property
     def scopes(self) -> "tuple[str, ...]":
-        """The kinds of settings that it has."""
         return tuple(self.settings)
 
     def locate_settings(self, config: Path, scope: str, project: str = NAME) -> Path:
-        """Return the path of a scope's settings."""
         path = self.settings[scope].replace(NAME, project)
         return config / path if scope == "user" else Path.cwd() / path
 
     def list_plugin_settings(self, config: Path) -> "list[Path]":
-        """Return the paths of the files that list its plugins."""
         if self.plugins or self.extensions:
             here = [Path.cwd() / name for name in self.folder_plugins]
             return [*(config / name for name in self.plugins), *here]
         return [self.locate_settings(config, scope) for scope in self.scopes]
 
     def locate_snippet(self, project: Path) -> Path:
-        """Return the path of the entries, or of the plugin file, that a project has for it."""
         if self is CLAUDE:
             return project / "settings.json"
         return project / "clients" / self.name / (self.plugin or "hooks.json")
 
     def has_hooks(self, project: Path) -> bool:
-        """Tell whether a project has hooks for it, as far as it can run them."""
+        """Return whether a project has hooks for it, as far as it can run them."""
         if self is CLAUDE:
             return True
         if self.is_plugin:
@@ -102,7 +96,6 @@ class Client(NamedTuple):
         return b'"type"' in peek(self.locate_snippet(project))
 
     def locate_hooks(self, project: Path) -> Path:
-        """Return the path of the hooks that a project has for it."""
         return (
             project / "hooks" if self is CLAUDE else self.locate_snippet(project).parent / "hooks"
         )
@@ -129,7 +122,6 @@ def list_rendered(project: Path) -> "list[Client]":
 
 
 def list_installed(name: str) -> "list[Client]":
-    """Return the clients that a project of this name is installed in."""
     return [one for one in CLIENTS.values() if one.has_record(name)]
 
 

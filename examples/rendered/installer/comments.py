@@ -37,12 +37,10 @@ def hide_comments(text: str) -> "tuple[str, list[str]]":
 
 
 def show_comments(text: str, hidden: "list[str]") -> str:
-    """Return a text with the comments in the place of their marks."""
     return MARK.sub(lambda found: hidden[int(found[2])], text)
 
 
 def has_comment(text: str) -> bool:
-    """Tell whether a text has a mark."""
     return EDGE in text
 
 
@@ -59,6 +57,5 @@ def split_gap(gap: str) -> "tuple[str, str]":
 
 
 def end_line(comments: str, rest: str) -> str:
-    """Return comments with what follows, on a line of its own if it has to be."""
     follows = rest.lstrip(" \t")[:1] in ("\n", "\r")
     return comments + ("\n" if AT_END.search(comments) and not follows else "") + rest

@@ -30,7 +30,7 @@ class Owner(NamedTuple):
     former: "tuple[str, ...]" = ()  # the names that it was installed under before
 
     def owns(self, handler: Json) -> bool:
-        """Tell whether a handler in the settings runs a hook of the project, or asks its server."""
+        """Return whether a handler runs a hook of the project, or asks its server."""
         project = find_project(handler) if isinstance(handler, dict) else None
         if project == "":
             return find_script(handler) in self.plain
@@ -38,7 +38,6 @@ class Owner(NamedTuple):
 
 
 def read_command(handler: "dict[str, Json]") -> str:
-    """Return the command of a handler, or "" where it has none."""
     command = handler.get("command")
     return command if isinstance(command, str) else ""
 
@@ -50,7 +49,6 @@ def read_interpreter(handler: "dict[str, Json]") -> str:
 
 
 def find_script(handler: "dict[str, Json]") -> "Path | None":
-    """Return the script that a handler runs, as a path below the client's own folder."""
     found = commands.SCRIPT.search(read_command(handler))
     return Path("hooks", found[1], f"{found[2]}.py") if found else None
 
@@ -70,7 +68,7 @@ def find_asking(handler: "dict[str, Json]") -> "str | None":
 
 
 def runs_hook(handler: "dict[str, Json]", hook: str, owner: Owner) -> bool:
-    """Tell whether a handler runs this hook of a project, by its own entry or by another."""
+    """Return whether a handler runs this hook of a project, by its own entry or by another."""
     if hook == "lesson_search" and LESSON_PATH in str(handler.get("url")):
         return find_asking(handler) in (None, owner.name)
     script = find_script(handler)
@@ -93,12 +91,10 @@ def list_handlers(settings: Json) -> "list[tuple[str, Json, Json]]":
 
 
 def list_ours(settings: Json) -> "list[tuple[str, Json, Json]]":
-    """Return the event, the matcher and the handler of each hook of any project in the settings."""
     return [found for found in list_handlers(settings) if find_project(found[2]) is not None]
 
 
 def list_owned(settings: Json, owner: Owner) -> "list[tuple[str, Json, Json]]":
-    """Return the event, the matcher and the handler of each hook of a project in the settings."""
     return [found for found in list_handlers(settings) if owner.owns(found[2])]
 
 
@@ -118,14 +114,12 @@ def list_hooks(snippet: Json) -> "list[tuple[str, str]]":
 
 
 def list_plugins(settings: Json, project: str) -> "list[str]":
-    """Return the plugins of a project that the settings enable."""
     enabled = settings.get("enabledPlugins")
     plugins = enabled if isinstance(enabled, dict) else {}
     return [name for name in plugins if name.startswith(f"{project}@") and plugins[name]]
 
 
 def remove_entries(settings: Json, owner: Owner) -> Json:
-    """Return the settings without a project's handlers, and without what only held those."""
     hooks = settings.get("hooks")
     if not list_owned(settings, owner):
         return settings
@@ -138,7 +132,6 @@ def remove_entries(settings: Json, owner: Owner) -> Json:
 
 
 def remove_handlers(entries: Json, owner: Owner) -> Json:
-    """Return an event's entries without a project's handlers, and those that only held these."""
     if not isinstance(entries, list):
         return entries
     kept = []

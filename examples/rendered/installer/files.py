@@ -34,7 +34,6 @@ class Fault(NamedTuple):
     fix: str
 
     def __str__(self) -> str:
-        """Return all of it in a line."""
         place = f"{self.file} " if self.file else ""
         return escape(f"{place}{self.problem}: {self.fix}")
 
@@ -43,7 +42,6 @@ class InstallError(Exception):
     """Nothing was changed, because of this fault."""
 
     def __init__(self, file: "Path | None", problem: str, fix: str) -> None:
-        """Take what the fault holds."""
         self.fault = Fault(file, problem, fix)
         super().__init__(str(self.fault))
 
@@ -98,7 +96,6 @@ def check_regular(path: Path, status: os.stat_result) -> None:
 
 
 def is_unchanged(path: Path) -> bool:
-    """Tell whether a file is still what `read_file` returned."""
     before = read_file(path)
     if read_file.__wrapped__(path) != before:
         return False
@@ -137,7 +134,6 @@ def write_beside(path: Path, content: bytes, like: Path) -> "IO[bytes]":
 
 
 def create_locked(path: Path) -> "IO[bytes]":
-    """Create a file beside `path` that nobody else may read, and lock it."""
     while True:
         file = tempfile.NamedTemporaryFile(  # noqa: SIM115 - `discard` closes it
             dir=path.parent, prefix=f".{path.name}.", suffix=".hookwright", delete=False
@@ -151,14 +147,12 @@ def create_locked(path: Path) -> "IO[bytes]":
 
 
 def discard(file: "IO[bytes]") -> None:
-    """Close a file, and remove it unless it is in its place by now."""
     with suppress(OSError):  # closing writes what could not be written before
         file.close()
     Path(file.name).unlink(missing_ok=True)
 
 
 def remove_remnants(folder: Path) -> None:
-    """Remove the unfinished files that killed installations left in a folder."""
     for path in list_folder(folder) if fcntl else ():
         if TEMPORARY.fullmatch(path.name) and path.is_file():
             flags = os.O_NOFOLLOW | os.O_NONBLOCK
@@ -168,7 +162,6 @@ def remove_remnants(folder: Path) -> None:
 
 
 def list_folder(folder: Path) -> "list[Path]":
-    """Return what is in a folder; nothing if it does not exist."""
     try:
         return sorted(folder.iterdir())
     except (FileNotFoundError, NotADirectoryError):

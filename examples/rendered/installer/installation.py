@@ -22,7 +22,15 @@ from .records import (
     read_name,
     read_record,
 )
-from .scripts import FOLDERS, IDS, digest, list_installed, name_hook
+from .scripts import (
+    FOLDERS,
+    IDS,
+    digest,
+    find_companion,
+    find_loader,
+    list_installed,
+    name_hook,
+)
 
 # What is written into a plugin file where it is installed, and the Python that is named in one.
 CONSTANT = re.compile(r"^const (HOOKS|PYTHON|SCOPE) = .*;$", re.MULTILINE)
@@ -47,7 +55,6 @@ class Installation(NamedTuple):
 
     @property
     def settings(self) -> Path:
-        """The settings of the scope."""
         return self.locate_settings(self.scope)
 
     @property
@@ -56,20 +63,16 @@ class Installation(NamedTuple):
         return self.base / "hooks" if self.client is CLAUDE else self.base
 
     def locate_settings(self, scope: str) -> Path:
-        """Return the path of a scope's settings."""
         return self.client.locate_settings(self.config, scope, self.name)
 
     def list_settings(self) -> "list[Path]":
-        """Return the paths of the settings of all scopes, each once."""
         return list(dict.fromkeys(map(self.locate_settings, self.client.scopes)))
 
     def read_settings(self) -> Any:
-        """Return what the settings of the scope hold."""
         return changes.read_json(self.settings, has_comments=self.client.has_comments)
 
     @property
     def name(self) -> str:
-        """What the project, and so its plugin, is called."""
         name = read_name(self.project)
         if not NAME.fullmatch(name):
             path = self.project / PLUGIN
@@ -78,14 +81,12 @@ class Installation(NamedTuple):
 
     @property
     def command(self) -> str:
-        """The command that installs the hooks."""
         script = shlex.quote(str(self.project / "install.py"))
         client = "" if self.client is CLAUDE else f" --client {self.client.name}"
         return f"{self.program or f'python3 {script}'} --scope {self.scope}{client}"
 
     @property
     def removal(self) -> str:
-        """The command that takes the hooks out of the client again."""
         script = shlex.quote(str(self.project / "install.py"))
         verb = self.program.replace("hookwright install", "hookwright uninstall", 1)
         verb = verb or f"python3 {script} --uninstall"
@@ -94,7 +95,6 @@ class Installation(NamedTuple):
 
     @property
     def record(self) -> Path:
-        """The file that says which folder the project was installed from."""
         return locate_record(self.base, self.name)
 
     @property
@@ -139,23 +139,24 @@ class Installation(NamedTuple):
 
     @property
     def is_rendered(self) -> bool:
-        """Whether the project has hooks for the client."""
         return self.client.has_hooks(self.project)
 
     @property
     def wanted_scripts(self) -> "list[Path]":
-        """The scripts that the project has, as paths below the folder for what is ours."""
         if not self.client.is_plugin:
-            return entries.list_scripts(self.wanted)
+            scripts = entries.list_scripts(self.wanted)
+            companions = [find_companion(script) for script in scripts]
+            return [
+                *scripts,
+                *(one for one in companions if one and self.locate_hook(one).exists()),
+            ]
         rendered = sorted(self.client.locate_hooks(self.project).glob("*.py"))
         return [self.place_script(path.stem) for path in rendered if path.stem in IDS]
 
     def place_script(self, hook: str) -> Path:
-        """Return the path of an installed hook below the folder for what is ours."""
         return Path("hooks", FOLDERS[hook], f"{hook}-{self.name}.py")
 
     def write_command(self, hook: str) -> str:
-        """Return the command that runs a hook, for other clients than Claude Code."""
         script, python = str(self.base / self.place_script(hook)), self.find_interpreter()
         for path in (script, python) if self.client.fills_variables else ():
             if "$" in path:
@@ -216,7 +217,6 @@ class Installation(NamedTuple):
         return found
 
     def list_former_names(self) -> "list[str]":
-        """Return the names under which this folder installed the project before."""
         records = sorted((self.base / "hooks").glob("hookwright-*.json"))
         names = [path.stem.partition("-")[2] for path in records]
         own = self.project.resolve()
@@ -224,7 +224,6 @@ class Installation(NamedTuple):
         return [name for name, folder in folders.items() if folder == own]
 
     def list_unused_records(self) -> "list[Path]":
-        """Return the records of the project's former names that no other scope here needs."""
         names = [name for name in self.list_former_names() if not self.is_used_elsewhere(name)]
         return [locate_record(self.base, name) for name in names]
 
@@ -262,11 +261,10 @@ class Installation(NamedTuple):
         return list(map(normalize, [*here, *map(peek, self.list_other_folders())]))
 
     def is_run_elsewhere(self, script: Path) -> bool:
-        """Tell whether another scope runs a script."""
-        return any(script.as_posix() in text for text in self.read_other_scopes())
+        runs = find_loader(script).as_posix()
+        return any(runs in text for text in self.read_other_scopes())
 
     def is_used_elsewhere(self, name: str) -> bool:
-        """Tell whether another scope has an entry of the project so named."""
         entry = match_entry(name)
         return any(entry.search(text) for text in self.read_other_scopes())
 
@@ -281,14 +279,12 @@ class Installation(NamedTuple):
         return former if former and read_name(former) == self.name else None
 
     def find_rivalry(self) -> "Fault | None":
-        """Return the fault that another folder's project of this name is installed, or None."""
         rival = self.find_rival()
         problem = f"{self.name} is installed from another folder, {rival}"
         fix = f"change project_name here, or run {self.command} --take-over"
         return Fault(None, problem, fix) if rival else None
 
     def refuse_rival(self, fix: str = "") -> None:
-        """Refuse to change what another folder installed, unless it is taken over."""
         fault = self.find_rivalry()
         if fault and not self.takes_over:
             raise InstallError(fault.file, fault.problem, fix or fault.fix)
@@ -301,7 +297,7 @@ class Installation(NamedTuple):
             raise InstallError(None, problem, "nothing is left to do, or remove that first")
 
     def is_edited(self, script: Path) -> bool:
-        """Tell whether a script is another than was installed, and than would be."""
+        """Return whether a script is another than was installed, and than would be."""
         project = script.stem.partition("-")[2] or self.name
         hooks = read_record(self.base, project).get("hooks")
         known = hooks.get(script.name) if isinstance(hooks, dict) else None
@@ -310,7 +306,7 @@ class Installation(NamedTuple):
         return bool(known) and found not in (known, digest(wanted), digest(b""))
 
     def is_plugin_edited(self, wanted: bytes = b"") -> bool:
-        """Tell whether the plugin file is another than was installed, and than would be."""
+        """Return whether the plugin file is another than was installed, and than would be."""
         known, found = self.read_plugins().get(str(self.settings)), digest(peek(self.settings))
         return bool(known) and found not in (known, digest(wanted), digest(b""))
 
@@ -319,7 +315,6 @@ class Installation(NamedTuple):
         return {**plugins} if isinstance(plugins, dict) else {}
 
     def read_hook(self, script: Path) -> bytes:
-        """Return the project's hook that is to be installed as a script."""
         return read_rendered(self.locate_hook(script))
 
     def locate_hook(self, script: Path) -> Path:
@@ -327,7 +322,6 @@ class Installation(NamedTuple):
 
 
 def read_rendered(path: Path) -> bytes:
-    """Return the content of a file of the project."""
     file = read_file(path)
     if not file:
         raise InstallError(path, "is missing", "restore it from git")
@@ -367,7 +361,6 @@ def find_scopes(client: Client, project: str) -> "list[str]":
 
 
 def resolve(path: Path) -> Path:
-    """Return a path without links, or as it is if they are a loop."""
     try:
         return path.resolve()
     except (OSError, RuntimeError):

@@ -101,12 +101,11 @@ def parse(text: str, *, has_comments: bool = False) -> Json:
 
 
 def is_blank(text: str) -> bool:
-    """Tell whether a text has nothing but white space."""
     return not text.strip(f"{BOM} \t\r\n")
 
 
 def is_just(text: str, value: Json, *, has_comments: bool = False) -> bool:
-    """Tell whether a JSON text holds a value and no comment."""
+    """Return whether a JSON text holds a value and no comment."""
     hidden = hide_comments(text)[1] if has_comments else []
     return not hidden and are_same(parse(text), value)
 
@@ -119,7 +118,6 @@ def refuse_duplicates(pairs: "list[tuple[str, Json]]") -> "dict[str, Json]":
 
 
 def refuse_constant(name: str) -> None:
-    """Refuse NaN and Infinity, which only Python reads."""
     raise ValueError(f"{name} is not a number")
 
 
@@ -132,7 +130,6 @@ def read_integer(digits: str) -> int:
 
 
 def are_same(one: Json, other: Json) -> bool:
-    """Tell whether two values are equal in JSON, where 1, 1.0 and true are not."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
@@ -174,7 +171,6 @@ def keep_marked(text: str, box: Box, wanted: Json) -> Json:
 
 
 def has_own_comment(text: str, box: Box) -> bool:
-    """Tell whether a comment is in an object or a list, and not in a part of it."""
     starts = [*(part.start for part in box.parts), box.close]
     ends = [box.start + 1, *(part.end for part in box.parts)]
     return any(has_comment(text[end:start]) for end, start in zip(ends, starts))
@@ -257,7 +253,7 @@ def edit_part(text: str, part: Part, rest: Json, style: Style) -> "str | None":
 
 
 def is_left_of(wanted: Json, value: Json) -> bool:
-    """Tell whether a value without some items of its lists is what is wanted."""
+    """Return whether a value without some items of its lists is what is wanted."""
     if are_same(wanted, value):
         return True
     if isinstance(wanted, dict) and isinstance(value, dict):
@@ -305,7 +301,6 @@ def fill_box(text: str, box: Box, kept: "list[str | None]", rest: Json, style: S
 
 
 def fill_empty_box(text: str, box: Box, rest: Json, style: Style) -> str:
-    """Return the text of an empty object or list, marked, with the rest in it."""
     lead, tail, comma = text[box.start + 1 : box.close], MARK, style.comma
     margin = find_own_margin(text, box.start, style)
     if style.indent is not None and margin is not None and not lead:
@@ -318,7 +313,6 @@ def fill_empty_box(text: str, box: Box, rest: Json, style: Style) -> str:
 
 
 def write_parts(rest: Json, style: Style, margin: "str | None") -> "list[str]":
-    """Return the text of each member or item; see `write`."""
     if isinstance(rest, list):
         return [write(item, style, margin) for item in rest]
     return [

@@ -11,7 +11,7 @@ import os
 import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from . import entries
 from .changes import (
@@ -47,53 +47,68 @@ SCOPES = ("user", "project", "local")
 ATTEMPTS = 20  # at changing files that another program changes at the same moment
 
 
-def main(project: Path, command: str = "", arguments: "list[str] | None" = None) -> int:
-    """Do what the command line asks; return 0 if all is well, or else 1.
+class Outcome(NamedTuple):
+    """What came of the options.
 
-    Advice names the command that installs the hooks, which is this script unless it is given.
+    Args:
+        lines: What to print.
+        faults: What is wrong, or why nothing was changed, at least for some clients.
+        is_refused: Whether there is nothing but the fault for which it was refused.
+
     """
-    options = parse_options(arguments)
+
+    lines: "list[str]"
+    faults: "list[Fault]"
+    is_refused: bool = False
+
+
+def main(project: Path) -> int:
+    """Do what the command line asks; return 0 if all is well, or else 1."""
+    options = parse_options()
     for stream in (sys.stdout, sys.stderr):  # which may be unable to show a path
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    output: list[str] = []  # which is printed when all is done, for printing may fail
-    try:
-        code = run(options, project, command, output)
-    except InstallError as refused:
-        code = refuse(refused.fault, output, as_json=options.json)
-    except OSError as error:
-        code = refuse(describe_error(error), output, as_json=options.json)
-    return show(output) or code
-
-
-def run(options: argparse.Namespace, project: Path, command: str, output: "list[str]") -> int:
-    """Do what the options ask; add to the output, and return the exit code."""
-    if options.check:
-        _, faults = look(options, project, command)
-        return report_faults(faults, output, as_json=options.json)
-    installations = list_installations(options, project, command)
-    if not (options.uninstall or command):  # a command says it itself
+    if not options.check and not options.uninstall:
         for line in list_left_out(project, options.client, options.scope):
             print(f"install.py: {line}", file=sys.stderr)
-    if options.dry_run:
-        pending, faults = look(options, project, command)
-        if options.json:
-            described = [*describe_changes(pending), *(fault._asdict() for fault in faults)]
-            output.append(json.dumps(described, indent=2, default=str))
-        else:
-            output += write_patches(pending)
+    lines, faults, is_refused = run(options, project)
+    if options.json:
+        lines = lines or [json.dumps([one._asdict() for one in faults], indent=2, default=str)]
+    elif options.check and not is_refused:
+        lines = [*map(str, faults)] or ["all is well"]
     else:
+        for fault in faults:
+            print(f"install.py: {fault}", file=sys.stderr)
+    return show(lines) or int(bool(faults))
+
+
+def run(options: argparse.Namespace, project: Path, command: str = "") -> Outcome:
+    """Do what the options ask.
+
+    Advice names the command that installs the hooks, which is install.py unless it is given.
+    """
+    lines: list[str] = []
+    try:
+        if options.check or options.dry_run:
+            pending, faults = look(options, project, command)
+            if options.dry_run and options.json:
+                described = [*describe_changes(pending), *(fault._asdict() for fault in faults)]
+                lines = [json.dumps(described, indent=2, default=str)]
+            elif options.dry_run:
+                lines = write_patches(pending)
+            return Outcome(lines, faults)
+        installations = list_installations(options, project, command)
         plan = plan_uninstall if options.uninstall else plan_install
         refused: list[Fault] = []
         leftovers = list_leftovers(options, project, command)
-        attempt(lambda one: carry_out(plan, one, output), installations, refused)
-        faults = [*refused, *leftovers]
+        attempt(lambda one: carry_out(plan, one, lines), installations, refused)
         if len(installations) > 1:
-            output[:] = [*dict.fromkeys(output)]  # of which several say that nothing changes
-    if not options.json:
-        for fault in faults:
-            print(f"install.py: {fault}", file=sys.stderr)
-    return int(bool(faults))
+            lines = [*dict.fromkeys(lines)]  # of which several say that nothing changes
+        return Outcome(lines, [*refused, *leftovers])
+    except InstallError as error:
+        return Outcome(lines, [error.fault], is_refused=True)
+    except OSError as error:
+        return Outcome(lines, [describe_error(error)], is_refused=True)
 
 
 def look(options: argparse.Namespace, project: Path, command: str) -> "tuple[Changes, list[Fault]]":
@@ -131,7 +146,6 @@ def attempt(
 
 @contextmanager
 def collect_refusal(client: str, refused: "list[Fault]") -> "Iterator[None]":
-    """Add the fault for which a client is refused to those of others, instead of raising it."""
     try:
         yield
     except (InstallError, OSError) as error:
@@ -180,14 +194,12 @@ def list_installations(
 
 
 def check_rendered(client: Client, project: Path) -> None:
-    """Refuse a client that the project is not for; others are refused as they have no hooks."""
     if client not in list_rendered(project):
         problem = f"{read_name(project)} is not for {client.title}"
         raise InstallError(None, problem, f"run hookwright edit to add {client.name}")
 
 
 def show(output: "list[str]") -> int:
-    """Print the output; return the exit code, 1 if that fails."""
     try:
         for text in output:
             print(text)
@@ -231,23 +243,6 @@ def parse_options(arguments: "list[str] | None" = None) -> argparse.Namespace:
     if options.json and not (options.check or options.dry_run):
         parser.error("--json needs --check or --dry-run")
     return options
-
-
-def report_faults(faults: "list[Fault]", output: "list[str]", *, as_json: bool) -> int:
-    if as_json:
-        records = [fault._asdict() for fault in faults]
-        output.append(json.dumps(records, indent=2, default=str))
-    else:
-        output += map(str, faults) if faults else ["all is well"]
-    return int(bool(faults))
-
-
-def refuse(fault: Fault, output: "list[str]", *, as_json: bool) -> int:
-    """Say what the fault is; return the exit code."""
-    if as_json:
-        return report_faults([fault], output, as_json=True)
-    print(f"install.py: {fault}", file=sys.stderr)
-    return 1
 
 
 def describe_error(error: OSError) -> Fault:

@@ -41,7 +41,6 @@ def list_packages(client: "Client", project: Path, name: str) -> "list[str]":
 
 
 def list_plugins(client: "Client", config: Path, project: Path, name: str) -> "list[str]":
-    """Return the plugins of a project that a client's settings turn on."""
     found: list[str] = []
     for path in client.list_plugin_settings(config):
         if path.suffix == ".toml":
@@ -75,7 +74,7 @@ def locate_plugin(text: str, folder: Path) -> str:
 
 
 def is_on(extension: Path) -> bool:
-    """Tell whether an extension is on in the current folder: the last rule for that tells."""
+    """Return whether an extension is on in the current folder: the last rule for that tells."""
     rules = read_tolerantly(extension.parent / ENABLED).get(extension.name)
     overrides = rules.get("overrides") if isinstance(rules, dict) else None
     answer, here = True, f"{Path.cwd()}/"
@@ -86,7 +85,6 @@ def is_on(extension: Path) -> bool:
 
 
 def read_tolerantly(path: Path) -> "dict[str, Any]":
-    """Return the object in a JSON file with comments; an empty one for any other file."""
     try:
         text, _ = comments.hide_comments(peek(path).decode("utf-8-sig", "replace"))
         value = json.loads(comments.blank(text))

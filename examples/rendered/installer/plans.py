@@ -19,7 +19,6 @@ EDITED = ".edited"  # ends the name of a file of ours that somebody edited where
 
 
 def plan_install(installation: "Installation") -> Changes:
-    """Return the changes that install the hooks and add them to the settings of the scope."""
     installation.refuse_rival()
     installation.refuse_package()
     base, scripts = installation.base, installation.wanted_scripts
@@ -91,7 +90,6 @@ def keep_edited(script: Path) -> Changes:
 
 
 def plan_uninstall(installation: "Installation") -> Changes:
-    """Return the changes that undo an installation, also one that was killed half-way."""
     installation.refuse_rival("uninstall it there, or add --take-over")
     rendered = installation.wanted_scripts if installation.is_rendered else []
     scripts = dict.fromkeys([*rendered, *installation.list_installed()])
@@ -153,6 +151,7 @@ def plan_removal(
         if is_hook(target) and not installation.is_run_elsewhere(script):
             hook, project = name_hook(script), script.stem.partition("-")[2]
             found = find_memory(installation.memory, hook, project)
+            found += find_files(target.parent / "__pycache__", rf"{script.stem}\.[\w.-]+\.pyc")
             if hook not in running:  # then the record of all projects' blocks goes as well
                 found += find_files(installation.memory, rf"{hook}-blocks\.tsv(\.old)?")
             changes.update(dict.fromkeys(found, Change(None)))
@@ -164,7 +163,6 @@ def plan_removal(
 
 
 def plan_file_removal(target: "Path", *, is_edited: bool = False) -> Changes:
-    """Return the changes that remove a file of ours, or nothing; what it replaced comes back."""
     backup = name_backup(target)
     kept = read_file(backup)
     if read_file(target) and not is_hook(target):
@@ -174,7 +172,7 @@ def plan_file_removal(target: "Path", *, is_edited: bool = False) -> Changes:
 
 
 def hold_the_same(backup: Path, path: Path) -> bool:
-    """Tell whether a backup equals its file: an installation was killed before it wrote that."""
+    """Return whether a backup equals its file: an installation was killed before it wrote that."""
     kept, file = read_file(backup), read_file(path)
     return kept is not None and file is not None and kept.content == file.content
 
@@ -190,6 +188,5 @@ def find_memory(folder: Path, hook: str, project: str) -> "list[Path]":
 
 
 def find_files(folder: Path, names: str) -> "list[Path]":
-    """Return the files in a folder whose names match a pattern, and no links."""
     found = [path for path in list_folder(folder) if re.fullmatch(names, path.name)]
     return [path for path in found if path.is_file() and not path.is_symlink()]

@@ -13,12 +13,10 @@ PLUGIN = Path(".claude-plugin", "plugin.json")  # which has the project's name
 
 
 def locate_record(config: Path, project: str) -> Path:
-    """Return the path of the file that says which folder a project was installed from."""
     return config / "hooks" / f"hookwright-{project}.json"
 
 
 def read_record(config: Path, project: str) -> "dict[str, Any]":
-    """Return the record of a project, or an empty one if there is none, or a damaged one."""
     try:
         record = json.loads(peek(locate_record(config, project)))
     except (ValueError, RecursionError):
@@ -48,7 +46,6 @@ def find_recorded(config: Path, project: str) -> "list[Path]":
 
 
 def match_entry(project: str) -> "re.Pattern[str]":
-    """Return what finds an entry of a project in settings as text."""
     name = re.escape(project)
     return re.compile(rf'[/"]hooks/\w+/\w+-{name}\.py\b|"{entries.OUR_HEADER}"\s*:\s*"{name}"')
 
@@ -63,7 +60,6 @@ def normalize(content: bytes) -> str:
 
 
 def read_name(folder: Path) -> str:
-    """Return the name of the project in a folder, or "" if there is none."""
     try:
         name = json.loads(peek(folder / PLUGIN))["name"]
     except (ValueError, TypeError, LookupError, RecursionError):

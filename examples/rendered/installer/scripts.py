@@ -12,6 +12,11 @@ from .files import peek, read_file
 IDS = {name: row["id"].encode() for name, row in registry.HOOKS.items()}
 PLUGIN_ID = b"5d0f6c2b7a3e4f1898c1e07b42d96a35"  # of the plugin file for opencode
 FOLDERS = {name: next(iter(row["events"])) for name, row in registry.HOOKS.items()}
+# What a hook loads from beside it.
+LOADED = {name: row["loads"] for name, row in registry.HOOKS.items() if "loads" in row}
+COMPANIONS = {name: row["name"] for name, row in LOADED.items()}
+IDS |= {row["name"]: row["id"].encode() for row in LOADED.values()}
+FOLDERS |= {companion: FOLDERS[hook] for hook, companion in COMPANIONS.items()}
 HEAD = re.compile(rb"^(?:#|//) ID: ([0-9a-f]{32})\r?\n", re.MULTILINE)
 
 
@@ -24,7 +29,6 @@ class InstalledHook(NamedTuple):
 
 
 def list_installed(config: Path) -> "list[InstalledHook]":
-    """Return the hooks of all projects in the client's folder."""
     found = []
     for path in sorted((config / "hooks").glob("*/*.py")):
         content = peek(path)
@@ -44,7 +48,7 @@ def find_project(script: Path, content: bytes) -> "str | None":
 
 
 def is_hook(path: Path) -> bool:
-    """Tell whether a file is a hook of any project, or its plugin file, and not the user's."""
+    """Return whether a file is a hook of any project, or its plugin file, and not the user's."""
     file = read_file(path)
     head = HEAD.search(file.content) if file else None
     is_plugin = head is not None and head[1] == PLUGIN_ID
@@ -56,6 +60,19 @@ def name_hook(script: Path) -> str:
     return script.stem.partition("-")[0]
 
 
+def find_companion(script: Path) -> "Path | None":
+    """Return the file that a hook loads from beside it, or None."""
+    hook = name_hook(script)
+    companion = COMPANIONS.get(hook)
+    return script.with_name(script.name.replace(hook, companion, 1)) if companion else None
+
+
+def find_loader(script: Path) -> Path:
+    """Return the hook that loads a script, or the script itself."""
+    hook = name_hook(script)
+    loaders = [loader for loader, companion in COMPANIONS.items() if companion == hook]
+    return script.with_name(script.name.replace(hook, loaders[0], 1)) if loaders else script
+
+
 def digest(content: bytes) -> str:
-    """Return by what the content of a hook is recorded."""
     return hashlib.sha256(content).hexdigest()
