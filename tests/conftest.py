@@ -38,6 +38,7 @@ from .support.other_users import Meetings
 from .support.project import (
     GITHUB_API,
     GITLAB,
+    INDEXED,
     KUBERNETES,
     PULL_REQUEST,
     ROUTES,
@@ -148,6 +149,16 @@ def dialects(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         clients=["claude", *OTHERS],
         databases=[GITLAB, KUBERNETES],
         routes=EVERY_KIND,
+    )
+
+
+@pytest.fixture(scope="session")
+def indexed(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return render(
+        template,
+        tmp_path_factory.mktemp("indexed") / "my-hooks",
+        clients=["claude", *OTHERS],
+        databases=[INDEXED, GITLAB],
     )
 
 

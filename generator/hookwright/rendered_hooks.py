@@ -13,7 +13,7 @@ def list_edited(project: Project) -> list[str]:
     """Return the hooks of a project of the newest template that were edited by hand."""
     if not is_newest(project.source, project.version):
         return []
-    contents = {name: files.peek(project.find_hook(name)) for name in project.hooks}
+    contents = {name: files.peek(project.find_hook(name)) for name in project.script_names}
     return [
         name
         for name, content in contents.items()

@@ -124,21 +124,28 @@ def extends(edge: str, neighbour: str) -> bool:
 
 
 def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "Decision":
-    """Return the reason and the context of a denial that sends the agent to these databases."""
+    """Return the reason and the context of a denial that sends the agent to these databases.
+
+    The reason has the passages of those that answer themselves: as the result of the search, they
+    do not have the authority of the user, which context has.
+    """
     import json
 
-    several = len(matches) > 1
+    others = [match for match in matches if "answer" not in databases[match[0]]]
+    several = len(others) > 1
     context = "Call these MCP tools IN PARALLEL" if several else "Call this MCP tool"
     context += " with your query:"
-    for place, match in enumerate(matches, start=1):
+    for place, match in enumerate(others, start=1):
         database = databases[match[0]]
         context += f"\n{place}. " if several else " "
         context += database["mcp_tool_name"]
         if database.get("arguments"):
             context += " with " + json.dumps(database["arguments"], ensure_ascii=False)
         context += f" for {database['description']} at {database['path']}"
-    tools = ",".join(dict.fromkeys(databases[match[0]]["mcp_tool_name"] for match in matches))
+    tools = ",".join(dict.fromkeys(databases[match[0]]["mcp_tool_name"] for match in others))
     names = " and ".join(dict.fromkeys(f"'{match[2]}'" for match in matches))
     context += f"\n{LOADING % tools} "
     context += f"If the answer falls short, repeat the identical {SEARCH}: it will reach the web."
-    return f"Query matches {names} - using RAG database{'s' * several} instead", context
+    reason = f"Query matches {names} - using RAG database{'s' * (len(matches) > 1)} instead"
+    answers = [databases[match[0]].get("answer") for match in matches]
+    return "\n\n".join([reason, *filter(None, answers)]), context if others else ""

@@ -1,6 +1,8 @@
 """Make a documentation database: crawl, cut, index, and put it in the place of the old one."""
 
 import hashlib
+import os
+import stat
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -12,6 +14,7 @@ from hookwright_console.files.regular import read_object
 from hookwright_console.terminal import count
 from hookwright_console.version import find_version
 from hookwright_documentation.databases import (
+    CURRENT,
     ORIGIN,
     RECIPE,
     Database,
@@ -141,6 +144,9 @@ def check_whole(database: Database) -> None:
         from hookwright_documentation.index import open_index
 
         open_index(database.index).check_whole()
+        for path in (database.index, database.folder.parent / CURRENT):
+            if os.name == "posix" and path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+                raise ReportedError(f"{manifest.name}: others can change {path.name}: {way_out}")
     pages = sum(1 for _ in database.pages.glob("*.md"))
     if pages != manifest.pages:
         held = f"{pages:,} of {count(manifest.pages, 'page')}"

@@ -1,6 +1,7 @@
 """A database that is damaged is told as such, and built again of what it was made of."""
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,16 @@ def test_damaged_index_is_built_again(built: tuple[Recipe, Path]) -> None:
     assert not is_built(recipe, root)
     assert run(recipe, root).is_new
     assert find(root, "signed cookies") == f"{PREFIX}session.html"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
+@pytest.mark.parametrize("name", ["index.sqlite", "../current"])
+def test_index_that_others_can_change_is_built_again(built: tuple[Recipe, Path], name: str) -> None:
+    recipe, root = built
+    (open_database("acme", root).folder / name).chmod(0o622)
+    assert not is_built(recipe, root)
+    assert run(recipe, root).is_new
+    assert is_built(recipe, root)
 
 
 @pytest.mark.parametrize("reason", ["no pages", "loss", "stopped"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ..support.acme_documentation import PREFIX, write_site
-from .clients.claude import Claude
+from .clients.claude import DELEGATE, Claude
 from .model import Call
 
 TOOL = "mcp__hookwright-docs__search_docs"
@@ -52,31 +52,56 @@ def search(database: str, query: str) -> Call:
     return Call(TOOL, {"database": database, "query": query})
 
 
+SIGNED = Call("WebSearch", {"query": "acme signed cookies"})
+SENTENCE = "Sessions are kept in signed cookies"
+WEATHER = Call("WebSearch", {"query": "acme weather and salary in berlin"})
+
+
 @pytest.mark.long
-def test_denied_search_is_answered_by_the_database(documented: Claude) -> None:
-    web = Call("WebSearch", {"query": "acme signed cookies"})
-    run = documented.converse([web], [LOAD], [search("acme", "signed cookies")])
-    denied, _, answered = run.main
+def test_denied_search_is_answered_in_the_denial(documented: Claude) -> None:
+    run = documented.converse([SIGNED], [SIGNED], [WEATHER])
+    denied, retried, uncovered = run.main
     assert denied.errors == [True]
-    assert f"select:{TOOL}" in denied.notes
-    assert json.dumps({"database": "acme"}) in denied.notes
-    assert answered.errors == [False]
-    assert f"{PREFIX.replace('guide', 'acme')}session.html" in answered.results[0].text
-    assert run.web == ()
+    (result,) = denied.results
+    assert f"{PREFIX.replace('guide', 'acme')}session.html" in result.text
+    assert SENTENCE in result.text
+    assert SENTENCE not in denied.notes
+    assert f"select:{TOOL}" in result.text
+    assert retried.errors == uncovered.errors == [False]
+    assert len(run.web) == 2
 
 
 @pytest.mark.long
-def test_query_for_two_databases_is_answered_by_both(documented: Claude) -> None:
-    web = Call("WebSearch", {"query": "acme template for a rocket engine"})
-    calls = [search("acme", "template engine"), search("rocket", "ignite the engine")]
-    run = documented.converse([web], [LOAD], calls)
-    denied, _, answered = run.main
+def test_parallel_searches_and_subagents_are_answered(documented: Claude) -> None:
+    calls = [
+        Call("WebSearch", {"query": f"acme {topic}"})
+        for topic in ("signed cookies", "install from an empty directory", "proxy encryption")
+    ]
+    run = documented.converse(calls, [DELEGATE], subagent_script=[[SIGNED]])
+    texts = ("signed cookies", "Run the installer", "Put a proxy")
+    assert all(text in one.text for text, one in zip(texts, run.main[0].results, strict=True))
+    assert run.main[0].errors == [True] * 3
+    assert run.subagent_errors == [[[True]]]
+    assert SENTENCE in run.subagents[0][0].results[0].text
+
+
+@pytest.mark.long
+def test_more_is_told_by_the_database(documented: Claude) -> None:
+    run = documented.converse([SIGNED], [LOAD], [search("acme", "signed cookies")])
+    assert run.main[2].errors == [False]
+    assert SENTENCE in run.main[2].results[0].text
+
+
+@pytest.mark.long
+def test_only_the_databases_that_answer_are_named(documented: Claude) -> None:
+    queries = ("acme rocket", "acme rocket engine: ignite the engine with a spark")
+    calls = [Call("WebSearch", {"query": query}) for query in queries]
+    (denied,) = documented.converse(calls).main
+    assert denied.errors == [True, True]
     assert "PARALLEL" in denied.notes
-    for name in ("acme", "rocket"):
-        assert json.dumps({"database": name}) in denied.notes
-    assert answered.errors == [False, False]
-    for result, page in zip(answered.results, ("acme/template", "rocket/engine"), strict=True):
-        assert f"https://docs.acme.example/{page}.html" in result.text
+    text = denied.results[1].text
+    assert "https://docs.acme.example/rocket/engine.html" in text
+    assert json.dumps({"database": "acme"}) not in text
 
 
 @pytest.mark.long

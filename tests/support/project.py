@@ -29,6 +29,14 @@ KUBERNETES = {
     "mcp_tool_name": "mcp__leann__search",
     "description": "Kubernetes official documentation",
 }
+# A database whose index answers in the denial.
+INDEXED: dict[str, Any] = {
+    "keywords": ["acme"],
+    "path": "/home/me/.local/share/hookwright/docs/acme",
+    "mcp_tool_name": "mcp__hookwright-docs__search_docs",
+    "arguments": {"database": "acme"},
+    "description": "Acme documentation",
+}
 PULL_REQUEST = {
     "pattern": r"github\.com/(?P<owner>[^/]+)/(?P<repo>[^/]+)/pull/(?P<number>\d+)",
     "message": "Run: gh pr view {number} --repo {owner}/{repo}",

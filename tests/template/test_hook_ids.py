@@ -11,7 +11,7 @@ from hookwright.doctor.setup import find_setup
 from hookwright.installer import scripts
 
 from ..support.installer import Installer, run_here, snapshot
-from ..support.project import GITLAB, ROOT, ROUTES, render
+from ..support.project import INDEXED, ROOT, ROUTES, render
 
 HEAD = re.compile(r"# ID: (\w+)\n")
 DIGEST = "0123456789abcdef"
@@ -38,9 +38,10 @@ def copied(both: Path, install: Installer, monkeypatch: pytest.MonkeyPatch) -> I
 
 def test_each_hook_has_its_own_id(template: Path, tmp_path: Path) -> None:
     names = [path.name for path in (ROOT / "generator" / "hooks").iterdir()]
-    answers = {"hooks": names, "databases": [GITLAB], "routes": ROUTES}
-    hooks = render(template, tmp_path / "project", **answers).glob("hooks/*.py")
-    heads = {hook.stem: HEAD.match(hook.read_text().partition("\n")[2]) for hook in hooks}
+    hooks = [name for name in names if name not in scripts.COMPANIONS.values()]
+    answers = {"hooks": hooks, "databases": [INDEXED], "routes": ROUTES}
+    rendered = render(template, tmp_path / "project", **answers).glob("hooks/*.py")
+    heads = {hook.stem: HEAD.match(hook.read_text().partition("\n")[2]) for hook in rendered}
     assert heads.keys() == {*names}
     ids = {hook: head[1].encode() if head else b"" for hook, head in heads.items()}
     assert ids == scripts.IDS

@@ -45,7 +45,7 @@ RUFF_CONFIG = [
     "--config=target-version = 'py39'",
 ]
 
-PROJECTS = ["project", "routed", "both", "lessons", "lessons_http", "dialects"]
+PROJECTS = ["project", "routed", "both", "lessons", "lessons_http", "dialects", "indexed"]
 
 RECORDS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
@@ -150,7 +150,7 @@ def test_code_is_clean(all_projects: Path, tool: list[str]) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "name", ["dialects", "project", "routed", "both", "lessons", "lessons_http"]
+    "name", ["indexed", "dialects", "project", "routed", "both", "lessons", "lessons_http"]
 )
 def test_types_are_clean(all_projects: Path, cache: Path, name: str) -> None:
     project = all_projects / name

@@ -147,6 +147,7 @@ def plan_removal(
         if is_hook(target) and not installation.is_run_elsewhere(script):
             hook, project = name_hook(script), script.stem.partition("-")[2]
             found = find_memory(installation.memory, hook, project)
+            found += find_files(target.parent / "__pycache__", rf"{script.stem}\.[\w.-]+\.pyc")
             if hook not in running:  # then the record of all projects' blocks goes as well
                 found += find_files(installation.memory, rf"{hook}-blocks\.tsv(\.old)?")
             changes.update(dict.fromkeys(found, Change(None)))

@@ -37,7 +37,7 @@ def install(
     opened = open_current(project)
     options = ["--scope", scope.value, *(["--take-over"] if take_over else [])]
     options += name_clients(client)
-    for name in opened.hooks:
+    for name in opened.script_names:
         path = opened.find_hook(name)
         content = files.peek(path)
         if content and not is_known(name, content, opened):

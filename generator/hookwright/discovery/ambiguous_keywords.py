@@ -13,6 +13,7 @@ from hookwright.template.store import ORDINARY_WORDS, find_template
 
 FIELD = "ambiguous"
 SHORT = 2  # characters; a keyword this short abbreviates many things
+INDEXED = "mcp__hookwright-docs__search_docs"  # the tool of databases whose index answers
 TECHNICAL = ["compiler", "library"]  # words that speak for any technology
 ORDINARY_NAMES = frozenset(
     re.findall(
@@ -78,15 +79,20 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
     return [
         Ambiguous(number, name_database(database), keyword)
         for number, database in enumerate(databases)
-        if not database.keys() & {"with", FIELD}
+        if not database.keys() & {"with", FIELD} and not is_judged(database)
         for keyword in database["keywords"]
         if len(keyword) <= SHORT or keyword.casefold() in ORDINARY_NAMES
         if keyword.casefold() not in read_names()
     ]
 
 
+def is_judged(database: Mapping[str, Any]) -> bool:
+    """Return whether an index decides which searches go to a database."""
+    return database.get("mcp_tool_name") == INDEXED and database.get("coverage", True) is True
+
+
 def list_weighed(database: Mapping[str, Any]) -> list[str]:
-    chosen = database.get(FIELD)
+    chosen = database.get(FIELD, False if is_judged(database) else None)
     if chosen is False or "with" in database:
         return []
     return [one for one in database["keywords"] if chosen or one.casefold() in read_names()]

@@ -22,7 +22,15 @@ from .records import (
     read_name,
     read_record,
 )
-from .scripts import FOLDERS, IDS, digest, list_installed, name_hook
+from .scripts import (
+    FOLDERS,
+    IDS,
+    digest,
+    find_companion,
+    find_loader,
+    list_installed,
+    name_hook,
+)
 
 # What is written into a plugin file where it is installed, and the Python that is named in one.
 CONSTANT = re.compile(r"^const (HOOKS|PYTHON|SCOPE) = .*;$", re.MULTILINE)
@@ -132,7 +140,12 @@ class Installation(NamedTuple):
     @property
     def wanted_scripts(self) -> "list[Path]":
         if not self.client.is_plugin:
-            return entries.list_scripts(self.wanted)
+            scripts = entries.list_scripts(self.wanted)
+            companions = [find_companion(script) for script in scripts]
+            return [
+                *scripts,
+                *(one for one in companions if one and self.locate_hook(one).exists()),
+            ]
         rendered = sorted(self.client.locate_hooks(self.project).glob("*.py"))
         return [self.place_script(path.stem) for path in rendered if path.stem in IDS]
 
@@ -240,7 +253,8 @@ class Installation(NamedTuple):
         return list(map(normalize, [*here, *map(peek, self.list_other_folders())]))
 
     def is_run_elsewhere(self, script: Path) -> bool:
-        return any(script.as_posix() in text for text in self.read_other_scopes())
+        runs = find_loader(script).as_posix()
+        return any(runs in text for text in self.read_other_scopes())
 
     def is_used_elsewhere(self, name: str) -> bool:
         entry = match_entry(name)

@@ -12,6 +12,11 @@ from .files import peek, read_file
 IDS = {name: row["id"].encode() for name, row in registry.HOOKS.items()}
 PLUGIN_ID = b"5d0f6c2b7a3e4f1898c1e07b42d96a35"  # of the plugin file for opencode
 FOLDERS = {name: next(iter(row["events"])) for name, row in registry.HOOKS.items()}
+# What a hook loads from beside it.
+LOADED = {name: row["loads"] for name, row in registry.HOOKS.items() if "loads" in row}
+COMPANIONS = {name: row["name"] for name, row in LOADED.items()}
+IDS |= {row["name"]: row["id"].encode() for row in LOADED.values()}
+FOLDERS |= {companion: FOLDERS[hook] for hook, companion in COMPANIONS.items()}
 HEAD = re.compile(rb"^(?:#|//) ID: ([0-9a-f]{32})\r?\n", re.MULTILINE)
 
 
@@ -51,6 +56,20 @@ def is_hook(path: Path) -> bool:
 
 def name_hook(script: Path) -> str:
     return script.stem.partition("-")[0]
+
+
+def find_companion(script: Path) -> "Path | None":
+    """Return the file that a hook loads from beside it, or None."""
+    hook = name_hook(script)
+    companion = COMPANIONS.get(hook)
+    return script.with_name(script.name.replace(hook, companion, 1)) if companion else None
+
+
+def find_loader(script: Path) -> Path:
+    """Return the hook that loads a script, or the script itself."""
+    hook = name_hook(script)
+    loaders = [loader for loader, companion in COMPANIONS.items() if companion == hook]
+    return script.with_name(script.name.replace(hook, loaders[0], 1)) if loaders else script
 
 
 def digest(content: bytes) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.disabling import is_disabled
+from hookwright.installer import scripts
 from hookwright.project.unfinished import finish_change
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
@@ -33,6 +34,12 @@ class Project:
     @property
     def hooks(self) -> list[str]:
         return list(self.answers.get("hooks") or ())
+
+    @property
+    def script_names(self) -> list[str]:
+        """The names of its scripts: its hooks, and what they load."""
+        loaded = [scripts.COMPANIONS.get(hook, "") for hook in self.hooks]
+        return [*self.hooks, *(name for name in loaded if name and self.find_hook(name).exists())]
 
     @property
     def clients(self) -> list[str]:

@@ -93,8 +93,9 @@ class Veto:
 
     number: int  # of the database
     keyword: str
-    field: str  # unless, with or disabled; "other" where other words of the search veto
-    # Of `unless`, the keyword without a word of `with`, or the end of disabling
+    # unless, with or disabled; "other" where other words of the search veto; uncovered: its index
+    field: str
+    # Of `unless`, the keyword without a word of `with`, the end of disabling, or what is uncovered
     words: tuple[str, ...]
     evidence: Evidence | None = None  # None where a field vetoes
 
@@ -213,6 +214,8 @@ def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Out
                     meant[record, text] = weighed
             elif isinstance(record, int) and outcome == "disabled":
                 vetoed.append(Veto(record, text, outcome, tuple(detail)))
+            elif outcome == "uncovered":
+                vetoed.append(Veto(record, text, outcome, (detail,)))
             else:
                 tried.append(RouteTrial(record, detail, outcome, text))
         reason, context = answer["decision"] or ("", "")

@@ -15,6 +15,7 @@ from typing import Any
 
 from hookwright.clients.claude.matchers import covers
 from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
+from hookwright.installer import scripts
 from hookwright.lesson_server import TOKEN
 from hookwright.project.hook_tables import read_tables
 from hookwright.project.reader import Project
@@ -89,10 +90,15 @@ def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Ha
     for handler in found:
         if handler.script and not handler.script.is_file():
             raise RefusedError(f"{handler.script} is missing: restore it from git")
-        if handler.script:
-            content = read_regular(handler.script)
-            check_hook(handler.name, content, project, client)
+        for script in list_loaded(handler.script) if handler.script else ():
+            check_hook(scripts.name_hook(script), read_regular(script), project, client)
     return found
+
+
+def list_loaded(script: Path) -> list[Path]:
+    """Return a script, and the file that it loads from beside it, if there is one."""
+    companion = scripts.find_companion(script)
+    return [script, companion] if companion and companion.is_file() else [script]
 
 
 def read_entries(text: str, dialect: Dialect) -> dict[str, list[dict[str, Any]]]:

@@ -107,6 +107,8 @@ def explain_veto(project: Project, veto: Veto) -> str:
     known = databases[veto.number] if veto.number < len(databases) else {}
     if veto.field == "disabled":
         return f"disabled until {format_time(veto.words[0])}"
+    if veto.field == "uncovered":
+        return veto.words[0]
     meant = known.get("description", f"databases[{veto.number}]")
     if veto.evidence:
         return f"{veto.keyword!r} does not name {meant}: {veto.evidence.describe()}"

@@ -19,8 +19,7 @@ MAGIC = b"SQLite format 3\0"
 HEAD = 100  # bytes of SQLite's header, https://www.sqlite.org/fileformat.html
 FORMAT_PLACE, APPLICATION_PLACE = slice(60, 64), slice(68, 72)
 TOKENIZER = "unicode61 remove_diacritics 2"
-# `rank` is the BM25 score, best first, with the weights of the columns. What the server reads of
-# many passages stands before the text.
+# What the server reads of many passages stands before the text.
 SCHEMA = f"""
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -37,10 +36,9 @@ CREATE TABLE passages(
 CREATE VIRTUAL TABLE words USING fts5(
     heading, above, text, links, content='', tokenize='porter {TOKENIZER}'
 );
-INSERT INTO words(words, rank) VALUES ('rank', 'bm25(3.0, 1.0, 1.0, 1.0)');
 CREATE TABLE vocabulary(id INTEGER PRIMARY KEY, word TEXT);
 CREATE VIRTUAL TABLE spellings USING fts5(trigrams, content='', tokenize='{TOKENIZER}');
-"""  # noqa: S608 - of constants
+"""
 FINISH = """
 INSERT INTO words(words) VALUES ('optimize');
 INSERT INTO spellings(spellings) VALUES ('optimize');
@@ -50,6 +48,8 @@ PRAGMA trusted_schema = OFF;
 PRAGMA query_only = ON;
 PRAGMA cell_size_check = ON;
 """
+# Of `words`, best first. To order by FTS5's own `rank` takes half as long again.
+BM25 = "bm25(words, 3.0, 1.0, 1.0, 1.0)"
 PASSAGE = "url, anchor, headings, text FROM passages JOIN pages ON pages.id = page"
 NO_FTS5 = "no such module: fts5"
 

@@ -16,6 +16,7 @@ from hookwright_console.text import shorten
 from hookwright_documentation.databases import MAX_QUERY
 from hookwright_documentation.index import index_file
 from hookwright_documentation.index.index_file import (
+    BM25,
     PASSAGE,
     DamagedIndexError,
     OtherFormatError,
@@ -219,7 +220,10 @@ def find_candidates(
 
     Where no word of a query occurs, they are those whose vectors are nearest.
     """
-    statement = "SELECT rowid, -rank FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?"
+    statement = f"""
+        SELECT rowid, -{BM25} AS score FROM words WHERE words MATCH ?
+        ORDER BY score DESC, rowid LIMIT ?
+    """  # noqa: S608 - of a constant
     found = words and connection.execute(statement, (match_any(words), CANDIDATES)).fetchall()
     if found:
         return dict(found)

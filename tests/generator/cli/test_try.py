@@ -9,6 +9,9 @@ from typing import Any
 import pexpect
 import pytest
 
+from hookwright_documentation.index import build_index
+
+from ...documentation.index.passages import COOKING
 from ...support.command_line import CommandLine, build_environment
 from ...support.installer import pretend_installed, snapshot
 from ...support.project import (
@@ -358,3 +361,20 @@ def test_domain_goes_before_a_veto(
     (hook,) = read(hookwright_line, *words)["hooks"]
     assert (hook["does"], hook["databases"][0]["keyword"]) == ("deny", "go.dev")
     assert hook["vetoed"] == []
+
+
+def test_index_that_does_not_answer_says_why(
+    hookwright_line: CommandLine,
+    indexed: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HOOKWRIGHT_DOCS", str(tmp_path))
+    (tmp_path / "acme" / "1").mkdir(parents=True)
+    build_index(COOKING, [], tmp_path / "acme" / "1" / "index.sqlite")
+    (tmp_path / "acme" / "current").write_text("1")
+    (tmp_path / "acme" / "current").chmod(0o600)
+    answered = hookwright_line.tell("try", "acme: knead flour and yeast", "--project", indexed)
+    assert "Knead flour, water and yeast." in answered
+    output = hookwright_line.tell("try", "acme salary in berlin", "--project", indexed)
+    assert "not acme: its best passage lacks 'salary', 'berlin'" in output

@@ -1,0 +1,117 @@
+"""Measure which searches the docsearch hook denies by an index, and how right its passages are.
+
+The searches are those of documentation-questions, with the descriptions of git's commands, and the
+other meanings of python in tests/examples. Both documentations are folders of HTML, as for
+bench_documentation_search.
+"""
+
+import argparse
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from rich.console import Console
+from rich.table import Table
+
+from hookwright_documentation.databases import INDEX_FILE
+from hookwright_documentation.index import build_index
+from runtime import docsearch_answer
+
+from .bench_documentation_search import (
+    QUESTIONS,
+    Documentation,
+    Question,
+    read_git,
+    read_python,
+)
+from .workload import ROOT
+
+OTHER_MEANINGS = ("held_out_python_queries.yml", "unseen_python_queries.yml")
+SHARES = (0.35, 0.4, docsearch_answer.COVERED, 0.5, 0.55, 0.6)
+# The least, or the largest share that may be denied; the least share of right pages.
+AT_LEAST = {"Python, questions": 0.93, "Python, titles": 0.93, "git, descriptions": 0.93}
+AT_MOST = {"library": 0.45, "nothing": 0.2, "other meanings": 0.2}
+RIGHT = {"Python, titles": 0.5, "git, descriptions": 0.68}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How much of a search an index covers, and whether one of the pages shown is right."""
+
+    covered: float
+    is_right: bool
+
+
+def main() -> int:
+    """Print the curve; return 1 where a limit is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("python", type=Path, help="the folder of Python's documentation")
+    parser.add_argument("git", type=Path, help="the folder of git's")
+    options = parser.parse_args()
+    python, git = read_python(options.python), read_git(options.git)
+    unanswered = {**read_unanswered(), "other meanings": list(read_other_meanings())}
+    sets = {**ask(python, "python", python.questions), **ask(git, "git", git.questions)}
+    sets |= ask(python, "python", unanswered)
+    shares = [f"{share:g}" for share in SHARES]
+    table = Table("searches", "number", *shares, "limit", "page among three", title="Denied from")
+    missed = False
+    for name, answers in sets.items():
+        denied = [sum(one.covered >= share for one in answers) / len(answers) for share in SHARES]
+        own, right = denied[2], sum(one.is_right for one in answers) / len(answers)
+        is_missed = own < AT_LEAST.get(name, 0) or own > AT_MOST.get(name, 1)
+        missed |= is_missed or right < RIGHT.get(name, 0)
+        limit = f"{AT_LEAST.get(name, AT_MOST.get(name, ''))}{' missed' if is_missed else ''}"
+        page = "" if name in unanswered else f"{right:.2f}"
+        table.add_row(name, str(len(answers)), *(f"{one:.2f}" for one in denied), limit, page)
+    Console().print(table)
+    return int(missed)
+
+
+def read_unanswered() -> dict[str, list[Question]]:
+    """Return searches that name a library of others, and those that nothing answers."""
+    sets: dict[str, list[Question]] = {}
+    for line in (QUESTIONS / "python-unanswered.tsv").read_text().splitlines():
+        kind, text = line.split("\t")
+        sets.setdefault(kind, []).append(Question(text, frozenset()))
+    return sets
+
+
+def read_other_meanings() -> Iterator[Question]:
+    for name in OTHER_MEANINGS:
+        for text in yaml.safe_load((ROOT / "tests" / "examples" / name).read_text())["python"][
+            "other"
+        ]:
+            yield Question(text, frozenset())
+
+
+def ask(
+    documentation: Documentation, name: str, sets: Mapping[str, Sequence[Question]]
+) -> dict[str, list[Answer]]:
+    """Return what an index says of each search, by the names of the sets."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / INDEX_FILE
+        build_index(documentation.passages, documentation.inventory, path)
+        with closing(sqlite3.connect(path)) as index:
+            return {
+                title: [look_up(index, name, one) for one in each] for title, each in sets.items()
+            }
+
+
+def look_up(index: sqlite3.Connection, name: str, question: Question) -> Answer:
+    words = [word for word in docsearch_answer.list_words(question.text) if word != name]
+    (size,) = index.execute("SELECT max(id) FROM passages").fetchone()
+    weights, rows = docsearch_answer.weigh(index, words, size)
+    covered, best = docsearch_answer.measure(index, weights, rows, size)
+    statement = "SELECT url FROM passages JOIN pages ON pages.id = page WHERE passages.id = ?"
+    shown = best[: docsearch_answer.PAGES]
+    pages = {index.execute(statement, (number,)).fetchone()[0] for number in shown}
+    return Answer(covered, any(one.partition("#")[0] in pages for one in question.answers))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
