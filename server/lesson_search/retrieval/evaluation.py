@@ -93,12 +93,12 @@ def measure_quality(
     for question in questions:
         found = search(question.prompt)
         ids = [lesson for lesson, _ in found]
-        over = {lesson for lesson, score in found[:3] if score >= threshold}
+        over = [lesson for lesson, score in found[:3] if score >= threshold]
         if not question.wanted:
             injected.append(bool(over))
             continue
         first = next((n for n, one in enumerate(ids[:DEPTH], 1) if one in question.wanted), 0)
-        near, given = question.wanted & set(ids[:5]), question.wanted & over
+        near, given = question.wanted & set(ids[:5]), question.wanted & set(over)
         helped.append(
             (
                 bool(near),

@@ -205,6 +205,8 @@ class Ranker:
 
     def find(self, prompt: str, most: int, among: npt.NDArray[np.bool_] | None = None) -> Ordered:
         """Return the first lessons in order: at least `most` of those in `among`, if there are."""
+        if not len(self):
+            return Ordered(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3), np.float32))
         prompt = prepare(prompt)
         similarity, words = self._compare(prompt)
         by_similarity, by_words = standardise(similarity), WORDS * standardise(words)
