@@ -1,19 +1,19 @@
 """Write the main content of a page as blocks of markdown."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import islice
 
 from lxml.etree import _Element
 
 from hookwright_console.hidden_characters import remove_hidden
+from hookwright_documentation.cutting.definitions import find_definitions
 from hookwright_documentation.cutting.elements import (
     BLOCKS,
     LISTS,
     begins_section,
     find_anchor,
     find_holders,
-    find_opened,
     group_terms,
     has_class,
     list_anchors,
@@ -31,6 +31,8 @@ from hookwright_documentation.cutting.markdown import (
     FENCE,
     SectionStack,
     escape_starts,
+    escape_text,
+    strip_markup,
     write_code_span,
     write_fence,
     write_heading,
@@ -45,6 +47,8 @@ from hookwright_documentation.cutting.tables import (
 )
 from hookwright_documentation.cutting.trees import compile_path, make_storable, read_text
 
+PLAIN = re.compile(r"[\w\s',-]+")
+WHOLE = ("pre", "table")  # what is a signature as a whole
 TITLES = ("admonition-title", "rubric", "sidebar-title", "topic-title", "title")
 SIGNATURES = ("sig", "sig-object", "descname")
 MAX_PAGE = 20_000_000  # characters
@@ -65,14 +69,20 @@ LEVELS = 7  # elements around a block that may name its language, those of a tab
 class PageWriter:
     """Writes the main content of one page, as blocks of markdown."""
 
-    def __init__(self, main: _Element, base: str = "", room: int = MAX_PAGE) -> None:
+    def __init__(
+        self, main: _Element, linked: Collection[str] = (), base: str = "", room: int = MAX_PAGE
+    ) -> None:
         self.blocks: list[str] = []
         self.room = room
         self.inline = InlineWriter(base)
         self.sections = SectionStack()
         self.anchors: list[str] = []  # met since the last text
-        self.opened = find_opened(main)
+        self.defined = find_definitions(main, linked)
+        self.opened = self.defined.opened
         self.holders = find_holders(main)
+        self.signature: list[str] = []  # the anchors of what the next block defines
+        self.level = 0  # of the last definition in the scope, while it is open; else 0
+        self.nests = True  # whether other definitions in the scope belong to that one
         self.write_flow(main, self.emit, 0)
 
     def emit(self, block: str) -> None:
@@ -89,10 +99,19 @@ class PageWriter:
         for child in element:
             if anchor := find_anchor(child):
                 self.anchors.append(anchor)
-            if child.tag in BLOCKS or child in self.holders:
+            if child in self.defined.signatures:
                 self.end_paragraph(line, emit)
                 line = []
-                self.write_block(child, emit, depth + 1)
+                self.note_signature(child, emit)
+            if self.signature and child.tag in WHOLE:
+                self.begin_definition(finish_line(clean(read_text(child))))
+            elif child.tag in BLOCKS or child in self.holders:
+                self.end_paragraph(line, emit)
+                line = []
+                if child in self.defined.scopes and emit == self.emit:
+                    self.write_scope(child, depth + 1)
+                else:
+                    self.write_block(child, emit, depth + 1)
             else:
                 line.append(self.inline.write(child))
             if child.tail:
@@ -105,8 +124,47 @@ class PageWriter:
         if not inline or inline.isspace():
             return
         paragraph = finish_paragraph(inline)
-        if not is_navigation_line(paragraph, within=emit != self.emit):
+        if self.signature and emit == self.emit:
+            self.begin_definition(strip_markup(finish_line(inline)))
+        elif not is_navigation_line(paragraph, within=emit != self.emit):
             self.emit_all([paragraph], emit)
+
+    def note_signature(self, start: _Element, emit: Emit) -> None:
+        if start in self.defined.signatures and emit == self.emit:
+            self.signature = list_anchors(start)
+
+    def write_scope(self, element: _Element, depth: int) -> None:
+        """Write an element that ends the definition in it."""
+        if not self.nests:
+            self.end_definition()
+        before = self.level, self.nests
+        around = self.sections.enter()
+        self.level, self.nests = 0, self.defined.scopes[element]
+        self.write_block(element, self.emit, depth)
+        self.sections.leave(around)
+        self.level, self.nests = before
+
+    def begin_definition(self, title: str) -> None:
+        """Write a signature as the heading of what follows."""
+        self.end_definition()
+        floor = self.sections.floor
+        level, ends = self.sections.begin_inner()
+        anchors, self.signature, self.anchors = [*self.signature, *self.anchors], [], []
+        title = escape_text(title) if PLAIN.fullmatch(title) else write_code_span(title)
+        if level:
+            self.blocks += [*ends, write_heading(level, title, anchors)]
+            self.level = level
+        else:
+            self.emit(f"**{title}**")
+        if not self.nests:
+            self.sections.floor = floor
+
+    def end_definition(self) -> None:
+        """Have the next block not belong to the last definition in the scope."""
+        if self.level:
+            around = sum(level < self.level for level in self.sections.levels)
+            self.sections.leave((around, self.sections.floor))
+            self.level = 0
 
     def write_block(self, element: _Element, emit: Emit, depth: int) -> None:
         """Write an element that is a block."""
@@ -142,6 +200,7 @@ class PageWriter:
     def write_heading(self, heading: _Element, emit: Emit) -> None:
         """Write a heading with its anchors; a bold line where no section can begin."""
         anchors, self.anchors = [*list_anchors(heading), *reversed(self.anchors)], []
+        self.signature = []
         title = finish_line(self.inline.write_content(heading, linked=False))
         if not title:
             self.anchors = anchors
@@ -149,6 +208,7 @@ class PageWriter:
             emit(f"**{title}**")
         else:
             level, ends = self.sections.begin(int(heading.tag[1]))
+            self.level = 0 if level <= self.level else self.level
             if level:
                 self.blocks += [*ends, write_heading(level, title, anchors)]
             else:
@@ -244,6 +304,7 @@ class PageWriter:
                 if child.tag == "caption":
                     self.write_flow(child, emit, depth)
             for cell in list_cells(table):
+                self.note_signature(cell, emit)
                 self.write_flow(cell, emit, depth + 1)
             return
         caption = table.find("caption")

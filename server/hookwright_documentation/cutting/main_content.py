@@ -74,6 +74,7 @@ SPAN_NAVIGATION = re.compile(
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 SYMBOLS = re.compile(r"[\W_]*\Z")
 ANCHOR = "data-anchor"  # on a heading: where its own link leads
+AROUND = "data-anchors-around"  # on what an element names that is around it, or before
 MAX_LENGTH = 120  # characters
 MENU = r"""
       copy(?:\ (?:page|link|code|url|to\ clipboard|as\ markdown|page\ as\ markdown))? | copied!?
