@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from itertools import dropwhile
+from itertools import dropwhile, takewhile
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from lxml import etree
@@ -19,7 +19,7 @@ from hookwright_documentation.cutting.markdown import (
     strip_markup,
 )
 from hookwright_documentation.cutting.pages import Draft, FetchedPage, Page
-from hookwright_documentation.cutting.site import compare_pages, finish_pages
+from hookwright_documentation.cutting.site import PARTS, compare_pages, finish_pages
 from hookwright_documentation.cutting.text_files import (
     GFM,
     MARKDOWN_TYPES,
@@ -40,6 +40,8 @@ LOOKS_LIKE_HTML = re.compile(
 UNKNOWN_TYPES = frozenset(("", "application/octet-stream"))
 TITLE_ENDS = re.compile(r" (?:[|»·—\u2013-]|::) ")
 MAX_TITLE = 300
+MAX_ABOVE = 4  # blocks before the first heading
+LINKS = re.compile(r"(?:\[(?:[^\[\]\\]|\\.)*\]\([^()\s<>]*\)|[^\w\[\]()])+")
 TIMES = 10  # as much markdown as HTML may be written, for repeated cells and indented lists
 MIN_ROOM = 100_000  # characters of markdown that any page may have
 MAX_BODY = (
@@ -106,21 +108,30 @@ def draft_page(
     spdx = known_license or find_license(root)
     names = [next(map(read_text, root.iter("title")), "")]
     names += [one.get("content") or "" for one in root.iter("meta") if is_title(one)][:1]
-    names = [" ".join(clean(name).split())[:MAX_TITLE] for name in names]
+    names = [" ".join(clean(name).split())[:MAX_TITLE] for name in [*names, ""][:2]]
     base = find_base(root, fetched.url)
     remove_others(main, html)
     room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)
     blocks = PageWriter(main, linked, base, room).blocks
     if not WORD.search("".join(blocks)):
         return None
+    blocks = blocks[count_navigation(blocks) :]
     url = urldefrag(fetched.url).url
     place = urlsplit(url)
     last = clean(unquote(place.path.rstrip("/").rpartition("/")[2]))
     heading = next(filter(None, map(read_title, blocks)), "")
-    titles = (choose_title(blocks, names[0]), heading, *names)
+    titles = (choose_title(blocks, names[0]), heading, *names, lengthen(heading, blocks))
     title = titles[0] or last or place.netloc or url
     text = "\n\n".join(blocks) + "\n"
     return Draft(Page(url, title[:MAX_TITLE], version, spdx, crawled, text), titles)
+
+
+def count_navigation(blocks: list[str]) -> int:
+    """Return how many blocks before the first heading are nothing but links, as breadcrumbs are."""
+    above = list(takewhile(lambda block: not block.startswith("#"), blocks[:MAX_ABOVE]))
+    if len(above) == min(len(blocks), MAX_ABOVE) or not all(map(LINKS.fullmatch, above)):
+        return 0
+    return len(above)
 
 
 def is_title(meta: _Element) -> bool:
@@ -211,12 +222,20 @@ def choose_title(blocks: list[str], named: str) -> str:
     headings = list(filter(None, map(read_title, blocks)))
     ends = list(TITLE_ENDS.finditer(named))
     name = named[: ends[-1].start()] if ends else named
-    if first and first in (name, named):
+    if first and first in (named, *PARTS.split(name)):
         return first
     if headings and (len(headings) == 1 or headings[0] in named or not name):
         return headings[0]
     first = strip_heading(blocks[0])
     return first if first and first in named else name or first
+
+
+def lengthen(heading: str, blocks: list[str]) -> str:
+    """Return a heading with the line that follows it, or ""."""
+    titles = [read_title(block) for block in blocks]
+    after = blocks[titles.index(heading) + 1 :][:1] if heading else []
+    line = strip_markup(after[0].lstrip("# ")) if after and is_line(after[0]) else ""
+    return f"{heading}: {line}"[:MAX_TITLE] if line else ""
 
 
 def is_line(block: str) -> bool:

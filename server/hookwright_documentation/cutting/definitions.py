@@ -16,7 +16,7 @@ from hookwright_documentation.cutting.elements import (
     list_anchors,
     may_define,
 )
-from hookwright_documentation.cutting.main_content import AROUND, HEADING_TAGS
+from hookwright_documentation.cutting.main_content import AROUND, BELOW, HEADING_TAGS
 from hookwright_documentation.cutting.markdown import clean_fragment
 from hookwright_documentation.cutting.tables import is_layout
 from hookwright_documentation.cutting.trees import compile_path, read_text, remove
@@ -26,12 +26,13 @@ PLACES = compile_path(
     ".//*[@id or (self::a and @name) or self::dt or self::h1 or self::h2 or self::h3 or self::h4"
     " or self::h5 or self::h6]"
 )
+NAMED_TAGS = frozenset(("dt", *HEADING_TAGS))
 NEAR = 60  # elements after an anchor within which what it names begins
 MAX_BEFORE = 60  # characters before a heading, such as a version, in the element with its anchor
 MAX_SIGNATURE = 600
 MIN_NAME = 3  # characters of a name that may stand anywhere in an anchor
-SENTENCE = re.compile(r"[.:;][\s\"')]*\Z")
-WORD = re.compile(r"\w+")
+SENTENCE = re.compile(r"\w[.:;][\"')\]]*\Z")
+WORD = re.compile(r"[^\W\d]\w*")
 FIRST_WORDS = 8  # of a signature, among which is what it defines
 
 
@@ -97,8 +98,9 @@ def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
         named = find_heading(element) if is_linked else None
         if named is None and (is_linked or (len(element) and element.tag in BLOCKS)):
             candidate = find_candidate(main, element, anchors, arranges)
-            if candidate and candidate.block.tag == "dt":
-                named = candidate.block if is_linked or candidate.wraps else None
+            if candidate and candidate.block.tag in NAMED_TAGS:
+                wraps_term = candidate.wraps and candidate.block.tag == "dt"
+                named = candidate.block if is_linked or wraps_term else None
             elif candidate and (is_linked or (candidate.wraps and candidate.is_named)):
                 candidates.append(candidate)
         if named is not None:
@@ -139,12 +141,12 @@ def name_around(
                 term = None
             around = heading if term is None else term
             if around is not None:
-                name(around, anchors)
+                name(around, anchors, BELOW)
 
 
-def name(element: _Element, anchors: list[str]) -> None:
-    known = (element.get(AROUND) or "").split()
-    element.set(AROUND, " ".join(known + list(filter(None, map(clean_fragment, anchors)))))
+def name(element: _Element, anchors: list[str], attribute: str = AROUND) -> None:
+    known = (element.get(attribute) or "").split()
+    element.set(attribute, " ".join(known + list(filter(None, map(clean_fragment, anchors)))))
 
 
 def is_term(element: _Element) -> bool:
@@ -181,7 +183,7 @@ def find_candidate(
     """Return the line that begins at an element, unless it cannot be that of a definition."""
     inside = set(islice(element.iterancestors(), NEAR))
     block = find_block(main, element, inside, arranges)
-    if block is None or block.tag == "dt":
+    if block is None or block.tag in NAMED_TAGS:
         return None if block is None else Candidate(element, anchors, block, block, "", block)
     start = block
     if block in inside:
@@ -207,13 +209,13 @@ def find_block(
 ) -> _Element | None:
     """Return the block of the first text in or after an element, unless that defines nothing.
 
-    It is a term or table as a whole, if the element is not within that.
+    It is a heading, a term or table as a whole, if the element is not within that.
     """
     block = find_first_text(main, element)
     while block is not None and block is not main and block.tag not in BLOCKS:
         block = block.getparent()
     if block is None or block.tag in HEADING_TAGS:
-        return None
+        return block
     for part in [block, *islice(block.iterancestors(), NEAR)]:
         if part is main:
             break

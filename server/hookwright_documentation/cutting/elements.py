@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.main_content import ANCHOR, AROUND, HEADING_TAGS
+from hookwright_documentation.cutting.main_content import ANCHOR, AROUND, BELOW, HEADING_TAGS
 
 CONTAINER_TAGS = """
 address article aside body caption center dd details dialog div dt fieldset figcaption
@@ -39,6 +39,11 @@ def list_anchors(element: _Element) -> list[str]:
         anchors += [part.get("id"), part.get("name") if part.tag == "a" else None]
     anchors += (element.get(AROUND) or "").split()
     return [anchor for anchor in anchors if anchor]
+
+
+def list_below(element: _Element) -> list[str]:
+    """Return the anchors in the section of a heading or term that links lead to."""
+    return (element.get(BELOW) or "").split()
 
 
 def begins_section(heading: _Element) -> bool:

@@ -37,7 +37,7 @@ class Draft:
     """A page in markdown before it is compared with the others of its site."""
 
     page: Page  # its text may lack a heading with its title
-    titles: tuple[str, ...]  # what may be its title, or "": the likeliest one, each kind in turn
+    titles: tuple[str, ...]  # what may be its title, or "": the likeliest, each kind, a longer one
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
+from itertools import chain
 from urllib.parse import quote, urljoin
 
 from hookwright_documentation.cutting.inline_text import SAFE
@@ -32,7 +33,11 @@ CANONICAL = re.compile(
 SOON = 10  # seconds within which a page sends on to another one
 TARGET = re.compile(r"(?<=\]\()[^()\s<>]+(?=\))")
 PARTS = re.compile(r"( (?:[|»·—\u2013-]|::) |: | (?=\())")
-MANY = 3  # pages of a site that is compared
+MANY = 3  # pages of a site whose titles are compared
+FEW = 4  # pages that repeat nothing which counts
+LONG = 1_000  # characters of a block that is more than navigation
+ENDS = 6  # blocks at the top of a page, and at its end
+WORD = re.compile(r"\w")
 LIKELY = 0.98  # of the titles that another kind tells apart, which the likeliest ones do
 INDEX = re.compile(r"(?<=/)index\.html?\Z")
 
@@ -101,20 +106,67 @@ def finish_pages(drafts: Sequence[Draft], moved: Mapping[str, str]) -> list[Page
     Links to pages that only sent on lead where these did.
     """
     kinds = [strip_shared(kind) for kind in zip(*(draft.titles for draft in drafts), strict=True)]
+    *kinds, lengthened = kinds or [[], []]
     ranked = sorted(kinds, key=lambda kind: -len(set(kind)))
     if kinds and len(set(kinds[0])) >= LIKELY * len(set(ranked[0])):
         ranked.insert(0, kinds[0])
     ranked.append([draft.page.title for draft in drafts])
     chosen = [next(filter(None, titles)) for titles in zip(*ranked, strict=True)]
-    for kind in ranked[1:]:
+    for kind in [*ranked[1:], lengthened]:
         count, other = Counter(chosen), Counter(kind)
         for place, title in enumerate(kind):
             if title and count[chosen[place]] > 1 and other[title] == 1 and not count[title]:
                 chosen[place] = title
+    texts = remove_repeated([draft.page.text for draft in drafts], chosen)
+    pages = [replace(draft.page, text=text) for draft, text in zip(drafts, texts, strict=True)]
     return [
-        name_page(follow_moves(draft.page, moved), title)
-        for draft, title in zip(drafts, chosen, strict=True)
+        name_page(follow_moves(page, moved), title)
+        for page, title in zip(pages, chosen, strict=True)
     ]
+
+
+def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
+    """Return pages without the blocks at their top and end whose lines most of them have.
+
+    A line of such a block may be the title of the page, as in breadcrumbs.
+    """
+    pages = [text.rstrip("\n").split("\n\n") for text in texts]
+    ends = [
+        {place: strip_lines(blocks[place]) for place in list_ends(blocks, title)}
+        for blocks, title in zip(pages, titles, strict=True)
+    ]
+    count = Counter(line for found in ends for line in set(chain.from_iterable(found.values())))
+    repeated = {line for line, number in count.items() if number > max(len(pages) / 2, FEW)}
+    shortened = []
+    for blocks, found, title in zip(pages, ends, titles, strict=True):
+        others = {
+            place
+            for place, lines in found.items()
+            if not repeated.isdisjoint(lines)
+            and all(line in repeated or line in title for line in lines)
+        }
+        kept = [block for place, block in enumerate(blocks) if place not in others]
+        shortened.append("\n\n".join(kept if any(map(WORD.search, kept)) else blocks) + "\n")
+    return shortened
+
+
+def strip_lines(block: str) -> list[str]:
+    return [strip_markup(line).lstrip("-# ").strip() for line in block.split("\n")]
+
+
+def list_ends(blocks: Sequence[str], title: str) -> list[int]:
+    """Return the places of the first and last blocks but code, headings and what they begin."""
+    last = len(blocks) - 1
+    places = []
+    for ways in (range(min(ENDS, last + 1)), range(last, max(last - ENDS, -1), -1)):
+        for place in ways:
+            block, before = blocks[place], blocks[place - 1] if place else ""
+            if "```" in block:
+                break
+            is_own = strip_markup(block.lstrip("# ")) == title or before.startswith("## ")
+            if not is_own and not block.startswith("#") and len(block) <= LONG:
+                places.append(place)
+    return places
 
 
 def follow_moves(page: Page, moved: Mapping[str, str]) -> Page:

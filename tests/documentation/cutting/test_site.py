@@ -8,7 +8,7 @@ from hookwright_documentation.cutting.pages import FetchedPage, Page
 from . import CRAWLED, convert_html
 
 SITE = "https://docs.example/"
-TEXT = "<p>The words of the page {}, which are its own."
+TEXT = "<p>The words of the page {0}, which are its own."
 
 
 def convert_site(pages: dict[str, str]) -> list[Page]:
@@ -86,3 +86,31 @@ def test_page_that_loads_itself_again_is_one() -> None:
         )
         == 2
     )
+
+
+CRUMBS = "<ul><li><a href=x>Acme 1.2</a><li><a href=y>Classes</a><li>{0}</ul>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        CRUMBS + "<h1>{0}</h1>" + TEXT,
+        "<h1>{0} Class</h1>" + CRUMBS + TEXT + "<p>This page is of Acme, and free.",
+        "<p>Beta documentation of acme.<h1>{0}</h1>"
+        + TEXT
+        + "<p><a href=z>Tell us what is wrong</a>",
+        "<div><a href=x>acme</a>::<a href=y>{0}s</a></div><h1>{0}</h1>" + TEXT,
+    ],
+)
+def test_what_most_pages_repeat_around_their_text_is_left_out(html: str) -> None:
+    names = ["Map", "Set", "List", "Heap", "Tree", "Queue"]
+    pages = convert_site({name: html.format(name) for name in names})
+    assert [page.text.partition("\n\n")[2] for page in pages] == [
+        f"The words of the page {name}, which are its own.\n" for name in names
+    ]
+
+
+def test_what_pages_repeat_under_a_heading_is_kept() -> None:
+    html = "<h1>{0}</h1>" + TEXT + "<h2 id=o>Options</h2><p>There are no options."
+    pages = convert_site({name: html.format(name) for name in "abcdef"})
+    assert all(page.text.endswith("## Options {#o}\n\nThere are no options.\n") for page in pages)
