@@ -38,5 +38,5 @@ def test_short_sentence_is_enough() -> None:
 
 def test_preformatted_text_is_asked_for_where_there_is_no_other() -> None:
     manual = f"# Timeouts\n\n```\ntimeout client TIME\n  {SENTENCE}, for it may be silent.\n```\n"
-    assert find_phrase(manual) in SENTENCE
+    assert find_phrase(manual).startswith(SENTENCE)
     assert find_phrase(f"{manual}\nThese are all the words.\n") == "These are all the words"
