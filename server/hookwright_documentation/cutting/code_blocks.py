@@ -138,7 +138,7 @@ def find_language(block: _Element) -> str:
         if part in own or HIGHLIGHTED.search(classes):
             bare = (name.lower().removesuffix(CODE_SUFFIX) for name in classes.split())
             named += [name for name in bare if name in KNOWN]
-        for name in filter(None, named):
-            if name.lower() not in NO_LANGUAGE:
-                return name.lower()
+        lowered = (str(name).lower() for name in named if name)
+        if language := next((name for name in lowered if name not in NO_LANGUAGE), ""):
+            return language
     return ""

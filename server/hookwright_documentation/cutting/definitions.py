@@ -155,8 +155,8 @@ def is_term(element: _Element) -> bool:
     return terms is not None and may_define(terms)
 
 
-def has_text(text: str | None) -> bool:
-    return bool(text) and not text.isspace()
+def has_text(text: str | bytes | None) -> bool:
+    return bool(text and not text.isspace())
 
 
 def find_heading(element: _Element) -> _Element | None:
@@ -187,9 +187,9 @@ def find_candidate(
         return None if block is None else Candidate(element, anchors, block, block, "", block)
     start = block
     if block in inside:
-        start = element
-        while start.getparent() is not block:
-            start = start.getparent()
+        start = next(
+            part for part in (element, *element.iterancestors()) if part.getparent() is block
+        )
         if (before := find_line_start(start, element)) is None:
             return None
         start = start if before or block is main else block
@@ -240,12 +240,12 @@ def find_first_text(main: _Element, element: _Element) -> _Element | None:
         if len(part):
             part = part[0]
             continue
-        while part.getnext() is None or has_text(part.tail):
+        while (following := part.getnext()) is None or has_text(part.tail):
             around = part.getparent()
             if has_text(part.tail) or around is None or around is main:
                 return around if has_text(part.tail) else None
             part = around
-        part = part.getnext()
+        part = following
     return None
 
 
