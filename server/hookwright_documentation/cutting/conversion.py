@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from itertools import dropwhile, takewhile
+from itertools import dropwhile, pairwise, takewhile
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from lxml import etree
@@ -120,7 +120,8 @@ def draft_page(
     place = urlsplit(url)
     last = clean(unquote(place.path.rstrip("/").rpartition("/")[2]))
     heading = next(filter(None, map(read_title, blocks)), "")
-    titles = (choose_title(blocks, names[0]), heading, *names, lengthen(heading, blocks))
+    likely = choose_title(blocks, names[0])
+    titles = (likely, heading, *names, lengthen(likely, blocks))
     title = titles[0] or last or place.netloc or url
     text = "\n\n".join(blocks) + "\n"
     return Draft(Page(url, title[:MAX_TITLE], version, spdx, crawled, text), titles)
@@ -230,12 +231,17 @@ def choose_title(blocks: list[str], named: str) -> str:
     return first if first and first in named else name or first
 
 
-def lengthen(heading: str, blocks: list[str]) -> str:
-    """Return a heading with the line that follows it, or ""."""
-    titles = [read_title(block) for block in blocks]
-    after = blocks[titles.index(heading) + 1 :][:1] if heading else []
-    line = strip_markup(after[0].lstrip("# ")) if after and is_line(after[0]) else ""
-    return f"{heading}: {line}"[:MAX_TITLE] if line else ""
+def lengthen(title: str, blocks: list[str]) -> str:
+    """Return a line at the top that holds the end of a title, or it with the next line; or ""."""
+    end = PARTS.split(title)[-1]
+    for block in blocks[:MAX_ABOVE]:
+        line = strip_markup(block.lstrip("# ")) if is_line(block) else ""
+        if end and end in line and line not in (end, title) and "{#" not in line:
+            return line
+    for block, after in pairwise(blocks):
+        if title in (strip_heading(block), block) and is_line(after):
+            return f"{title}: {strip_markup(after.lstrip('# '))}"[:MAX_TITLE]
+    return ""
 
 
 def is_line(block: str) -> bool:

@@ -17,7 +17,7 @@ from hookwright_documentation.cutting.elements import (
     may_define,
 )
 from hookwright_documentation.cutting.main_content import AROUND, BELOW, HEADING_TAGS
-from hookwright_documentation.cutting.markdown import clean_fragment
+from hookwright_documentation.cutting.markdown import MAX_ALIASES, clean_fragment
 from hookwright_documentation.cutting.tables import is_layout
 from hookwright_documentation.cutting.trees import compile_path, read_text, remove
 
@@ -146,7 +146,8 @@ def name_around(
 
 def name(element: _Element, anchors: list[str], attribute: str = AROUND) -> None:
     known = (element.get(attribute) or "").split()
-    element.set(attribute, " ".join(known + list(filter(None, map(clean_fragment, anchors)))))
+    if len(known) <= MAX_ALIASES:
+        element.set(attribute, " ".join([*known, *filter(None, map(clean_fragment, anchors))]))
 
 
 def is_term(element: _Element) -> bool:

@@ -105,14 +105,14 @@ def finish_pages(drafts: Sequence[Draft], moved: Mapping[str, str]) -> list[Page
 
     Links to pages that only sent on lead where these did.
     """
-    kinds = [strip_shared(kind) for kind in zip(*(draft.titles for draft in drafts), strict=True)]
-    *kinds, lengthened = kinds or [[], []]
-    ranked = sorted(kinds, key=lambda kind: -len(set(kind)))
-    if kinds and len(set(kinds[0])) >= LIKELY * len(set(ranked[0])):
+    *kinds, longer = list(zip(*(draft.titles for draft in drafts), strict=True)) or [(), ()]
+    kinds = list(map(strip_shared, kinds))
+    ranked: list[Sequence[str]] = sorted(kinds, key=lambda kind: -len(set(kind)))
+    if len(set(kinds[0])) >= LIKELY * len(set(ranked[0])):
         ranked.insert(0, kinds[0])
     ranked.append([draft.page.title for draft in drafts])
     chosen = [next(filter(None, titles)) for titles in zip(*ranked, strict=True)]
-    for kind in [*ranked[1:], lengthened]:
+    for kind in [*ranked[1:], longer]:
         count, other = Counter(chosen), Counter(kind)
         for place, title in enumerate(kind):
             if title and count[chosen[place]] > 1 and other[title] == 1 and not count[title]:

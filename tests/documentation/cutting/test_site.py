@@ -114,3 +114,16 @@ def test_what_pages_repeat_under_a_heading_is_kept() -> None:
     html = "<h1>{0}</h1>" + TEXT + "<h2 id=o>Options</h2><p>There are no options."
     pages = convert_site({name: html.format(name) for name in "abcdef"})
     assert all(page.text.endswith("## Options {#o}\n\nThere are no options.\n") for page in pages)
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<h1>Members</h1><p>Those of {0}.<p>Words of {0}.", "Members: Those of {0}."),
+        ("<div>{0} Members</div><p>Words of {0}.", "{0} Members"),
+    ],
+)
+def test_line_at_the_top_tells_pages_apart_that_share_a_title(html: str, title: str) -> None:
+    names = ("Map", "Set", "List")
+    pages = convert_site({one: "<title>Members</title>" + html.format(one) for one in names})
+    assert [page.title for page in pages] == [title.format(name) for name in names]
