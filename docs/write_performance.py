@@ -35,6 +35,7 @@ TITLES = {
     "team-server": "A team's server",
     "leann": "Compared with LEANN",
     "cutting": "What the cutter keeps",
+    "generators": "Documentation of other generators",
     "sharing": "Sharing documentation",
 }
 

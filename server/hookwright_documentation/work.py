@@ -43,7 +43,7 @@ from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sources.options import CrawlReport, read_report
 
 if TYPE_CHECKING:
-    from hookwright_documentation.cutting.pages import Page, Passage
+    from hookwright_documentation.cutting.pages import Draft, Page, Passage
 
 FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well
 BUILDING = "building"  # there: the generation that is being made
@@ -123,14 +123,15 @@ class Work:
 
     def cut(self, crawled: CrawlReport) -> CrawlReport:
         from hookwright_documentation.cutting import find_repeats
+        from hookwright_documentation.cutting.site import compare_pages, finish_pages
         from hookwright_documentation.sources import read_fetched
         from hookwright_documentation.sources.page_conversion import PageConverter
 
         if self._steps.get("cut"):
             return crawled
         licensed = self.recipe.license or crawled.license
-        fetched = list(read_fetched(self.fetched))
-        pages: list[Page] = []
+        site, fetched = compare_pages(list(read_fetched(self.fetched)))
+        drafts: list[Draft] = []
         left: dict[str, str] = {}
         with (
             show_progress("Cutting") as progress,
@@ -139,14 +140,15 @@ class Work:
             for number, one in enumerate(fetched):
                 progress(number, len(fetched))
                 try:
-                    pages.append(converter.convert(one))
+                    drafts.append(converter.convert(one, site.list_fragments(one.url)))
                 except RefusedError as error:
                     left[one.url] = str(error)
             progress(len(fetched), len(fetched))
-        if not pages:
+        if not drafts:
             raise ReportedError(
                 f"no text on the {len(fetched)} pages of {self.recipe.source}: give another address"
             )
+        pages = finish_pages(drafts, site.moved)
         repeats = find_repeats(pages)
         self.write_pages([page for page in pages if page.url not in repeats])
         crawled = replace(crawled, notes=(*crawled.notes, *describe_left_out(left)))

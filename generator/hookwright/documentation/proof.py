@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,12 +104,21 @@ def find_questions(database: Database) -> list[Question]:
 
 
 def find_phrase(text: str) -> str:
-    lines, code = [], False
+    """Return words in a row of a page's text; of preformatted text where there is no other."""
+    lines: list[str] = []
+    preformatted: list[str] = []
+    code = False
     for line in text[:LOOKED_AT].splitlines():
         if line.lstrip().startswith("```"):
             code = not code
-        if not code and line[:1].isalpha():
+        elif code:
+            preformatted.append(line.strip()[:MAX_LINE])
+        elif line[:1].isalpha():
             lines.append(line[:MAX_LINE])
+    return find_run(lines) or find_run(line for line in preformatted if line[:1].isalpha())
+
+
+def find_run(lines: Iterable[str]) -> str:
     runs = [found[0].split() for line in lines for found in PROSE.finditer(line)]
     longest = max(runs, key=lambda words: min(len(words), WORDS), default=[])
     return " ".join(longest[:WORDS]) if len(longest) >= MIN_WORDS else ""

@@ -1,5 +1,7 @@
 """Cut pages into markdown and passages."""
 
+from collections.abc import Sequence
+
 from hookwright_documentation.cutting.page_files import (
     find_repeats,
     list_pages,
@@ -9,7 +11,15 @@ from hookwright_documentation.cutting.page_files import (
 from hookwright_documentation.cutting.pages import FetchedPage, Page
 from hookwright_documentation.cutting.passages import split
 
-__all__ = ["convert", "find_repeats", "list_pages", "read_page", "split", "write_page"]
+__all__ = [
+    "convert",
+    "convert_all",
+    "find_repeats",
+    "list_pages",
+    "read_page",
+    "split",
+    "write_page",
+]
 
 
 def convert(
@@ -26,3 +36,15 @@ def convert(
     from hookwright_documentation.cutting.conversion import convert_page
 
     return convert_page(fetched, crawled, version, license)
+
+
+def convert_all(
+    pages: Sequence[FetchedPage],
+    crawled: str,
+    version: str = "",
+    license: str = "",  # noqa: A002
+) -> list[Page]:
+    """Return the pages of a documentation in markdown; arguments as of `convert`."""
+    from hookwright_documentation.cutting.conversion import convert_pages
+
+    return convert_pages(pages, crawled, version, license)

@@ -1,22 +1,22 @@
 """Write the main content of a page as blocks of markdown."""
 
 import re
-from collections.abc import Callable, Iterable
-from itertools import islice
+from collections.abc import Callable, Collection, Iterable
 
 from lxml.etree import _Element
 
-from hookwright_console.hidden_characters import remove_hidden
+from hookwright_documentation.cutting.code_blocks import lay_out_code, write_code_block
+from hookwright_documentation.cutting.definitions import find_definitions
 from hookwright_documentation.cutting.elements import (
     BLOCKS,
     LISTS,
     begins_section,
     find_anchor,
     find_holders,
-    find_opened,
     group_terms,
     has_class,
     list_anchors,
+    list_below,
     may_define,
 )
 from hookwright_documentation.cutting.inline_text import (
@@ -26,13 +26,14 @@ from hookwright_documentation.cutting.inline_text import (
     finish_paragraph,
     write_text,
 )
-from hookwright_documentation.cutting.main_content import HEADING_TAGS, is_navigation_line
+from hookwright_documentation.cutting.main_content import HEADING_TAGS, MENUS, is_navigation_line
 from hookwright_documentation.cutting.markdown import (
     FENCE,
     SectionStack,
     escape_starts,
+    escape_text,
+    strip_markup,
     write_code_span,
-    write_fence,
     write_heading,
 )
 from hookwright_documentation.cutting.tables import (
@@ -43,8 +44,10 @@ from hookwright_documentation.cutting.tables import (
     list_cells,
     write_table,
 )
-from hookwright_documentation.cutting.trees import compile_path, make_storable, read_text
+from hookwright_documentation.cutting.trees import read_text
 
+PLAIN = re.compile(r"[\w\s',-]+")
+WHOLE = ("pre", "table")  # what is a signature as a whole
 TITLES = ("admonition-title", "rubric", "sidebar-title", "topic-title", "title")
 SIGNATURES = ("sig", "sig-object", "descname")
 MAX_PAGE = 20_000_000  # characters
@@ -52,27 +55,26 @@ MAX_DEPTH = 120  # of elements; what is deeper is written as text
 Emit = Callable[[str], None]
 NO_PARAGRAPH = re.compile(r" *(?:`{3,}[^`\n]*$|\||-( |$)|\d+\. |> )", re.MULTILINE)
 LIST = re.compile(r"-\s|\d+\. ")
-LINES = compile_path(".//br | .//div | .//p | .//li | .//tr")
-LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|brush:|source)[-\s]+([A-Za-z0-9+#.-]{1,20})")
-LANGUAGE_AROUND = re.compile(r"(?:^|\s)(?:highlight|language)-([A-Za-z0-9+#.-]{1,20})")
-NAMED = re.compile(r"[A-Za-z0-9+#.-]{1,20}\Z")
-NO_LANGUAGE = frozenset(
-    ("default", "none", "notranslate", "text", "plaintext", "output", "source", "prewrap")
-)
-LEVELS = 7  # elements around a block that may name its language, those of a table of line numbers
 
 
 class PageWriter:
     """Writes the main content of one page, as blocks of markdown."""
 
-    def __init__(self, main: _Element, base: str = "", room: int = MAX_PAGE) -> None:
+    def __init__(
+        self, main: _Element, linked: Collection[str] = (), base: str = "", room: int = MAX_PAGE
+    ) -> None:
         self.blocks: list[str] = []
         self.room = room
         self.inline = InlineWriter(base)
         self.sections = SectionStack()
         self.anchors: list[str] = []  # met since the last text
-        self.opened = find_opened(main)
+        lay_out_code(main)
+        self.defined = find_definitions(main, linked)
+        self.opened = self.defined.opened
         self.holders = find_holders(main)
+        self.signature: list[str] = []  # the anchors of what the next block defines
+        self.level = 0  # of the last definition in the scope, while it is open; else 0
+        self.nests = True  # whether other definitions in the scope belong to that one
         self.write_flow(main, self.emit, 0)
 
     def emit(self, block: str) -> None:
@@ -89,10 +91,19 @@ class PageWriter:
         for child in element:
             if anchor := find_anchor(child):
                 self.anchors.append(anchor)
-            if child.tag in BLOCKS or child in self.holders:
+            if child in self.defined.signatures:
                 self.end_paragraph(line, emit)
                 line = []
-                self.write_block(child, emit, depth + 1)
+                self.note_signature(child, emit)
+            if self.signature and child.tag in WHOLE and child in self.defined.signatures:
+                self.begin_definition(finish_line(clean(read_text(child))))
+            elif child.tag in BLOCKS or child in self.holders:
+                self.end_paragraph(line, emit)
+                line = []
+                if child in self.defined.scopes and emit == self.emit:
+                    self.write_scope(child, depth + 1)
+                else:
+                    self.write_block(child, emit, depth + 1)
             else:
                 line.append(self.inline.write(child))
             if child.tail:
@@ -105,8 +116,47 @@ class PageWriter:
         if not inline or inline.isspace():
             return
         paragraph = finish_paragraph(inline)
-        if not is_navigation_line(paragraph, within=emit != self.emit):
+        if self.signature and emit == self.emit:
+            self.begin_definition(strip_markup(finish_line(inline)))
+        elif not is_navigation_line(paragraph, within=emit != self.emit):
             self.emit_all([paragraph], emit)
+
+    def note_signature(self, start: _Element, emit: Emit) -> None:
+        if start in self.defined.signatures and emit == self.emit:
+            self.signature = list_anchors(start) + list_below(start)
+
+    def write_scope(self, element: _Element, depth: int) -> None:
+        """Write an element that ends the definition in it."""
+        if not self.nests:
+            self.end_definition()
+        before = self.level, self.nests
+        around = self.sections.enter()
+        self.level, self.nests = 0, self.defined.scopes[element]
+        self.write_block(element, self.emit, depth)
+        self.sections.leave(around)
+        self.level, self.nests = before
+
+    def begin_definition(self, title: str) -> None:
+        """Write a signature as the heading of what follows."""
+        self.end_definition()
+        floor = self.sections.floor
+        level, ends = self.sections.begin_inner()
+        anchors, self.signature, self.anchors = [*self.signature, *self.anchors], [], []
+        title = escape_text(title) if PLAIN.fullmatch(title) else write_code_span(title)
+        if level:
+            self.blocks += [*ends, write_heading(level, title, anchors)]
+            self.level = level
+        else:
+            self.emit(f"**{title}**")
+        if not self.nests:
+            self.sections.floor = floor
+
+    def end_definition(self) -> None:
+        """Have the next block not belong to the last definition in the scope."""
+        if self.level:
+            around = sum(level < self.level for level in self.sections.levels)
+            self.sections.leave((around, self.sections.floor))
+            self.level = 0
 
     def write_block(self, element: _Element, emit: Emit, depth: int) -> None:
         """Write an element that is a block."""
@@ -142,15 +192,18 @@ class PageWriter:
     def write_heading(self, heading: _Element, emit: Emit) -> None:
         """Write a heading with its anchors; a bold line where no section can begin."""
         anchors, self.anchors = [*list_anchors(heading), *reversed(self.anchors)], []
+        below = list_below(heading)
+        self.signature = []
         title = finish_line(self.inline.write_content(heading, linked=False))
-        if not title:
+        if not title or (emit == self.emit and MENUS.fullmatch(title)):
             self.anchors = anchors
         elif emit != self.emit or not begins_section(heading):
             emit(f"**{title}**")
         else:
             level, ends = self.sections.begin(int(heading.tag[1]))
+            self.level = 0 if level <= self.level else self.level
             if level:
-                self.blocks += [*ends, write_heading(level, title, anchors)]
+                self.blocks += [*ends, write_heading(level, title, anchors + below)]
             else:
                 emit(f"**{title}**")
 
@@ -175,11 +228,12 @@ class PageWriter:
     def write_definition(self, names: list[_Element], bodies: list[_Element], depth: int) -> None:
         """Write an API definition as a section that ends with it."""
         anchors = [anchor for name in names for anchor in list_anchors(name)]
+        below = [anchor for name in names for anchor in list_below(name)]
         title = self.join_terms(names)
         around = self.sections.enter()
         level, ends = self.sections.begin_inner()
         if level and title:
-            heading = write_heading(level, title, [*anchors, *reversed(self.anchors)])
+            heading = write_heading(level, title, [*anchors, *reversed(self.anchors), *below])
             self.blocks += [*ends, heading]
             self.anchors.clear()
         elif title:
@@ -244,6 +298,7 @@ class PageWriter:
                 if child.tag == "caption":
                     self.write_flow(child, emit, depth)
             for cell in list_cells(table):
+                self.note_signature(cell, emit)
                 self.write_flow(cell, emit, depth + 1)
             return
         caption = table.find("caption")
@@ -304,45 +359,3 @@ def separate_code(block: str) -> tuple[str, list[str]]:
         else:
             text.append(line)
     return "\n".join(text), code
-
-
-def write_code_block(block: _Element) -> str:
-    """Return the fenced code of a `pre`, or "" if it is empty."""
-    language = find_language(block)
-    code = read_code(block)
-    return write_fence(code, language) if code.strip() else ""
-
-
-def read_code(block: _Element) -> str:
-    for line in LINES(block):
-        end_line(line)
-    code = read_text(block).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
-    lines = [line.rstrip() for line in remove_hidden(code).split("\n")]
-    while lines and not lines[0]:
-        del lines[0]
-    while lines and not lines[-1]:
-        del lines[-1]
-    return "\n".join(lines)
-
-
-def end_line(line: _Element) -> None:
-    """Have an element that is a line, or ends one, be followed by a newline."""
-    after = line.tail or ""
-    if line.tag != "br":
-        last = line.getnext() is None and not after.strip()
-        if last or after.startswith("\n") or read_text(line).endswith("\n"):
-            return
-    line.tail = make_storable("\n" + after)
-
-
-def find_language(block: _Element) -> str:
-    named = block.get("data-language") or ""
-    if NAMED.match(named) and named.lower() not in NO_LANGUAGE:
-        return named.lower()
-    own = [(LANGUAGE, part) for part in [block, *list(block)[:1]]]
-    around = [(LANGUAGE_AROUND, part) for part in islice(block.iterancestors(), LEVELS)]
-    for pattern, part in own + around:
-        found = pattern.search(part.get("class") or "")
-        if found and found[1].lower() not in NO_LANGUAGE:
-            return found[1].lower()
-    return ""

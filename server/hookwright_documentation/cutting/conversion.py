@@ -1,8 +1,9 @@
 """Convert a page, as its site sent it, to markdown."""
 
 import re
+from collections.abc import Collection, Sequence
 from contextlib import suppress
-from itertools import dropwhile
+from itertools import dropwhile, pairwise, takewhile
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from lxml import etree
@@ -15,11 +16,10 @@ from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
 from hookwright_documentation.cutting.markdown import (
     HEADING,
-    escape_text,
     strip_markup,
-    write_heading,
 )
-from hookwright_documentation.cutting.pages import FetchedPage, Page
+from hookwright_documentation.cutting.pages import Draft, FetchedPage, Page
+from hookwright_documentation.cutting.site import PARTS, compare_pages, finish_pages
 from hookwright_documentation.cutting.text_files import (
     GFM,
     MARKDOWN_TYPES,
@@ -40,6 +40,8 @@ LOOKS_LIKE_HTML = re.compile(
 UNKNOWN_TYPES = frozenset(("", "application/octet-stream"))
 TITLE_ENDS = re.compile(r" (?:[|»·—\u2013-]|::) ")
 MAX_TITLE = 300
+MAX_ABOVE = 4  # blocks before the first heading
+LINKS = re.compile(r"(?:\[(?:[^\[\]\\]|\\.)*\]\([^()\s<>]*\)|[^\w\[\]()])+")
 TIMES = 10  # as much markdown as HTML may be written, for repeated cells and indented lists
 MIN_ROOM = 100_000  # characters of markdown that any page may have
 MAX_BODY = (
@@ -67,6 +69,32 @@ def convert_page(
     fetched: FetchedPage, crawled: str, version: str, known_license: str
 ) -> Page | None:
     """Return a page in markdown; arguments as of `convert`."""
+    return next(iter(convert_pages([fetched], crawled, version, known_license)), None)
+
+
+def convert_pages(
+    pages: Sequence[FetchedPage], crawled: str, version: str, known_license: str
+) -> list[Page]:
+    """Return the pages of a documentation in markdown; arguments as of `convert`."""
+    site, kept = compare_pages(pages)
+    drafts = (
+        draft_page(page, site.list_fragments(page.url), crawled, version, known_license)
+        for page in kept
+    )
+    return finish_pages([draft for draft in drafts if draft], site.moved)
+
+
+def draft_page(
+    fetched: FetchedPage,
+    linked: Collection[str],
+    crawled: str,
+    version: str,
+    known_license: str,
+) -> Draft | None:
+    """Return a page in markdown and what may be its title; arguments as of `convert`.
+
+    `linked` are the fragments of the page that links lead to.
+    """
     html = find_html(fetched)
     is_long = len(html) > LARGE_BODY and len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
     is_refused = not html.strip() or is_long or has_endless_tag(html)
@@ -78,19 +106,37 @@ def convert_page(
     if root is None or main is None:
         return None
     spdx = known_license or find_license(root)
-    named = " ".join(clean(next(map(read_text, root.iter("title")), "")).split())
+    names = [next(map(read_text, root.iter("title")), "")]
+    names += [one.get("content") or "" for one in root.iter("meta") if is_title(one)][:1]
+    names = [" ".join(clean(name).split())[:MAX_TITLE] for name in [*names, ""][:2]]
     base = find_base(root, fetched.url)
     remove_others(main, html)
-    blocks = PageWriter(main, base, min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)).blocks
+    room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)
+    blocks = PageWriter(main, linked, base, room).blocks
     if not WORD.search("".join(blocks)):
         return None
+    blocks = blocks[count_navigation(blocks) :]
     url = urldefrag(fetched.url).url
     place = urlsplit(url)
     last = clean(unquote(place.path.rstrip("/").rpartition("/")[2]))
-    title = choose_title(blocks, named)[:MAX_TITLE] or last or place.netloc or url
-    if not any(strip_heading(block) == title for block in blocks):
-        blocks.insert(0, write_heading(1, escape_text(title), []))
-    return Page(url, title, version, spdx, crawled, "\n\n".join(blocks) + "\n")
+    heading = next(filter(None, map(read_title, blocks)), "")
+    likely = choose_title(blocks, names[0])
+    titles = (likely, heading, *names, lengthen(likely, blocks))
+    title = titles[0] or last or place.netloc or url
+    text = "\n\n".join(blocks) + "\n"
+    return Draft(Page(url, title[:MAX_TITLE], version, spdx, crawled, text), titles)
+
+
+def count_navigation(blocks: list[str]) -> int:
+    """Return how many blocks before the first heading are nothing but links, as breadcrumbs are."""
+    above = list(takewhile(lambda block: not block.startswith("#"), blocks[:MAX_ABOVE]))
+    if len(above) == min(len(blocks), MAX_ABOVE) or not all(map(LINKS.fullmatch, above)):
+        return 0
+    return len(above)
+
+
+def is_title(meta: _Element) -> bool:
+    return meta.get("property") == "og:title"
 
 
 def find_html(fetched: FetchedPage) -> str:
@@ -168,16 +214,43 @@ def find_base(root: _Element, url: str) -> str:
 
 
 def choose_title(blocks: list[str], named: str) -> str:
-    """Return the title of a page without the name of its site."""
-    for block in blocks:
-        found = HEADING.fullmatch(block)
-        if found and len(found["marks"]) == 1:
-            return strip_markup(found["title"])
-    first = strip_heading(blocks[0])
-    if first and first in named:
-        return first
+    """Return the title of a page as far as it alone tells.
+
+    That is what stands at its top and in its head, else its only main heading, else what its head
+    says without the name of the site.
+    """
+    first = strip_markup(blocks[0].lstrip("# ")) if is_line(blocks[0]) else ""
+    headings = list(filter(None, map(read_title, blocks)))
     ends = list(TITLE_ENDS.finditer(named))
-    return named[: ends[-1].start()] if ends else named or first
+    name = named[: ends[-1].start()] if ends else named
+    if first and first in (named, *PARTS.split(name)):
+        return first
+    if headings and (len(headings) == 1 or headings[0] in named or not name):
+        return headings[0]
+    first = strip_heading(blocks[0])
+    return first if first and first in named else name or first
+
+
+def lengthen(title: str, blocks: list[str]) -> str:
+    """Return a line at the top that holds the end of a title, or it with the next line; or ""."""
+    end = PARTS.split(title)[-1]
+    for block in blocks[:MAX_ABOVE]:
+        line = strip_markup(block.lstrip("# ")) if is_line(block) else ""
+        if end and end in line and line not in (end, title) and "{#" not in line:
+            return line
+    for block, after in pairwise(blocks):
+        if title in (strip_heading(block), block) and is_line(after):
+            return f"{title}: {strip_markup(after.lstrip('# '))}"[:MAX_TITLE]
+    return ""
+
+
+def is_line(block: str) -> bool:
+    return "\n" not in block and len(block) <= MAX_TITLE
+
+
+def read_title(block: str) -> str:
+    """Return the text of a heading of the first level, or ""."""
+    return strip_heading(block) if block.startswith("# ") else ""
 
 
 def strip_heading(block: str) -> str:

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.main_content import ANCHOR, HEADING_TAGS
-from hookwright_documentation.cutting.tables import is_layout
+from hookwright_documentation.cutting.main_content import ANCHOR, AROUND, BELOW, HEADING_TAGS
 
 CONTAINER_TAGS = """
 address article aside body caption center dd details dialog div dt fieldset figcaption
@@ -36,9 +35,15 @@ def may_define(terms: _Element) -> bool:
 def list_anchors(element: _Element) -> list[str]:
     """Return the anchors of a heading or term, the one that its own link leads to first."""
     anchors = [element.get(ANCHOR), element.get("id")]
-    for part in element.iter("a", "span"):
-        anchors += [part.get("id"), part.get("name")]
+    for part in element.iter("a", "span", "code"):
+        anchors += [part.get("id"), part.get("name") if part.tag == "a" else None]
+    anchors += (element.get(AROUND) or "").split()
     return [anchor for anchor in anchors if anchor]
+
+
+def list_below(element: _Element) -> list[str]:
+    """Return the anchors in the section of a heading or term that links lead to."""
+    return (element.get(BELOW) or "").split()
 
 
 def begins_section(heading: _Element) -> bool:
@@ -56,26 +61,6 @@ def find_anchor(element: _Element) -> str:
         return anchor
     first = element[0] if len(element) else None
     return anchor if first is None or first.tag in HEADING_TAGS else ""  # others only lay out
-
-
-def find_opened(main: _Element) -> set[_Element]:
-    """Return the elements around headings and definitions, which cannot be items or cells."""
-    opened: set[_Element] = set()
-    for element in main.iter("dt", *HEADING_TAGS):
-        around = element.getparent()
-        if element.tag == "dt":
-            terms = around if around is None or around.tag == "dl" else around.getparent()
-            if terms is None or not may_define(terms) or not list_anchors(element):
-                continue
-        elif not begins_section(element):
-            continue
-        while around is not None and around not in opened:
-            table = next(around.iterancestors("table"), None)
-            if around.tag in ("td", "th") and not (table is not None and is_layout(table)):
-                break
-            opened.add(around)
-            around = around.getparent()
-    return opened
 
 
 def find_holders(main: _Element) -> set[_Element]:

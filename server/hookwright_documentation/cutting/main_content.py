@@ -28,7 +28,18 @@ TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
 ARTICLES = compile_path(".//article")
 
 NO_CONTENT = (
-    *("script", "head", "button", "input", "select", "textarea", "dialog", "nav", "footer"),
+    *(
+        "script",
+        "head",
+        "button",
+        "input",
+        "select",
+        "textarea",
+        "dialog",
+        "nav",
+        "footer",
+        "label",
+    ),
     *("progress", "meter"),
 )
 NAVIGATION_CLASSES = """
@@ -74,6 +85,8 @@ SPAN_NAVIGATION = re.compile(
 HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 SYMBOLS = re.compile(r"[\W_]*\Z")
 ANCHOR = "data-anchor"  # on a heading: where its own link leads
+AROUND = "data-anchors-around"  # on what an element names that is around it, or before
+BELOW = "data-anchors-below"  # on a heading or definition: what links lead to in its section
 MAX_LENGTH = 120  # characters
 MENU = r"""
       copy(?:\ (?:page|link|code|url|to\ clipboard|as\ markdown|page\ as\ markdown))? | copied!?
@@ -82,7 +95,10 @@ MENU = r"""
       (?:\ (?:chatgpt|claude|gemini|grok|perplexity|copilot|cursor|vs\ ?code|markdown
       |plain\ text|github|gitlab|bitbucket|page|ai|this|on|in))+
     | edit(?:\ page)? | (?:view|show|page)\ source | suggest\ (?:an\ )?edits?
-    | (?:report|raise)\ (?:an\ issue|a\ bug)(?:\ on\ (?:this\ page|github))?
+    | (?:report|raise)\ (?:an\ issue|a\ (?:bug|problem))(?:\ (?:on|with)\ (?:this\ page|github))?
+    | found\ a\ (?:problem|bug|mistake) | (?:learn\ how\ to\ )?improve\ this\ page
+    | submit\ a\ pull\ request | add\ a\ note
+    | (?:expand|show|hide|collapse)\ (?:description|source) | (?:click\ to\ )?toggle\ source
     | skip\ to\ (?:main\ )?(?:content|navigation) | (?:back\ |go\ )?to\ top | scroll\ to\ top
     | on\ this\ page | accept\ (?:all\ )?cookies
     | (?:was\ this\ (?:page|article|section)\ helpful
@@ -90,16 +106,20 @@ MENU = r"""
       (?:\W*yes\W*no)?
 """
 WAY = r"""
-      in\ this\ article | table\ of\ contents | advertisement | \d+\ min(?:ute)?s?\ read
-    | (?:prev(?:ious)?|next|home|up|top|index|modules)
-      (?:\W+(?:prev(?:ious)?|next|home|up|top|index|modules))*
+      in\ this\ article | table\ of\ contents | advertisement
+    | \d+(?:\ min(?:ute)?s?\ read | \ (?:year|month|week|day|hour)s?\ ago)?
+    | (?:prev(?:ious)?|next|home|up|down|top|index|modules)
+      (?:\W+(?:prev(?:ious)?|next|home|up|down|top|index|modules))*
     | (?:next|previous)\ (?:page|article|topic|chapter):?.{0,60}
 """
-MENUS = re.compile(rf"\W*(?:{MENU})\W*", re.IGNORECASE | re.VERBOSE)
+MENUS = re.compile(rf"\W*(?:{MENU})(?:\s*[|•·]\s*(?:{MENU}))*\W*", re.IGNORECASE | re.VERBOSE)
+MENU_PART = re.compile(r">\s*\[?(?:src|source|click to toggle source)\]?\s*<", re.IGNORECASE)
+MENU_TEXT = re.compile(r"\s*\[?(?:src|source|click to toggle source)\]?\s*", re.IGNORECASE)
+PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
 NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.IGNORECASE | re.VERBOSE)
 FIRST = re.compile(
     r"\W*(?:copy|copied|open|view|ask|chat|discuss|edit|explain|summarize|suggest|show|page|report"
-    r"|raise|skip|back|go|to|top|scroll|on|in|table|was|did|prev|next|home|up|index|modules|accept"
+    r"|found|learn|improve|submit|add|expand|hide|collapse|click|toggle|down|raise|skip|back|go|to|top|scroll|on|in|table|was|did|prev|next|home|up|index|modules|accept"
     r"|advertisement|\d)",
     re.IGNORECASE,
 )
@@ -176,8 +196,13 @@ def remove_others(main: _Element, html: str) -> None:
         if (link.get("href") or "").startswith("#") and SYMBOLS.match(read_text(link)):
             move_anchor(link)
             remove(link)
-    for element in list(main.iter("header", "aside")):
+    for element in list(main.iter("header", "aside", "form")):
         if not has_content(element):
+            remove(element)
+    for element in list(main.iter("a", "span", "small")) if MENU_PART.search(html) else ():
+        around = element.getparent()
+        is_menu = not len(element) and MENU_TEXT.fullmatch(element.text or "")
+        if is_menu and around is not None and around.tag not in PROSE:
             remove(element)
 
 
@@ -222,7 +247,7 @@ def has_navigation_class(classes: str) -> bool:
 
 def move_anchor(link: _Element) -> None:
     href, holder = link.get("href") or "", link.getparent()
-    if link.tag != "a" or not href.startswith("#"):
+    if link.tag != "a" or not href.startswith("#") or href == "#top":
         return
     for _ in range(2):
         if holder is not None and holder.tag not in HEADING_TAGS and holder.tag != "dt":
@@ -244,7 +269,7 @@ def is_navigation_line(paragraph: str, *, within: bool) -> bool:
     plain = strip_markup(paragraph).strip()
     if within:
         return " " in plain and bool(MENUS.fullmatch(plain))
-    return bool(NAVIGATION_LINES.fullmatch(plain))
+    return bool(NAVIGATION_LINES.fullmatch(plain) or MENUS.fullmatch(plain))
 
 
 def lay_out_tabs(main: _Element, html: str) -> None:

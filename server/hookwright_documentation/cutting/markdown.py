@@ -14,7 +14,7 @@ SECTION_END = "---"
 MAX_LEVEL = 6
 MAX_CODE = 1_000  # characters in a line: longer code is no code span
 MAX_ANCHOR = 300
-MAX_ALIASES = 8
+MAX_ALIASES = 60
 
 HEADING = re.compile(
     rf"(?P<marks>#{{1,{MAX_LEVEL}}}) (?P<title>.*?)"
@@ -58,9 +58,7 @@ def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:
 @lru_cache(maxsize=50_000)
 def clean_fragment(fragment: str) -> str:
     """Return a fragment as addresses have it, the same for each way to write it; or ""."""
-    quoted = quote(
-        unquote(fragment, errors="surrogatepass").strip(), FRAGMENT_SAFE, errors="ignore"
-    )
+    quoted = quote(unquote(fragment, errors="ignore").strip(), FRAGMENT_SAFE, errors="ignore")
     return quoted if len(quoted) <= MAX_ANCHOR else ""
 
 

@@ -33,6 +33,14 @@ class Page:
 
 
 @dataclass(frozen=True)
+class Draft:
+    """A page in markdown before it is compared with the others of its site."""
+
+    page: Page  # its text may lack a heading with its title
+    titles: tuple[str, ...]  # what may be its title, or "": the likeliest, each kind, a longer one
+
+
+@dataclass(frozen=True)
 class Passage:
     """A part of a page: what stands below a heading or an API definition."""
 

@@ -41,7 +41,13 @@ def split(page: Page) -> list[Passage]:
 
     Links stand in their text as what they say; where they lead is in the targets.
     """
-    return [passage for section in read_sections(page) for passage in write_passages(page, section)]
+    passages: list[Passage] = []
+    above: tuple[str, ...] = ()  # anchors of sections that begin with another one
+    for section in read_sections(page):
+        written = list(write_passages(page, section, above))
+        above = () if written else (*above, *section.anchors)
+        passages += written
+    return passages
 
 
 def read_sections(page: Page) -> list[Section]:
@@ -83,16 +89,16 @@ def begin_section(level: int, title: str, anchors: str | None, around: Section) 
     return Section(level, plain, known, headings, defines=title.startswith("`"))
 
 
-def write_passages(page: Page, section: Section) -> Iterator[Passage]:
+def write_passages(page: Page, section: Section, above: tuple[str, ...]) -> Iterator[Passage]:
     """Yield the passages of a section; several where it is long, none where nothing is in it."""
     text = "\n".join(section.lines).strip("\n")
     if not text and (section.level == 0 or (section.has_sections and not section.defines)):
         return
-    anchor, aliases = (section.anchors or ("",))[0], section.anchors[1:]
+    anchor, *aliases = (*section.anchors, *above) or ("",)
     parts = list(divide(text))
     for part, targets in zip(parts, share_targets(parts, section.targets), strict=True):
         resolved = tuple((resolve(page.url, target), label) for target, label in targets)
-        yield Passage(page.url, anchor, section.headings, part, resolved, aliases)
+        yield Passage(page.url, anchor, section.headings, part, resolved, tuple(aliases))
 
 
 def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:

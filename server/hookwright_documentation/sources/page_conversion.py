@@ -5,12 +5,13 @@ import os
 import subprocess
 import sys
 from base64 import b64decode, b64encode
+from collections.abc import Collection, Iterable
 from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_documentation.cutting.pages import FetchedPage, Page
+from hookwright_documentation.cutting.pages import Draft, FetchedPage, Page
 from hookwright_documentation.sources import child_process
 from hookwright_documentation.sources.child_process import find_folders, send, start
 
@@ -43,13 +44,16 @@ class PageConverter:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def convert(self, fetched: FetchedPage) -> Page:
-        """Return a page in markdown; raises RefusedError with the reason why it is left out."""
+    def convert(self, fetched: FetchedPage, linked: Iterable[str] = ()) -> Draft:
+        """Return a page in markdown; raises RefusedError with the reason why it is left out.
+
+        `linked` are the fragments of it that links lead to.
+        """
         body = b64encode(fetched.body).decode()
         process = self._process or self._start()
         line = b""
         with suppress(BrokenPipeError):
-            send(process, [fetched.url, fetched.content_type, body])
+            send(process, [fetched.url, fetched.content_type, body, sorted(linked)])
             line = process.stdout.readline() if process.stdout else b""
         if not line:
             self._end()
@@ -59,7 +63,7 @@ class PageConverter:
         values, reason = json.loads(line)
         if reason:
             raise RefusedError(reason)
-        return Page(**values)
+        return Draft(Page(**values["page"]), tuple(values["titles"]))
 
     def _start(self) -> "subprocess.Popen[bytes]":
         process = self._stack.enter_context(
@@ -87,27 +91,28 @@ def main() -> None:
     output.write(READY)
     output.flush()
     for line in sys.stdin.buffer:
-        url, kind, body = json.loads(line)
+        url, kind, body, linked = json.loads(line)
         fetched = FetchedPage(url, kind, b64decode(body))
         with child_process.limiting_time(task["time_limit"]):
-            answer = convert_one(fetched, *task["arguments"])
+            answer = convert_one(fetched, frozenset(linked), *task["arguments"])
         output.write(json.dumps(answer).encode() + b"\n")
         output.flush()
 
 
-def convert_one(fetched: FetchedPage, *arguments: str) -> tuple[dict[str, Any] | None, str]:
-    from hookwright_documentation.cutting import convert
-    from hookwright_documentation.cutting.conversion import LARGE_BODY
+def convert_one(
+    fetched: FetchedPage, linked: Collection[str], *arguments: str
+) -> tuple[dict[str, Any] | None, str]:
+    from hookwright_documentation.cutting.conversion import LARGE_BODY, draft_page
     from hookwright_documentation.cutting.page_files import check
 
     try:
-        page = convert(fetched, *arguments)
-        if page is None:
+        draft = draft_page(fetched, linked, *arguments)
+        if draft is None:
             is_large = len(fetched.body) > LARGE_BODY
             return None, f"over {LARGE_BODY // 1_000_000} MB" if is_large else NO_TEXT
-        check(page, page.url)
+        check(draft.page, draft.page.url)
     except RefusedError:
         return None, "an odd address or title"
     except Exception as error:  # noqa: BLE001 - whatever a page has in it, the others are converted
         return None, f"cannot be read ({type(error).__name__})"
-    return asdict(page), ""
+    return asdict(draft), ""

@@ -71,6 +71,9 @@ def test_title_right_before_the_content_belongs_to_it() -> None:
         "<p>Was this page helpful? Yes No",
         "<p>Skip to main content",
         "<a href='#top'>↑</a>",
+        "<h3>Found A Problem?</h3><p><a href=x>Improve This Page</a> • <a href=y>Report a Bug</a>",
+        "<div><div><a href=x>up</a></div><div><a href=y>down</a></div><div>7</div></div>",
+        "<form><label>Language:</label><select><option>x</select></form>",
     ],
 )
 def test_navigation_is_left_out(navigation: str) -> None:

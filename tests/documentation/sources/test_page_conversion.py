@@ -24,7 +24,7 @@ def converter() -> Iterator[PageConverter]:
 
 def convert(converter: PageConverter, body: bytes, kind: str) -> Page | str:
     try:
-        return converter.convert(FetchedPage(URL, kind, body))
+        return converter.convert(FetchedPage(URL, kind, body)).page
     except RefusedError as error:
         return str(error)
 
@@ -46,13 +46,13 @@ def test_any_bytes_leave_the_next_page_whole(
     converter: PageConverter, body: bytes, kind: str
 ) -> None:
     assert convert(converter, body, kind)
-    assert converter.convert(GOOD).title == "Sessions"
+    assert converter.convert(GOOD).page.title == "Sessions"
 
 
 def test_page_that_takes_too_long_is_left_out() -> None:
     with PageConverter("2026-11-26", time_limit=5) as converter:
         assert convert(converter, STALLING.encode(), "text/x-rst") == "takes over 5 s"
-        assert converter.convert(GOOD).title == "Sessions"
+        assert converter.convert(GOOD).page.title == "Sessions"
 
 
 def test_odd_address_is_a_reason(converter: PageConverter) -> None:

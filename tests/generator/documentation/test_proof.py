@@ -34,3 +34,9 @@ def test_any_page_with_the_phrase_will_do(tmp_path: Path) -> None:
 def test_short_sentence_is_enough() -> None:
     assert find_phrase("Use `make` to make one. A goroutine blocks.\n") == ""
     assert find_phrase("Channels are typed pipes.\n") == "Channels are typed pipes"
+
+
+def test_preformatted_text_is_asked_for_where_there_is_no_other() -> None:
+    manual = f"# Timeouts\n\n```\ntimeout client TIME\n  {SENTENCE}, for it may be silent.\n```\n"
+    assert find_phrase(manual).startswith(SENTENCE)
+    assert find_phrase(f"{manual}\nThese are all the words.\n") == "These are all the words"

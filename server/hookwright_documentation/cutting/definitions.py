@@ -1,0 +1,328 @@
+"""Find the headings, terms and signatures that the anchors of a page lead to."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
+from urllib.parse import unquote
+
+from lxml.etree import _Element
+
+from hookwright_documentation.cutting.elements import (
+    BLOCKS,
+    begins_section,
+    list_anchors,
+    may_define,
+)
+from hookwright_documentation.cutting.main_content import AROUND, BELOW, HEADING_TAGS
+from hookwright_documentation.cutting.markdown import MAX_ALIASES, clean_fragment
+from hookwright_documentation.cutting.tables import is_layout
+from hookwright_documentation.cutting.trees import compile_path, read_text, remove
+
+ANCHORED = compile_path(".//*[@id] | .//a[@name]")
+PLACES = compile_path(
+    ".//*[@id or (self::a and @name) or self::dt or self::h1 or self::h2 or self::h3 or self::h4"
+    " or self::h5 or self::h6]"
+)
+NAMED_TAGS = frozenset(("dt", *HEADING_TAGS))
+NEAR = 60  # elements after an anchor within which what it names begins
+MAX_BEFORE = 60  # characters before a heading, such as a version, in the element with its anchor
+MAX_SIGNATURE = 600
+MIN_NAME = 3  # characters of a name that may stand anywhere in an anchor
+SENTENCE = re.compile(r"\w[.:;][\"')\]]*\Z")
+WORD = re.compile(r"[^\W\d]\w*")
+FIRST_WORDS = 8  # of a signature, among which is what it defines
+
+
+@dataclass
+class Definitions:
+    """What a page defines, other than by terms."""
+
+    signatures: set[_Element] = field(default_factory=set)  # what each begins with
+    # The elements with all that is said of a definition, and whether others in it belong to it.
+    scopes: dict[_Element, bool] = field(default_factory=dict)
+    opened: set[_Element] = field(default_factory=set)  # around headings and definitions
+
+
+@dataclass
+class Candidate:
+    """A line that an element may name."""
+
+    element: _Element
+    anchors: list[str]
+    start: _Element  # what the line begins with: its block, or a part of that
+    block: _Element
+    text: str
+    scope: _Element
+
+    @property
+    def shape(self) -> tuple[str | None, ...]:
+        """What definitions of one kind have in common."""
+        element, block = self.element, self.block
+        return element.tag, element.get("class"), block.tag, block.get("class")
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the anchor is made of the name in the line."""
+        words = WORD.findall(self.text)[:FIRST_WORDS]
+        anchors = list(map(unquote, self.anchors))
+        parts = {part for anchor in anchors for part in WORD.findall(anchor)}
+        return any(
+            word in parts or (len(word) >= MIN_NAME and word in anchor)
+            for word in words
+            for anchor in anchors
+        )
+
+    @property
+    def wraps(self) -> bool:
+        """Whether the element holds what is said of the definition, too."""
+        return self.scope is self.element or self.element in self.scope.iterancestors()
+
+
+def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
+    """Return what the anchors of a page name, and have headings and terms know theirs.
+
+    `linked` are the fragments of the page that links anywhere in the documentation lead to. An
+    element without a link counts if it holds a signature that its anchor is made of, and the rest.
+    """
+    candidates: list[Candidate] = []
+    arranges = cache(is_layout)
+    others: dict[_Element, list[str]] = {}  # what links lead to, though it begins nothing
+    for element in ANCHORED(main):
+        anchors = [one for one in (element.get("id"), element.get("name")) if one]
+        if not anchors or element.tag in HEADING_TAGS or is_term(element):
+            continue
+        is_linked = any(clean_fragment(anchor) in linked for anchor in anchors)
+        named = find_heading(element) if is_linked else None
+        if named is None and (is_linked or (len(element) and element.tag in BLOCKS)):
+            candidate = find_candidate(main, element, anchors, arranges)
+            if candidate and candidate.block.tag in NAMED_TAGS:
+                wraps_term = candidate.wraps and candidate.block.tag == "dt"
+                named = candidate.block if is_linked or wraps_term else None
+            elif candidate and (is_linked or (candidate.wraps and candidate.is_named)):
+                candidates.append(candidate)
+        if named is not None:
+            name(named, anchors)
+        elif is_linked:
+            others[element] = anchors
+    shapes = Counter(one.shape for one in candidates)
+    named_shapes = Counter(one.shape for one in candidates if one.is_named)
+    found = Definitions()
+    starts: dict[_Element, _Element] = {}
+    for one in candidates:
+        if one.is_named or shapes[one.shape] <= 2 * named_shapes[one.shape]:
+            name(one.start, one.anchors)
+            found.signatures.add(one.start)
+            scope = one.element if one.wraps else one.scope
+            found.scopes[scope] = found.scopes.get(scope, False) or one.wraps
+            starts[one.element] = one.start
+            others.pop(one.element, None)
+    name_around(main, starts, others)
+    open_around(main, found, arranges)
+    return found
+
+
+def name_around(
+    main: _Element, starts: dict[_Element, _Element], others: dict[_Element, list[str]]
+) -> None:
+    """Have headings and definitions know the anchors of what stands below them."""
+    heading = term = None
+    for place in PLACES(main) if others else ():
+        if place in starts:
+            heading, term = starts[place], None
+        elif place.tag in HEADING_TAGS and begins_section(place):
+            heading, term = place, None
+        elif is_term(place) and list_anchors(place):
+            term = place
+        elif anchors := others.get(place):
+            if term is not None and term.getparent() not in place.iterancestors():
+                term = None
+            around = heading if term is None else term
+            if around is not None:
+                name(around, anchors, BELOW)
+
+
+def name(element: _Element, anchors: list[str], attribute: str = AROUND) -> None:
+    known = (element.get(attribute) or "").split()
+    if len(known) <= MAX_ALIASES:
+        element.set(attribute, " ".join([*known, *filter(None, map(clean_fragment, anchors))]))
+
+
+def is_term(element: _Element) -> bool:
+    """Return whether an element is a term of a list of definitions."""
+    terms = next(element.iterancestors("dl"), None) if element.tag == "dt" else None
+    return terms is not None and may_define(terms)
+
+
+def has_text(text: str | bytes | None) -> bool:
+    return bool(text and not text.isspace())
+
+
+def find_heading(element: _Element) -> _Element | None:
+    """Return the heading that an element begins with, moved before what little stands there."""
+    before = 0
+    for part in islice(element.iter(), NEAR):
+        previous = None if part is element else part.getprevious()
+        before += 0 if previous is None else len((previous.tail or "").strip())
+        if before > MAX_BEFORE:
+            return None
+        if part.tag in HEADING_TAGS:
+            if before:
+                remove(part)
+                part.tail, element.text = element.text, None
+                element.insert(0, part)
+            return part
+        before += len((part.text or "").strip())
+    return None
+
+
+def find_candidate(
+    main: _Element, element: _Element, anchors: list[str], arranges: Callable[[_Element], bool]
+) -> Candidate | None:
+    """Return the line that begins at an element, unless it cannot be that of a definition."""
+    inside = set(islice(element.iterancestors(), NEAR))
+    block = find_block(main, element, inside, arranges)
+    if block is None or block.tag in NAMED_TAGS:
+        return None if block is None else Candidate(element, anchors, block, block, "", block)
+    start = block
+    if block in inside:
+        start = next(
+            part for part in (element, *element.iterancestors()) if part.getparent() is block
+        )
+        if (before := find_line_start(start, element)) is None:
+            return None
+        start = start if before or block is main else block
+    text = " ".join(read_line(start, block).split())
+    if not 0 < len(text) <= MAX_SIGNATURE or SENTENCE.search(text):
+        return None
+    if leads_elsewhere(start, text, anchors):
+        return None
+    return Candidate(element, anchors, start, block, text, find_scope(main, start, block))
+
+
+def find_block(
+    main: _Element,
+    element: _Element,
+    inside: Collection[_Element],
+    arranges: Callable[[_Element], bool],
+) -> _Element | None:
+    """Return the block of the first text in or after an element, unless that defines nothing.
+
+    It is a heading, a term or table as a whole, if the element is not within that.
+    """
+    block = find_first_text(main, element)
+    while block is not None and block is not main and block.tag not in BLOCKS:
+        block = block.getparent()
+    if block is None or block.tag in HEADING_TAGS:
+        return block
+    for part in [block, *islice(block.iterancestors(), NEAR)]:
+        if part is main:
+            break
+        if part.tag == "blockquote":
+            return None
+        if part.tag == "dt":
+            return part if part not in inside and is_term(part) else None
+        if part.tag == "table" and not arranges(part):
+            if part in inside:
+                return None
+            block = part
+    is_listing = block.tag == "pre" and block in inside and len(ANCHORED(block)) > 1
+    return None if is_listing else block
+
+
+def find_first_text(main: _Element, element: _Element) -> _Element | None:
+    """Return the element that holds the first text in or after another one."""
+    part = element
+    for _ in range(NEAR):
+        if part.tag in HEADING_TAGS or has_text(part.text):
+            return part
+        if len(part):
+            part = part[0]
+            continue
+        while (following := part.getnext()) is None or has_text(part.tail):
+            around = part.getparent()
+            if has_text(part.tail) or around is None or around is main:
+                return around if has_text(part.tail) else None
+            part = around
+        part = following
+    return None
+
+
+def find_line_start(start: _Element, element: _Element) -> bool | None:
+    """Return whether a block stands before a line, or None if an element does not begin it."""
+    while True:
+        for count, before in enumerate(element.itersiblings(preceding=True)):
+            if has_text(before.tail) or count > NEAR:
+                return None
+            if before.tag in BLOCKS:
+                return True
+            if has_text(read_text(before)):
+                return None
+        around = element.getparent()
+        if around is None or has_text(around.text):
+            return None
+        if element is start:
+            return False
+        element = around
+
+
+def read_line(start: _Element, block: _Element) -> str:
+    """Return the text of a line in a block, from what it starts with to the next block in it."""
+    if start is block and block.tag in ("pre", "table"):
+        return read_text(block)
+    parts = [start.text or ""] if start is block else [read_text(start), start.tail or ""]
+    for part in block if start is block else start.itersiblings():
+        if part.tag in BLOCKS:
+            break
+        parts += [read_text(part), part.tail or ""]
+    return "".join(parts)
+
+
+def leads_elsewhere(start: _Element, text: str, anchors: list[str]) -> bool:
+    """Return whether a line is nothing but a link, as those of a table of contents."""
+    link = next(start.iter("a"), None)
+    if link is None or not link.get("href") or " ".join(read_text(link).split()) != text:
+        return False
+    return (link.get("href") or "").partition("#")[2] not in anchors
+
+
+def find_scope(main: _Element, start: _Element, block: _Element) -> _Element:
+    """Return the smallest element that holds a line and more."""
+    rest = block if start is block else start.itersiblings()
+    if block.tag not in ("pre", "table") and any(one.tag in BLOCKS for one in rest):
+        return block
+    part = block
+    while (
+        part is not main
+        and not has_text(part.tail)
+        and not any(
+            has_text(text) for one in islice(part.itersiblings(), NEAR) for text in one.itertext()
+        )
+    ):
+        around = part.getparent()
+        if around is None:
+            break
+        part = around
+    around = part.getparent()
+    return main if part is main or around is None else around
+
+
+def open_around(main: _Element, found: Definitions, arranges: Callable[[_Element], bool]) -> None:
+    """Note the elements around headings and definitions, which cannot be items or cells."""
+    for element in [*main.iter("dt", *HEADING_TAGS), *found.signatures]:
+        around = element.getparent()
+        if element in found.signatures:
+            pass
+        elif element.tag == "dt":
+            if not is_term(element) or not list_anchors(element):
+                continue
+        elif not begins_section(element):
+            continue
+        while around is not None and around not in found.opened:
+            table = next(around.iterancestors("table"), None)
+            if around.tag in ("td", "th") and not (table is not None and arranges(table)):
+                break
+            found.opened.add(around)
+            around = around.getparent()

@@ -1,0 +1,150 @@
+"""Whatever generator made a page, what links lead to begins a passage with its anchor."""
+
+import pytest
+
+from hookwright_documentation.cutting import convert_all, split
+from hookwright_documentation.cutting.pages import FetchedPage, Passage
+
+from . import CRAWLED, URL
+
+
+def cut(body: str, *others: str) -> list[Passage]:
+    pages = [FetchedPage(URL, "text/html", f"<main><h1>T</h1>{body}</main>".encode())]
+    pages += [
+        FetchedPage(f"{URL}{number}", "text/html", o.encode()) for number, o in enumerate(others)
+    ]
+    page, *_ = convert_all(pages, CRAWLED)
+    return split(page)
+
+
+LINK = "<p>See <a href='page.html#{}'>it</a>, which is there."
+
+
+@pytest.mark.parametrize(
+    ("body", "anchor", "heading", "text"),
+    [
+        (
+            "<div id=f.open>1.2 · src<a href='#f.open'>§</a><h4>fn open(path)</h4></div>Opens it.",
+            "f.open",
+            "fn open(path)",
+            "1.2 · src\n\nOpens it.",
+        ),
+        (
+            "<dl><div id='f,open'><dt><pre>open(path)</pre></dt><dd>Opens it.</dd></div></dl>",
+            *[None] * 3,
+        ),
+        (
+            "<div><p class=src><a id='v:open'></a>open :: Path</p><div>Opens it.</div></div>",
+            "v:open",
+            "open :: Path",
+            "Opens it.",
+        ),
+        (
+            "<div><div id=val-open><code>val open : path</code></div><div><p>Opens it.</div></div>",
+            "val-open",
+            "val open : path",
+            "Opens it.",
+        ),
+        (
+            "<pre><span id=VALopen>val open</span> : path</pre><div>Opens it.</div>",
+            "VALopen",
+            "val open : path",
+            "Opens it.",
+        ),
+        (
+            "<a name='open-1'></a><p><code>open(Path) -> File</code></p><p>Opens it.",
+            "open-1",
+            "open(Path) -> File",
+            "Opens it.",
+        ),
+        (
+            "<i id=f.open><a href='#f.open'>§</a><code>open: bool</code></i><div>Opens it.</div>",
+            "f.open",
+            "open: bool",
+            "Opens it.",
+        ),
+        (
+            "<ol><li><a id='open(p:Path)'></a><i>def</i> <b>open(p: Path)</b><p>Opens it.</ol>",
+            "open(p:Path)",
+            "def open(p: Path)",
+            "Opens it.",
+        ),
+    ],
+)
+def test_linked_definition_is_a_passage(
+    body: str, anchor: str | None, heading: str | None, text: str | None
+) -> None:
+    anchor, heading, text = anchor or "f,open", heading or "open(path)", text or "Opens it."
+    passages = cut(f"<p>Before.</p>{body}", LINK.format(anchor))
+    found = [(one.anchor, one.headings[-1], one.text) for one in passages]
+    assert found == [("", "T", "Before."), (anchor, heading, text)]
+
+
+def test_method_needs_no_link_where_its_anchor_is_its_name() -> None:
+    method = (
+        "<div id=method-i-{0} class=method><div><span>{0}</span><span>(thing)</span></div>"
+        "<div><p>About {0}.</div></div>"
+    )
+    passages = cut(f"<h2>Methods</h2>{method.format('push')}{method.format('pop')}")
+    assert [(one.anchor, one.headings[1:], one.text) for one in passages] == [
+        ("method-i-push", ("Methods", "push(thing)"), "About push."),
+        ("method-i-pop", ("Methods", "pop(thing)"), "About pop."),
+    ]
+
+
+def test_operators_are_defined_as_what_stands_like_them() -> None:
+    method = "<div id={0} class=m><div>{1}</div><p>About {1}.</div>"
+    methods = [method.format("m-25", "%(x)"), method.format("m-add", "add(x)")]
+    passages = cut("".join(methods), LINK.format("m-25"))
+    assert [one.anchor for one in passages] == ["m-25", "m-add"]
+
+
+def test_definitions_follow_each_other_and_end_with_what_is_around_them() -> None:
+    body = (
+        "<h2>Types</h2><section><a name=a1></a><p><code>a1: int</code><p>One.<a name=b2></a>"
+        "<p><code>b2: int</code><p>Two.</section><p>Of both types.<h2>Rest</h2><p>End."
+    )
+    passages = cut(body, LINK.format("a1") + LINK.format("b2"))
+    assert [(one.anchor, one.headings[1:], one.text) for one in passages] == [
+        ("", ("Types",), "Of both types."),
+        ("a1", ("Types", "a1: int"), "One."),
+        ("b2", ("Types", "b2: int"), "Two."),
+        ("", ("Rest",), "End."),
+    ]
+
+
+def test_definitions_in_another_one_belong_to_it() -> None:
+    inner = "<div id=m-run><div>run()</div><p>Runs.</div>"
+    passages = cut(f"<div id=c-Job><div>class Job</div><p>A job.{inner}<p>More.</div><p>After.")
+    assert [(one.anchor, one.headings[1:], one.text) for one in passages] == [
+        ("", (), "After."),
+        ("c-Job", ("class Job",), "A job.\n\nMore."),
+        ("m-run", ("class Job", "run()"), "Runs."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p id=x>A sentence about x, and more.</p>",
+        "<p>Text with <span id=x>x</span> in it.</p>",
+        "<dl class=footnote><dt id=x>1</dt><dd>See x.</dd></dl>",
+        "<pre><span id=x>x = 1</span>\n<span id=y>y = 2</span></pre>",
+        "<ul><li id=x><a href='other.html#y'>x</a></ul>",
+        "<table><tr><th>Name<th>Use<tr id=x><td>x<td>This<tr><td>y<td>That</table>",
+        "<blockquote id=x><p>x</blockquote>",
+    ],
+)
+def test_other_links_begin_no_passage_but_lead_to_one(body: str) -> None:
+    passages = cut(f"<h2 id=a>A</h2><p>Before.</p>{body}", LINK.format("x"))
+    assert [(one.anchor, one.aliases) for one in passages] == [("a", ("x",))]
+
+
+def test_type_in_a_signature_is_no_anchor_of_it() -> None:
+    body = "<section id=f><a href='#f'>§</a><h3>fn f() -> <a href='#T'>T</a></h3></section><p>Text."
+    assert [(one.anchor, one.aliases) for one in cut(body)] == [("f", ())]
+
+
+def test_section_that_begins_with_another_one_leads_there() -> None:
+    (passage,) = cut("<h2 id=a>A</h2><h3 id=b>B</h3><p>Text.")
+    assert (passage.anchor, passage.aliases) == ("b", ("a",))

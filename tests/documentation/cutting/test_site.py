@@ -1,0 +1,129 @@
+"""Pages have titles that tell them apart, and pages that only send on are not among them."""
+
+import pytest
+
+from hookwright_documentation.cutting import convert_all, split
+from hookwright_documentation.cutting.pages import FetchedPage, Page
+
+from . import CRAWLED, convert_html
+
+SITE = "https://docs.example/"
+TEXT = "<p>The words of the page {0}, which are its own."
+
+
+def convert_site(pages: dict[str, str]) -> list[Page]:
+    fetched = [FetchedPage(SITE + url, "text/html", html.encode()) for url, html in pages.items()]
+    return convert_all(fetched, CRAWLED)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<title>COPY</title><div><div>COPY</div><h1>1. Syntax</h1><p>a<h1>2. Use</h1><p>b</div>",
+        "<title>Acme.Map</title><div><p>Acme.Map</p></div><h1>Documentation</h1><p>a",
+        "<title>Install - Acme</title><p>Install</p><h1>Needs</h1><p>a",
+    ],
+)
+def test_line_at_the_top_that_the_head_repeats_is_the_title(html: str) -> None:
+    page = convert_html(html)
+    assert page.title in html.partition("</title>")[0]
+    assert page.text.count(page.title) == 1
+
+
+@pytest.mark.parametrize(
+    ("html", "titles"),
+    [
+        ("<title>{0} - Acme 1.2</title><h1>Documentation</h1>", "{0}"),
+        ("<title>Acme: {0} - Manual</title><h1>Acme</h1>", "{0}"),
+        ("<title>Acme</title><h1>Acme: {0}</h1>", "{0}"),
+        ("<title>{0} (acme 1.2 API)</title><h2>Uses</h2>", "{0}"),
+        ("<title>Acme</title><meta property=og:title content='{0}'><h1>Overview</h1>", "{0}"),
+        ("<title>{0} in acme - Acme</title><h1>Struct {0}</h1>", "Struct {0}"),
+    ],
+)
+def test_title_is_what_differs_most(html: str, titles: str) -> None:
+    names = ["Map", "Set", "List", "Heap"]
+    pages = convert_site({name: html.format(name) + TEXT.format(name) for name in names})
+    assert [page.title for page in pages] == [titles.format(name) for name in names]
+    assert all(f"# {page.title}\n" in page.text for page in pages)
+
+
+def test_few_pages_that_share_a_title_take_another_one() -> None:
+    html = "<title>{1} in {0} - Acme</title><h1>Struct {1}</h1><p>About {1} of {0}."
+    names = [("map", "Iter"), ("set", "Iter"), *(("map", f"Key{number}") for number in range(98))]
+    pages = convert_site({f"{one}/{two}": html.format(one, two) for one, two in names})
+    titles = {page.title for page in pages}
+    assert titles == {"Iter in map", "Iter in set", *(f"Struct {two}" for _, two in names[2:])}
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "<meta http-equiv=refresh content='0; url=new.html'>",
+        '<META HTTP-EQUIV="Refresh" CONTENT="0;URL=new.html">',
+        "<link rel=canonical href='https://docs.example/new.html'>",
+    ],
+)
+def test_links_to_a_page_that_sends_on_lead_where_it_does(head: str) -> None:
+    pages = convert_site(
+        {
+            "index.html": "<h1>Start</h1><p>See <a href='old.html#x'>the old page</a>.",
+            "new.html": "<h1>New</h1><p>Its words.",
+            "old.html": f"<head>{head}</head><p>This page is now <a href=new.html>there</a>.",
+        }
+    )
+    assert [page.url for page in pages] == [f"{SITE}index.html", f"{SITE}new.html"]
+    assert split(pages[0])[0].targets == ((f"{SITE}new.html", "the old page"),)
+
+
+def test_page_that_loads_itself_again_is_one() -> None:
+    html = "<meta http-equiv=refresh content='300; url=https://docs.example/other'><p>Words."
+    assert (
+        len(
+            convert_site(
+                {"a.html": html, "b.html": html.replace("300", "0").replace("/other", "/b.html")}
+            )
+        )
+        == 2
+    )
+
+
+CRUMBS = "<ul><li><a href=x>Acme 1.2</a><li><a href=y>Classes</a><li>{0}</ul>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        CRUMBS + "<h1>{0}</h1>" + TEXT,
+        "<h1>{0} Class</h1>" + CRUMBS + TEXT + "<p>This page is of Acme, and free.",
+        "<p>Beta documentation of acme.<h1>{0}</h1>"
+        + TEXT
+        + "<p><a href=z>Tell us what is wrong</a>",
+        "<div><a href=x>acme</a>::<a href=y>{0}s</a></div><h1>{0}</h1>" + TEXT,
+    ],
+)
+def test_what_most_pages_repeat_around_their_text_is_left_out(html: str) -> None:
+    names = ["Map", "Set", "List", "Heap", "Tree", "Queue"]
+    pages = convert_site({name: html.format(name) for name in names})
+    assert [page.text.partition("\n\n")[2] for page in pages] == [
+        f"The words of the page {name}, which are its own.\n" for name in names
+    ]
+
+
+def test_what_pages_repeat_under_a_heading_is_kept() -> None:
+    html = "<h1>{0}</h1>" + TEXT + "<h2 id=o>Options</h2><p>There are no options."
+    pages = convert_site({name: html.format(name) for name in "abcdef"})
+    assert all(page.text.endswith("## Options {#o}\n\nThere are no options.\n") for page in pages)
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<h1>Members</h1><p>Those of {0}.<p>Words of {0}.", "Members: Those of {0}."),
+        ("<div>{0} Members</div><p>Words of {0}.", "{0} Members"),
+    ],
+)
+def test_line_at_the_top_tells_pages_apart_that_share_a_title(html: str, title: str) -> None:
+    names = ("Map", "Set", "List")
+    pages = convert_site({one: "<title>Members</title>" + html.format(one) for one in names})
+    assert [page.title for page in pages] == [title.format(name) for name in names]
