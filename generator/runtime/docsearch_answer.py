@@ -37,8 +37,9 @@ CANDIDATES, COMPARED, PAGES = 200, 5, 3  # passages to rank, those whose words d
 # The weights of columns, and of what else tells.
 BM25 = "bm25(words, 2.0, 1.0, 1.0, 1.0)"
 HEADED = "{heading above links} : "
-PAGE, POPULARITY, CHANGES = 0.2, 0.2, -0.5
-COVERED = 0.47  # of a search, by `measure`, at least where it is answered
+PAGE, POPULARITY, CHANGES = 0.2, 0.15, -0.5
+# How much of a search is covered, by `measure`, at least: to deny it, and to show passages.
+COVERED, SHOWN = 0.47, 0.55
 SUBJECT, HEADINGS = 2.0, 2  # how much more a subject tells that not so many headings have
 MISSPELLED = 5  # letters of a word that may be misspelled, at least
 SURE = 5  # from which on a number without a dot is a version
@@ -151,8 +152,8 @@ def ask_indexes(
 def look_into(name: str, question: "Question") -> "Result":
     """Return why an index does not answer a query, and its passages if it does.
 
-    Both are empty where this Python cannot search it, and where a query names nothing but the
-    documentation.
+    Both are empty where this Python cannot search it, where a query names nothing but the
+    documentation, and where the evidence is thin.
     """
     before, folder = None, ""
     while before != folder:  # its generation may be replaced meanwhile
@@ -234,6 +235,8 @@ def judge(index: sqlite3.Connection, question: "Question") -> "Result":
     if covered < COVERED:
         lacks = [word for word in weights if rows[word].isdisjoint(best[:1])] or [*weights]
         return f"its best passage lacks {', '.join(map(repr, lacks))}", []
+    if covered < SHOWN:
+        return "", []
     return "", [read_passage(index, number, meta.get("heading", "")) for number in best[:PAGES]]
 
 
