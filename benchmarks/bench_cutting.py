@@ -17,7 +17,7 @@ from rich.table import Table
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_documentation.cutting import convert, split
 from hookwright_documentation.cutting.markdown import strip_markup
-from hookwright_documentation.cutting.pages import FetchedPage, Page, Passage
+from hookwright_documentation.pages import FetchedPage, Page, Passage
 
 from .reporting import report
 

@@ -22,7 +22,6 @@ import numpy as np
 from rich.table import Table
 
 from hookwright_documentation.cutting import convert, split
-from hookwright_documentation.cutting.pages import FetchedPage, NamedTarget, Passage
 from hookwright_documentation.databases import INDEX_FILE
 from hookwright_documentation.index import (
     DocumentationIndex,
@@ -30,6 +29,7 @@ from hookwright_documentation.index import (
     build_index,
     open_index,
 )
+from hookwright_documentation.pages import FetchedPage, NamedTarget, Passage
 
 from .reporting import report
 

@@ -19,7 +19,7 @@ from rich.table import Table
 
 from hookwright_documentation.cutting import convert_all, split
 from hookwright_documentation.cutting.markdown import clean_fragment
-from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage
 
 from .reporting import report
 

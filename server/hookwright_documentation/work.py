@@ -43,7 +43,7 @@ from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sources.options import CrawlReport, read_report
 
 if TYPE_CHECKING:
-    from hookwright_documentation.cutting.pages import Draft, Page, Passage
+    from hookwright_documentation.pages import Draft, Page, Passage
 
 FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well
 BUILDING = "building"  # there: the generation that is being made

@@ -10,9 +10,9 @@ from typing import ClassVar
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.cutting import write_page
-from hookwright_documentation.cutting.pages import Page
 from hookwright_documentation.databases import INDEX_FILE, Manifest, swap, write_manifest
 from hookwright_documentation.index import PassageHit
+from hookwright_documentation.pages import Page
 
 INDEX = "hookwright_documentation.index"
 SITE = "http://127.0.0.1/flask/"

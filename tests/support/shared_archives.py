@@ -11,8 +11,8 @@ from typing import Any
 
 from hookwright_documentation.build import build, find_old
 from hookwright_documentation.cutting.page_files import format_page, name_page
-from hookwright_documentation.cutting.pages import Page
 from hookwright_documentation.databases import Database
+from hookwright_documentation.pages import Page
 from hookwright_documentation.recipes.recipe import Recipe
 from hookwright_documentation.sharing.archive import (
     Archive,

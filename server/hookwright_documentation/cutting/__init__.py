@@ -8,8 +8,8 @@ from hookwright_documentation.cutting.page_files import (
     read_page,
     write_page,
 )
-from hookwright_documentation.cutting.pages import FetchedPage, Page
 from hookwright_documentation.cutting.passages import split
+from hookwright_documentation.pages import FetchedPage, Page
 
 __all__ = [
     "convert",

@@ -18,7 +18,6 @@ from hookwright_documentation.cutting.markdown import (
     HEADING,
     strip_markup,
 )
-from hookwright_documentation.cutting.pages import Draft, FetchedPage, Page
 from hookwright_documentation.cutting.site import PARTS, compare_pages, finish_pages
 from hookwright_documentation.cutting.text_files import (
     GFM,
@@ -31,6 +30,7 @@ from hookwright_documentation.cutting.text_files import (
 )
 from hookwright_documentation.cutting.trees import read_text
 from hookwright_documentation.cutting.visibility import drop_raw, remove_hidden
+from hookwright_documentation.pages import Draft, FetchedPage, Page
 
 HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 TEXT_TYPES = MARKDOWN_TYPES | REST_TYPES | {"text/plain"}

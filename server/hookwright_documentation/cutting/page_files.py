@@ -14,7 +14,7 @@ from hookwright_console.files.regular import read_regular
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting.markdown import FENCE
-from hookwright_documentation.cutting.pages import Page
+from hookwright_documentation.pages import Page
 
 FIELDS = ("url", "title", "version", "license", "crawled")
 MARK = "---\n"

@@ -14,7 +14,7 @@ from hookwright_documentation.cutting.markdown import (
     read_inline,
     strip_markup,
 )
-from hookwright_documentation.cutting.pages import Page, Passage
+from hookwright_documentation.pages import Page, Passage
 
 MAX_HEADING = 1_000  # characters: each passage below repeats it, and is embedded with it
 LENGTH = 2_000  # characters of a part, about

@@ -17,7 +17,7 @@ from hookwright_documentation.cutting.markdown import (
     strip_markup,
     write_heading,
 )
-from hookwright_documentation.cutting.pages import Draft, FetchedPage, Page
+from hookwright_documentation.pages import Draft, FetchedPage, Page
 
 LINK = re.compile(rb"\shref\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)", re.IGNORECASE)
 HEAD = 4_096  # bytes in which a page says that another one took its place
@@ -105,9 +105,9 @@ def finish_pages(drafts: Sequence[Draft], moved: Mapping[str, str]) -> list[Page
 
     Links to pages that only sent on lead where these did.
     """
-    *kinds, longer = list(zip(*(draft.titles for draft in drafts), strict=True)) or [(), ()]
-    kinds = list(map(strip_shared, kinds))
-    ranked: list[Sequence[str]] = sorted(kinds, key=lambda kind: -len(set(kind)))
+    *alike, longer = list(zip(*(draft.titles for draft in drafts), strict=True)) or [(), ()]
+    kinds: list[Sequence[str]] = [strip_shared(kind) for kind in alike]
+    ranked = sorted(kinds, key=lambda kind: -len(set(kind)))
     if len(set(kinds[0])) >= LIKELY * len(set(ranked[0])):
         ranked.insert(0, kinds[0])
     ranked.append([draft.page.title for draft in drafts])

@@ -12,11 +12,11 @@ from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from hookwright_console.files.atomic import replacing
-from hookwright_documentation.cutting.pages import NamedTarget, Passage
 from hookwright_documentation.index.index_file import FINISH, SCHEMA
 from hookwright_documentation.index.links import gather_texts, resolve_links
 from hookwright_documentation.index.vectors import embed_passages
 from hookwright_documentation.index.words import list_trigrams, prepare
+from hookwright_documentation.pages import NamedTarget, Passage
 
 BATCH = 500  # passages between two reports of progress
 SPELLED = re.compile(r"[^\W\d_]{4,40}")  # a word that somebody may misspell

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urldefrag
 
-from hookwright_documentation.cutting.pages import NamedTarget, Passage
+from hookwright_documentation.pages import NamedTarget, Passage
 
 MAX_TEXT = 200  # characters of a link's text that count
 REPEATED = 5  # how often the same text counts for a passage

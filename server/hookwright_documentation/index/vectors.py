@@ -5,8 +5,8 @@ from functools import cache
 
 import numpy as np
 
-from hookwright_documentation.cutting.pages import Passage
 from hookwright_documentation.index.words import LINK_TARGET
+from hookwright_documentation.pages import Passage
 from hookwright_retrieval.arrays import TINY, Scores, multiply_rows
 from hookwright_retrieval.embedders import scale
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder

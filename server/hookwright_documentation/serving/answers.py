@@ -14,9 +14,9 @@ from hookwright_documentation.serving.quotations import Quotation, quote
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hookwright_documentation.cutting.pages import Page
     from hookwright_documentation.databases import Manifest
     from hookwright_documentation.index import PassageHit
+    from hookwright_documentation.pages import Page
 
 PASSAGE = 1_500  # characters of each
 PASSAGES = 8_000  # characters of all, after which only their places are given

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from hookwright_documentation.cutting.pages import Page
     from hookwright_documentation.index import DocumentationIndex, PassageHit
+    from hookwright_documentation.pages import Page
 
 MAX_OPEN = 4  # databases, each of which takes memory
 BUILTIN = "builtin"

@@ -18,7 +18,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import page_files
 from hookwright_documentation.cutting.licenses import canonicalize
-from hookwright_documentation.cutting.pages import Page
+from hookwright_documentation.pages import Page
 from hookwright_documentation.sharing.hidden_text import DroppedText, ParserUse, drop_hidden
 from hookwright_documentation.sharing.manifest import (
     LICENSE,

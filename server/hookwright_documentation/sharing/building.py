@@ -11,8 +11,8 @@ from hookwright_console.terminal import count
 from hookwright_console.version import find_version
 from hookwright_documentation.build import BuildResult, find_old
 from hookwright_documentation.cutting import list_pages, read_page
-from hookwright_documentation.cutting.pages import Page
 from hookwright_documentation.databases import Database
+from hookwright_documentation.pages import Page
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.archive import Archive, describe_files
 from hookwright_documentation.sharing.export import is_domain, is_followed

@@ -13,8 +13,8 @@ from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.cutting.licenses import canonicalize
 from hookwright_documentation.cutting.page_files import format_page
-from hookwright_documentation.cutting.pages import Page
 from hookwright_documentation.databases import Database, Manifest
+from hookwright_documentation.pages import Page
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.archive import clean_license, describe_files
 from hookwright_documentation.sharing.manifest import (

@@ -17,8 +17,8 @@ from lxml import etree
 from hookwright_console.errors import RefusedError
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_documentation.cutting.markdown import CODE
-from hookwright_documentation.cutting.pages import Page
 from hookwright_documentation.cutting.visibility import find_context, is_hidden, shows_text
+from hookwright_documentation.pages import Page
 from hookwright_documentation.sharing.manifest import MAX_DEFINITIONS, MAX_NESTING, MAX_PARSED
 
 # How the cutter begins and ends a block of code that is in no list.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from hookwright_documentation.cutting.pages import FetchedPage, NamedTarget
+from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.registry import find_kind
 

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from hookwright_console.errors import ReportedError
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
-from hookwright_documentation.cutting.pages import FetchedPage
 from hookwright_documentation.cutting.text_files import mark_code
+from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
 from hookwright_documentation.sources.child_process import Parent, run_crawl
 from hookwright_documentation.sources.folder import read_named

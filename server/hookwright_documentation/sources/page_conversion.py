@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_documentation.cutting.pages import Draft, FetchedPage, Page
+from hookwright_documentation.pages import Draft, FetchedPage, Page
 from hookwright_documentation.sources import child_process
 from hookwright_documentation.sources.child_process import find_folders, send, start
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import open_regular, read_object, read_regular
-from hookwright_documentation.cutting.pages import FetchedPage, NamedTarget
+from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.site_files import WHOLE, read_objects, split_whole
 

@@ -7,7 +7,7 @@ from html import unescape
 from itertools import islice
 from urllib.parse import urljoin
 
-from hookwright_documentation.cutting.pages import FetchedPage, NamedTarget
+from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.urls import MAX_URL, normalize
 
 MAX_SIZE = 50_000_000  # bytes of a sitemap or inventory, decompressed, as sitemaps.org has it

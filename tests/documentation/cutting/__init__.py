@@ -1,7 +1,7 @@
 """Tests of hookwright_documentation.cutting."""
 
 from hookwright_documentation.cutting import convert
-from hookwright_documentation.cutting.pages import FetchedPage, Page
+from hookwright_documentation.pages import FetchedPage, Page
 
 URL = "https://docs.example/guide/page.html"
 CRAWLED = "2026-11-23"

@@ -12,7 +12,7 @@ from hookwright_console.hidden_characters import remove_hidden
 from hookwright_documentation.cutting import convert, read_page, split, write_page
 from hookwright_documentation.cutting.markdown import FENCE
 from hookwright_documentation.cutting.page_files import has_open_fence
-from hookwright_documentation.cutting.pages import FetchedPage, Page
+from hookwright_documentation.pages import FetchedPage, Page
 
 from . import CRAWLED, URL
 

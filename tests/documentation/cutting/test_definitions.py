@@ -3,7 +3,7 @@
 import pytest
 
 from hookwright_documentation.cutting import convert_all, split
-from hookwright_documentation.cutting.pages import FetchedPage, Passage
+from hookwright_documentation.pages import FetchedPage, Passage
 
 from . import CRAWLED, URL
 

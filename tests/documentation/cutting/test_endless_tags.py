@@ -7,7 +7,7 @@ from lxml import etree
 
 from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.endless_tags import MAX_ATTRIBUTES, SHORT, has_endless_tag
-from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.site.markup import parse
 
 LONG = "<p>" + "x" * SHORT

@@ -3,7 +3,7 @@
 import pytest
 
 from hookwright_documentation.cutting import convert
-from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage
 
 from . import CRAWLED, URL, convert_body, convert_html
 

@@ -7,7 +7,7 @@ import pytest
 
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.cutting import list_pages, read_page, write_page
-from hookwright_documentation.cutting.pages import Page
+from hookwright_documentation.pages import Page
 
 from . import CRAWLED, URL
 

@@ -4,8 +4,8 @@ import pytest
 
 from hookwright_documentation.cutting import split
 from hookwright_documentation.cutting.page_files import has_open_fence
-from hookwright_documentation.cutting.pages import Page, Passage
 from hookwright_documentation.cutting.passages import LENGTH, MAX_HEADING, REST
+from hookwright_documentation.pages import Page, Passage
 
 from . import CRAWLED, URL
 

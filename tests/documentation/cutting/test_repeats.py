@@ -1,7 +1,7 @@
 """Pages that only repeat others are found by what is in them."""
 
 from hookwright_documentation.cutting import find_repeats
-from hookwright_documentation.cutting.pages import Page
+from hookwright_documentation.pages import Page
 
 from . import CRAWLED
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hookwright_documentation.cutting import convert, split
-from hookwright_documentation.cutting.pages import FetchedPage, Page
+from hookwright_documentation.pages import FetchedPage, Page
 
 URL = "https://docs.acme.example/x.rst"
 SPHINX = """\

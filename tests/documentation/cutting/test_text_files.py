@@ -3,7 +3,7 @@
 import pytest
 
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.pages import Page
+from hookwright_documentation.pages import Page
 
 from . import convert_html
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from hookwright_documentation.cutting.pages import NamedTarget
 from hookwright_documentation.databases import INDEX_FILE
 from hookwright_documentation.index import DocumentationIndex, build_index, open_index
+from hookwright_documentation.pages import NamedTarget
 
 from .passages import COOKING, SITE
 

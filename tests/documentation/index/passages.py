@@ -1,6 +1,6 @@
 """Passages of a small documentation, for tests."""
 
-from hookwright_documentation.cutting.pages import Passage
+from hookwright_documentation.pages import Passage
 
 SITE = "https://docs.example/"
 

@@ -178,7 +178,7 @@ FULL_DISK = """
 import resource, sys
 from pathlib import Path
 from hookwright_documentation.index import build_index
-from hookwright_documentation.cutting.pages import Passage
+from hookwright_documentation.pages import Passage
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 try:
     passages = [Passage("http://a/", "", ("A",), str(number)) for number in range(1_000)]

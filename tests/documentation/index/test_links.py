@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from hookwright_documentation.cutting.pages import NamedTarget
 from hookwright_documentation.index.links import (
     MAX_TEXT,
     REPEATED,
@@ -10,6 +9,7 @@ from hookwright_documentation.index.links import (
     gather_texts,
     resolve_links,
 )
+from hookwright_documentation.pages import NamedTarget
 
 from .passages import COOKING, SITE, make_passage
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright_documentation.cutting.pages import NamedTarget, Passage
 from hookwright_documentation.databases import INDEX_FILE
 from hookwright_documentation.index import (
     DocumentationIndex,
@@ -16,6 +15,7 @@ from hookwright_documentation.index import (
     build_index,
     open_index,
 )
+from hookwright_documentation.pages import NamedTarget, Passage
 
 from .passages import COOKING, SITE, make_passage
 

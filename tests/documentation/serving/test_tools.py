@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.cutting.pages import Page
 from hookwright_documentation.databases import Manifest
 from hookwright_documentation.index import PassageHit
+from hookwright_documentation.pages import Page
 from hookwright_documentation.serving.answers import PAGE, PASSAGES, word_page, word_passages
 from hookwright_documentation.serving.open_databases import OpenDatabases
 from hookwright_documentation.serving.tools import INSTRUCTIONS, TOOLS, call_tool

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright_console.errors import RefusedError
-from hookwright_documentation.cutting.pages import Page
+from hookwright_documentation.pages import Page
 from hookwright_documentation.sharing import archive as archives
 from hookwright_documentation.sharing.archive import Archive, describe_files, write_archive
 from hookwright_documentation.sharing.manifest import LICENSE, MANIFEST, PAGES, format_manifest

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hookwright_console.errors import RefusedError
-from hookwright_documentation.cutting.pages import FetchedPage, Page
+from hookwright_documentation.pages import FetchedPage, Page
 from hookwright_documentation.sources.page_conversion import NO_TEXT, PageConverter
 
 URL = "https://docs.acme.example/guide/page"

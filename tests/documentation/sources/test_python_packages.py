@@ -6,7 +6,7 @@ import pytest
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.cutting import convert, split
-from hookwright_documentation.cutting.pages import Page
+from hookwright_documentation.pages import Page
 from hookwright_documentation.sources import crawl, read_fetched
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.python_packages.environments import (

@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 
-from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import site_files
 from hookwright_documentation.sources.site_files import (
     NO_OBJECTS,

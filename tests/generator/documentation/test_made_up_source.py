@@ -12,7 +12,7 @@ from hookwright_documentation.sources import registry
 from ...support.command_line import CommandLine
 
 PAPER = """
-from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
 from hookwright_documentation.sources.options import CrawlReport
 from hookwright_documentation.sources.registry import Source

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import griffe
 
-from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.python_packages.definitions import (
     Definitions,
     Reading,

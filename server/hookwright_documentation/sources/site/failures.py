@@ -9,7 +9,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
-from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.site.markup import read_words
 
 SHELL = 400  # characters of text that a page which needs JavaScript may show

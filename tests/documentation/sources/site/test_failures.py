@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.site.failures import (
     explain_error,
     explain_status,

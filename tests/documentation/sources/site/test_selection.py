@@ -1,6 +1,6 @@
 """Each content is taken once, and nothing that stands for a missing page."""
 
-from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.site.markup import Markup
 from hookwright_documentation.sources.site.scope import Selection
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from scrapy.http import HtmlResponse
 
-from hookwright_documentation.cutting.pages import FetchedPage
+from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.options import CrawlOptions
 from hookwright_documentation.sources.results import PageStore
 from hookwright_documentation.sources.site.addresses import ConnectionRules
