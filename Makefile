@@ -60,7 +60,7 @@ examples: $(READY)  ## render and record anew what examples/ shows
 	$(VENV)/bin/python -m examples.refresh
 	$(VENV)/bin/python -m examples.record_lessons
 
-bench: $(VENV)/bench  ## time the hooks, the command line and the server side by side (RECORD=1 keeps the tables)
+bench: $(VENV)/bench  ## time the hooks, the command line and the server
 	$(VENV)/bin/python -m benchmarks.bench_docsearch $(ARGUMENTS)
 	$(VENV)/bin/python -m benchmarks.bench_tool_routing $(ARGUMENTS)
 	$(VENV)/bin/python -m benchmarks.bench_lesson_hook $(ARGUMENTS)

@@ -71,6 +71,7 @@ def test_defaults(project: Path) -> None:
         "clients": ["claude"],
         "databases": [GITLAB, KUBERNETES],
         "retry_window": 300,
+        "answer_budget": 2500,
         "record_blocks": False,
         "mcp_servers": LEANN,
     }

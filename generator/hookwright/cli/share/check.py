@@ -87,6 +87,7 @@ def find_keyword_faults(recipe: Recipe) -> Iterator[RecipeFault]:
     for fault in list_faults(find_template(), "databases", [record]):
         value = str(fault.value or "")
         yield RecipeFault(name_field(fault.path[2:]), value, f"{fault.message}: {fault.way_out}")
-    for one in find_ambiguous([record]):
+    # Also for those whose engine cannot tell what a search means.
+    for one in find_ambiguous([{**record, "coverage": False}]):
         way_out = f"{one.meaning}, too: use a longer keyword, or add ambiguous: true"
         yield RecipeFault("keywords", one.keyword, way_out)
