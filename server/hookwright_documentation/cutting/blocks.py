@@ -78,12 +78,10 @@ class PageWriter:
         self.write_flow(main, self.emit, 0)
 
     def emit(self, block: str) -> None:
-        """Add a block that is no heading to the page."""
         self.blocks += self.sections.return_to_current()
         self.blocks.append(block)
 
     def write_flow(self, element: _Element, emit: Emit, depth: int) -> None:
-        """Write what an element holds, paragraphs and blocks."""
         if depth > MAX_DEPTH:
             self.end_paragraph([write_text(read_text(element))], emit)
             return
@@ -111,7 +109,6 @@ class PageWriter:
         self.end_paragraph(line, emit)
 
     def end_paragraph(self, line: list[str], emit: Emit) -> None:
-        """Write a paragraph, unless nothing is in it."""
         inline = "".join(line)
         if not inline or inline.isspace():
             return
@@ -137,7 +134,6 @@ class PageWriter:
         self.level, self.nests = before
 
     def begin_definition(self, title: str) -> None:
-        """Write a signature as the heading of what follows."""
         self.end_definition()
         floor = self.sections.floor
         level, ends = self.sections.begin_inner()
@@ -159,7 +155,6 @@ class PageWriter:
             self.level = 0
 
     def write_block(self, element: _Element, emit: Emit, depth: int) -> None:
-        """Write an element that is a block."""
         tag = element.tag
         if self.room < 0:
             return
@@ -182,7 +177,6 @@ class PageWriter:
             self.write_flow(element, emit, depth)
 
     def emit_all(self, blocks: Iterable[str], emit: Emit) -> None:
-        """Write blocks that are not empty, while there is room."""
         for block in blocks:
             self.room -= len(block)
             if block and self.room >= 0:
@@ -226,7 +220,6 @@ class PageWriter:
         self.emit_all(["\n".join(filter(None, items))], emit)
 
     def write_definition(self, names: list[_Element], bodies: list[_Element], depth: int) -> None:
-        """Write an API definition as a section that ends with it."""
         anchors = [anchor for name in names for anchor in list_anchors(name)]
         below = [anchor for name in names for anchor in list_below(name)]
         title = self.join_terms(names)
@@ -243,7 +236,6 @@ class PageWriter:
         self.sections.leave(around)
 
     def join_terms(self, names: list[_Element]) -> str:
-        """Return terms in one line."""
         return ", ".join(filter(None, map(self.write_term, names)))
 
     def write_term(self, name: _Element) -> str:
@@ -277,7 +269,6 @@ class PageWriter:
         return "\n".join(written)
 
     def write_inner(self, element: _Element, depth: int) -> list[str]:
-        """Return the blocks in an element of a list, quotation or cell."""
         blocks: list[str] = []
         if element.tag in LISTS or element.tag == "table":
             self.write_block(element, blocks.append, depth + 1)
@@ -323,7 +314,6 @@ def is_paragraph(block: str) -> bool:
 
 
 def write_item(marker: str, blocks: list[str]) -> str:
-    """Return an item of a list."""
     if not blocks:
         return ""
     indent = " " * len(marker)
@@ -340,7 +330,6 @@ def write_item(marker: str, blocks: list[str]) -> str:
 
 
 def separate_code(block: str) -> tuple[str, list[str]]:
-    """Return the text of a block, and the fenced code in it."""
     if "```" not in block:
         return block, []
     text: list[str] = []

@@ -82,7 +82,6 @@ def join_lines(text: str | None) -> str | None:
 
 
 def write_code_block(block: _Element) -> str:
-    """Return the fenced code of a `pre`, or "" if it is empty."""
     language = find_language(block)
     code = read_code(block)
     return write_fence(code, language) if code.strip() else ""
@@ -119,7 +118,6 @@ def remove_numbers(lines: list[str], block: _Element) -> list[str]:
 
 
 def end_line(line: _Element) -> None:
-    """Have an element that is a line, or ends one, be followed by a newline."""
     after = line.tail or ""
     if line.tag != "br":
         last = line.getnext() is None and not after.strip()
@@ -129,7 +127,6 @@ def end_line(line: _Element) -> None:
 
 
 def find_language(block: _Element) -> str:
-    """Return the language that a block, what it begins with, or what is around it names; or ""."""
     first = list(block)[:1]
     own = [block, *(part for part in first if part.tag == "code")]
     for part in [block, *first, *islice(block.iterancestors(), LEVELS)]:

@@ -91,10 +91,7 @@ def draft_page(
     version: str,
     known_license: str,
 ) -> Draft | None:
-    """Return a page in markdown and what may be its title; arguments as of `convert`.
-
-    `linked` are the fragments of the page that links lead to.
-    """
+    """Return a draft of a page; `linked` are the fragments of it that links lead to."""
     html = find_html(fetched)
     is_long = len(html) > LARGE_BODY and len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
     is_refused = not html.strip() or is_long or has_endless_tag(html)
@@ -172,7 +169,6 @@ def render_file(fetched: FetchedPage, media_type: str, text: str) -> str:
 
 
 def parse(html: str) -> _Element | None:
-    """Return the root of a page, or None if it is empty."""
     root, is_whole = build_tree(html)
     if is_whole:
         return root
@@ -194,10 +190,7 @@ def build_tree(html: str) -> tuple[_Element | None, bool]:
 
 
 def begin_body(root: _Element) -> None:
-    """Move what cannot be in a head to the body, of which a page may leave out the tag.
-
-    The parser knows only some elements, such as h1, to begin a body.
-    """
+    """Move what cannot be in a head to the body, whose tag a page may leave out."""
     head, body = root.find("head"), root.find("body")
     strays = [] if head is None else list(dropwhile(lambda one: one.tag in OF_HEAD, head))
     if strays:
@@ -214,11 +207,7 @@ def find_base(root: _Element, url: str) -> str:
 
 
 def choose_title(blocks: list[str], named: str) -> str:
-    """Return the title of a page as far as it alone tells.
-
-    That is what stands at its top and in its head, else its only main heading, else what its head
-    says without the name of the site.
-    """
+    """Return the title of a page as far as it alone tells."""
     first = strip_markup(blocks[0].lstrip("# ")) if is_line(blocks[0]) else ""
     headings = list(filter(None, map(read_title, blocks)))
     ends = list(TITLE_ENDS.finditer(named))
@@ -249,11 +238,9 @@ def is_line(block: str) -> bool:
 
 
 def read_title(block: str) -> str:
-    """Return the text of a heading of the first level, or ""."""
     return strip_heading(block) if block.startswith("# ") else ""
 
 
 def strip_heading(block: str) -> str:
-    """Return the text of a heading, or "" if a block is none."""
     found = HEADING.fullmatch(block)
     return strip_markup(found["title"]) if found else ""

@@ -82,11 +82,7 @@ class Candidate:
 
 
 def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
-    """Return what the anchors of a page name, and have headings and terms know theirs.
-
-    `linked` are the fragments of the page that links anywhere in the documentation lead to. An
-    element without a link counts if it holds a signature that its anchor is made of, and the rest.
-    """
+    """Return what the anchors of a page name, and have headings and terms know theirs."""
     candidates: list[Candidate] = []
     arranges = cache(is_layout)
     others: dict[_Element, list[str]] = {}  # what links lead to, though it begins nothing
@@ -151,7 +147,6 @@ def name(element: _Element, anchors: list[str], attribute: str = AROUND) -> None
 
 
 def is_term(element: _Element) -> bool:
-    """Return whether an element is a term of a list of definitions."""
     terms = next(element.iterancestors("dl"), None) if element.tag == "dt" else None
     return terms is not None and may_define(terms)
 
@@ -181,7 +176,6 @@ def find_heading(element: _Element) -> _Element | None:
 def find_candidate(
     main: _Element, element: _Element, anchors: list[str], arranges: Callable[[_Element], bool]
 ) -> Candidate | None:
-    """Return the line that begins at an element, unless it cannot be that of a definition."""
     inside = set(islice(element.iterancestors(), NEAR))
     block = find_block(main, element, inside, arranges)
     if block is None or block.tag in NAMED_TAGS:
@@ -208,10 +202,7 @@ def find_block(
     inside: Collection[_Element],
     arranges: Callable[[_Element], bool],
 ) -> _Element | None:
-    """Return the block of the first text in or after an element, unless that defines nothing.
-
-    It is a heading, a term or table as a whole, if the element is not within that.
-    """
+    """Return the block of the first text in or after an element, unless that defines nothing."""
     block = find_first_text(main, element)
     while block is not None and block is not main and block.tag not in BLOCKS:
         block = block.getparent()
@@ -233,7 +224,6 @@ def find_block(
 
 
 def find_first_text(main: _Element, element: _Element) -> _Element | None:
-    """Return the element that holds the first text in or after another one."""
     part = element
     for _ in range(NEAR):
         if part.tag in HEADING_TAGS or has_text(part.text):
@@ -269,7 +259,6 @@ def find_line_start(start: _Element, element: _Element) -> bool | None:
 
 
 def read_line(start: _Element, block: _Element) -> str:
-    """Return the text of a line in a block, from what it starts with to the next block in it."""
     if start is block and block.tag in ("pre", "table"):
         return read_text(block)
     parts = [start.text or ""] if start is block else [read_text(start), start.tail or ""]

@@ -22,7 +22,6 @@ SECTION = re.compile(r"(?:^|\s)(?:sect|ref|chapter|appendix|part|book|article|pr
 
 
 def has_class(element: _Element, *names: str) -> bool:
-    """Return whether an element has one of the classes."""
     classes = element.get("class") or ""
     return bool(classes) and not set(names).isdisjoint(classes.split())
 
@@ -47,7 +46,6 @@ def list_below(element: _Element) -> list[str]:
 
 
 def begins_section(heading: _Element) -> bool:
-    """Return whether a heading is that of a section, not of a note."""
     around = heading.getparent()
     return around is None or not has_class(around, *ADMONITIONS)
 
@@ -75,7 +73,6 @@ def find_holders(main: _Element) -> set[_Element]:
 
 
 def group_terms(terms: _Element) -> Iterator[tuple[list[_Element], list[_Element]]]:
-    """Yield the terms of a list that share what is said of them, and that."""
     names: list[_Element] = []
     bodies: list[_Element] = []
     for part in list_parts(terms):

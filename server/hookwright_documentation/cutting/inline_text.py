@@ -43,7 +43,6 @@ def clean(text: str) -> str:
 
 
 def write_text(text: str) -> str:
-    """Return the text of an element for the inside of a line."""
     return escape_text(clean(text))
 
 
@@ -54,7 +53,6 @@ def finish_paragraph(inline: str) -> str:
 
 
 def finish_line(inline: str) -> str:
-    """Return inline markdown in one line."""
     return " ".join(inline.split())
 
 
@@ -65,7 +63,6 @@ class InlineWriter:
         self.base = base
 
     def write(self, element: _Element, depth: int = 0, *, linked: bool = True) -> str:
-        """Return an element, without what follows it."""
         tag = element.tag
         if tag in CODE:
             return self.write_code(element, linked=linked)
@@ -82,7 +79,6 @@ class InlineWriter:
         return content
 
     def write_content(self, element: _Element, depth: int = 0, *, linked: bool = True) -> str:
-        """Return what an element holds; arguments as of `write`."""
         parts = [write_text(element.text)] if element.text else []
         for child in element:
             parts.append(self.write(child, depth + 1, linked=linked))
@@ -91,7 +87,6 @@ class InlineWriter:
         return "".join(parts)
 
     def write_code(self, element: _Element, *, linked: bool) -> str:
-        """Return code in a line; a link if it is one as a whole."""
         code = clean(read_text(element))
         span = write_code_span(code)
         if linked and span and len(element) == 1 and element[0].tag == "a":
@@ -118,7 +113,6 @@ class InlineWriter:
 
 
 def write_picture(picture: _Element) -> str:
-    """Return the text that stands for a picture; that of a formula as one."""
     text = clean(picture.get("alt") or "").strip()
     if NO_PICTURE.match(text):
         return ""

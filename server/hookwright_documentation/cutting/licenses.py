@@ -70,7 +70,6 @@ BLANKS = re.compile(r"\s+")
 
 
 def find_license(root: _Element) -> str:
-    """Return the SPDX identifier of the licence that a page's head names, or ""."""
     for element in root.iter("link", "meta"):
         if license_ := recognise(name_license(element)):
             return license_
@@ -87,7 +86,6 @@ def name_license(element: _Element) -> str:
 
 
 def recognise(named: str) -> str:
-    """Return the SPDX identifier of a licence by its address or name, or ""."""
     if name := NAMES.get(named.strip().lower()):
         return name
     return next(find_all(PATTERNS, named), "")
@@ -109,10 +107,7 @@ def find_all(patterns: list[tuple[re.Pattern[str], str]], text: str) -> Iterator
 
 
 def recognise_text(text: str) -> str:
-    """Return the SPDX identifier of the licence that a text is, or "" if that is not certain.
-
-    Those of GNU give none, for the text does not say whether later versions hold.
-    """
+    """Return the SPDX identifier of the licence that a text is, or "" if that is not certain."""
     plain = BLANKS.sub(" ", text.casefold())
     if found := CREATIVE_COMMONS.search(plain[:2_000]):
         noncommercial = "-NC" if found["nc"] else ""

@@ -134,7 +134,6 @@ LABEL = "rubric"  # the class of a title
 
 
 def find_main(root: _Element) -> _Element | None:
-    """Return the element that holds the main content, or None if a page has no body."""
     body = next(root.iter("body"), None)
     if body is None:
         return None
@@ -180,12 +179,10 @@ def widen(main: _Element) -> _Element:
 
 
 def measure(element: _Element) -> float:
-    """Return the number of characters of an element's text."""
     return cast("float", TEXT_LENGTH(element))
 
 
 def remove_others(main: _Element, html: str) -> None:
-    """Remove from the main content what is none, such as what leads elsewhere."""
     remove_controls(main)
     every = SPAN_NAVIGATION.search(html)
     for element in NAMED(main) if every else list(main.iter(*MAY_BE_NAVIGATION)):
@@ -263,7 +260,6 @@ def has_content(element: _Element) -> bool:
 
 
 def is_navigation_line(paragraph: str, *, within: bool) -> bool:
-    """Return whether a paragraph is nothing but navigation."""
     if len(paragraph) > 3 * MAX_LENGTH or not FIRST.match(paragraph):  # as most
         return False
     plain = strip_markup(paragraph).strip()

@@ -48,7 +48,6 @@ def escape_starts(paragraph: str) -> str:
 
 
 def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:
-    """Return the line of a heading or definition."""
     title = title.replace("{#", "{\\#")
     known = list(dict.fromkeys(filter(None, map(clean_fragment, anchors))))[: MAX_ALIASES + 1]
     marks = " {" + " ".join("#" + anchor for anchor in known) + "}" if known else ""
@@ -63,7 +62,6 @@ def clean_fragment(fragment: str) -> str:
 
 
 def write_code_span(code: str) -> str:
-    """Return code for the inside of a line; code too long for it as text."""
     code = " ".join(code.split())
     if not code:
         return ""
@@ -75,7 +73,6 @@ def write_code_span(code: str) -> str:
 
 
 def write_fence(code: str, language: str = "") -> str:
-    """Return a code block with a fence that nothing in the code can end."""
     marks = "`" * max(3, longest_run(code) + 1)
     return f"{marks}{language}\n{code}\n{marks}"
 
@@ -109,7 +106,6 @@ def read_inline(line: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def strip_markup(line: str) -> str:
-    """Return the text of a line: escapes, code marks and links gone."""
     if "](" in line:
         line = read_inline(line)[0]
     if "`" not in line:

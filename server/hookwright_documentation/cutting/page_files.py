@@ -59,7 +59,6 @@ def read_page(path: Path) -> Page:
 
 
 def list_pages(folder: Path) -> list[Path]:
-    """Return the files of the pages in a folder, in order; raises OSError."""
     return sorted(path for path in folder.iterdir() if NAME.match(path.name))
 
 
@@ -71,13 +70,11 @@ def name_page(url: str) -> str:
 
 
 def format_page(page: Page) -> str:
-    """Return the content of a page's file."""
     fields = (f"{name}: {json.dumps(getattr(page, name), ensure_ascii=False)}\n" for name in FIELDS)
     return f"{MARK}{''.join(fields)}{MARK}\n{page.text}"
 
 
 def parse_page(content: str, shown: str) -> Page:
-    """Return the page that a file's content holds; raises RefusedError."""
     lines = content.split("\n", len(FIELDS) + 3)
     values = []
     for name, line in zip(FIELDS, lines[1:], strict=False):
@@ -135,11 +132,7 @@ def has_open_fence(text: str) -> bool:
 
 
 def find_repeats(pages: Iterable[Page]) -> set[str]:
-    """Return the URLs of pages that consist of other pages as a whole.
-
-    Of pages that are the same, one stays. A page stays that is part of a longer one, or shares
-    only sections with others.
-    """
+    """Return the URLs of pages that consist of other pages as a whole; of equal ones, one stays."""
     lines = {page.url: read_lines(page) for page in pages}
     count = Counter(line for own in lines.values() for line in own)
     owners: dict[int, list[str]] = {}

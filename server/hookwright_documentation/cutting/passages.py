@@ -37,10 +37,7 @@ class Section:
 
 
 def split(page: Page) -> list[Passage]:
-    """Return the passages of a page, in its order.
-
-    Links stand in their text as what they say; where they lead is in the targets.
-    """
+    """Return the passages of a page; where links lead is only in their targets."""
     passages: list[Passage] = []
     above: tuple[str, ...] = ()  # anchors of sections that begin with another one
     for section in read_sections(page):
@@ -90,7 +87,6 @@ def begin_section(level: int, title: str, anchors: str | None, around: Section) 
 
 
 def write_passages(page: Page, section: Section, above: tuple[str, ...]) -> Iterator[Passage]:
-    """Yield the passages of a section; several where it is long, none where nothing is in it."""
     text = "\n".join(section.lines).strip("\n")
     if not text and (section.level == 0 or (section.has_sections and not section.defines)):
         return
@@ -115,7 +111,6 @@ def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list
 
 @lru_cache(maxsize=10_000)
 def resolve(url: str, target: str) -> str:
-    """Return the address that a link on a page leads to, its fragment as anchors are written."""
     if target.startswith("#"):
         return f"{url}#{clean_fragment(target[1:])}"
     address, _, fragment = target.partition("#")
@@ -128,7 +123,6 @@ def resolve(url: str, target: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def join(url: str, address: str) -> str:
-    """Return the address that one without a fragment stands for on a page; raises ValueError."""
     return urljoin(url, address)
 
 
@@ -152,7 +146,6 @@ def divide(text: str) -> Iterator[str]:
 
 
 def read_blocks(text: str) -> Iterator[list[str]]:
-    """Yield the lines of each block: code, or what stands between blank lines."""
     block: list[str] = []
     fence = ""
     for line in text.split("\n"):
@@ -190,7 +183,6 @@ def divide_block(block: list[str]) -> Iterator[str]:
 
 
 def gather(lines: list[str], length: int) -> Iterator[list[str]]:
-    """Yield lines in groups of about a length, in characters."""
     group: list[str] = []
     gathered = 0
     for line in lines:

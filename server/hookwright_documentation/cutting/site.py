@@ -50,12 +50,10 @@ class Site:
     moved: dict[str, str]  # where the pages lead to that only send on, by their addresses
 
     def list_fragments(self, url: str) -> Collection[str]:
-        """Return the fragments of a page that links lead to."""
         return self.linked.get(strip_index(url), ())
 
 
 def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]]:
-    """Return what pages say of each other, and those of them that do not only send on."""
     known = {strip_index(page.url) for page in pages}
     moved: dict[str, str] = {}
     for page in pages:
@@ -72,7 +70,6 @@ def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]
 
 
 def find_move(page: FetchedPage, known: Collection[str]) -> str:
-    """Return the address of the page that took the place of one, or ""."""
     head = page.body[:HEAD]
     if (meta := REFRESH.search(head)) and (content := CONTENT.search(meta[0])):
         return resolve(page.url, content[2]) if int(content[1]) <= SOON else ""
@@ -101,10 +98,7 @@ def strip_index(url: str) -> str:
 
 
 def finish_pages(drafts: Sequence[Draft], moved: Mapping[str, str]) -> list[Page]:
-    """Return pages with titles that tell them apart, as far as what they say does.
-
-    Links to pages that only sent on lead where these did.
-    """
+    """Return pages with titles that tell them apart, and links past those that only send on."""
     *alike, longer = list(zip(*(draft.titles for draft in drafts), strict=True)) or [(), ()]
     kinds: list[Sequence[str]] = [strip_shared(kind) for kind in alike]
     ranked = sorted(kinds, key=lambda kind: -len(set(kind)))
@@ -126,10 +120,7 @@ def finish_pages(drafts: Sequence[Draft], moved: Mapping[str, str]) -> list[Page
 
 
 def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
-    """Return pages without the blocks at their top and end whose lines most of them have.
-
-    A line of such a block may be the title of the page, as in breadcrumbs.
-    """
+    """Return pages without the blocks at their top and end that most of them share."""
     pages = [text.rstrip("\n").split("\n\n") for text in texts]
     ends = [
         {place: strip_lines(blocks[place]) for place in list_ends(blocks, title)}
@@ -178,7 +169,6 @@ def follow_moves(page: Page, moved: Mapping[str, str]) -> Page:
 
 
 def strip_shared(titles: Sequence[str]) -> list[str]:
-    """Return titles without the parts that most of them have, such as the name of the site."""
     split = [PARTS.split(title) for title in titles]
     count = Counter(part for parts in split for part in set(parts[::2]))
     least = max(len(titles) / 2, MANY)

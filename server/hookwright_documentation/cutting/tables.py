@@ -47,7 +47,6 @@ def list_rows(table: _Element) -> Iterator[list[_Element]]:
 
 
 def list_cells(table: _Element) -> Iterator[_Element]:
-    """Yield the cells of a table."""
     for row in list_rows(table):
         yield from row
 
@@ -143,12 +142,10 @@ def merge(above: str, text: str) -> str:
 
 
 def measure_row(texts: list[str], width: int) -> int:
-    """Return how many characters the line of a row takes, about."""
     return sum(map(len, texts)) + 3 * width
 
 
 def pad(texts: list[str], width: int) -> list[str]:
-    """Return a row as wide as its table."""
     return texts + [""] * (width - len(texts))
 
 

@@ -38,7 +38,6 @@ WITHOUT_ANY = "cp1252"  # as browsers read pages that declare nothing
 
 
 def is_markdown(url: str, media_type: str, text: str) -> bool:
-    """Return whether a text file is markdown: by its type, its name, or what is in it."""
     return (
         media_type in MARKDOWN_TYPES
         or bool(MARKDOWN_NAMES.search(urlsplit(url).path))
@@ -47,7 +46,6 @@ def is_markdown(url: str, media_type: str, text: str) -> bool:
 
 
 def render_markdown(text: str, *, has_anchors: bool = False) -> str:
-    """Return a file of markdown as HTML."""
     from markdown_it import MarkdownIt
 
     text = text.replace("\r\n", "\n")
@@ -78,11 +76,9 @@ class Slugs:
     """Names the headings of a file as GitHub and most generators of sites do."""
 
     def __init__(self) -> None:
-        """Name none yet."""
         self._given: dict[str, int] = {}
 
     def name(self, title: str) -> str:
-        """Return the anchor of the next heading."""
         plain = LINK_TARGET.sub("]", title).lower()
         slug = NO_SLUG.sub("", plain).strip().replace(" ", "-")
         number = self._given.get(slug, 0)
@@ -113,7 +109,6 @@ def mark_code(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
 
 
 def render_text(text: str) -> str:
-    """Return a file of plain text as HTML, what is laid out by blanks as it stands."""
     blocks = re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n").replace("\r", "\n"))
     parts = [
         f"<pre>\n{escape(block)}</pre>" if AS_IT_STANDS.search(block) else f"<p>{escape(block)}</p>"
@@ -124,10 +119,7 @@ def render_text(text: str) -> str:
 
 
 def decode(body: bytes, content_type: str) -> str:
-    """Return the text of a page; bytes that mean nothing become U+FFFD.
-
-    Bytes that are UTF-8 are read as such, for servers and pages often declare another charset.
-    """
+    """Return the text of a page: UTF-8 where it is that, whatever server and page declare."""
     for mark, charset in MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(charset, errors="replace")

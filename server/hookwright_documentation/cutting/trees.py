@@ -21,7 +21,6 @@ def compile_path(path: str) -> Callable[[_Element], list[Any]]:
 
 
 def read_text(element: _Element) -> str:
-    """Return the text of an element and all in it, as it stands."""
     if not len(element):
         return element.text or ""
     return cast("str", TEXT(element))

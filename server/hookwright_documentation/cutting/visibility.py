@@ -115,7 +115,6 @@ def remove_all(element: _Element) -> None:
 
 
 def is_hidden(element: _Element) -> bool:
-    """Return whether an element is hidden with all that is in it, whatever is around it."""
     style = read_style(write_style(element))
     sizes = (element.get("width") or "", element.get("height") or "")
     return (
@@ -130,7 +129,6 @@ def is_hidden(element: _Element) -> bool:
 
 
 def find_context(element: _Element | None, known: dict[_Element, Context]) -> Context:
-    """Return what holds for text in an element."""
     path = []
     around = element
     while around is not None and around not in known:
@@ -157,7 +155,6 @@ def enter(around: Context, text: str, is_code: bool) -> Context:  # noqa: FBT001
 
 @lru_cache(maxsize=10_000)
 def shows_text(context: Context) -> bool:
-    """Return whether text is seen."""
     if not context.visible or context.font <= MIN_FONT:
         return False
     *color, alpha = context.color
