@@ -9,6 +9,7 @@ from hookwright_documentation.cutting.code_blocks import lay_out_code, write_cod
 from hookwright_documentation.cutting.definitions import find_definitions
 from hookwright_documentation.cutting.elements import (
     BLOCKS,
+    HEADING_TAGS,
     LISTS,
     begins_section,
     find_anchor,
@@ -18,6 +19,7 @@ from hookwright_documentation.cutting.elements import (
     list_anchors,
     list_below,
     may_define,
+    read_text,
 )
 from hookwright_documentation.cutting.inline_text import (
     InlineWriter,
@@ -26,7 +28,7 @@ from hookwright_documentation.cutting.inline_text import (
     finish_paragraph,
     write_text,
 )
-from hookwright_documentation.cutting.main_content import HEADING_TAGS, MENUS, is_navigation_line
+from hookwright_documentation.cutting.main_content import MENUS, is_navigation_line
 from hookwright_documentation.cutting.markdown import (
     FENCE,
     SectionStack,
@@ -44,7 +46,6 @@ from hookwright_documentation.cutting.tables import (
     list_cells,
     write_table,
 )
-from hookwright_documentation.cutting.trees import read_text
 
 PLAIN = re.compile(r"[\w\s',-]+")
 WHOLE = ("pre", "table")  # what is a signature as a whole

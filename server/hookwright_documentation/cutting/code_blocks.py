@@ -6,10 +6,15 @@ from itertools import islice
 from lxml.etree import _Element
 
 from hookwright_console.hidden_characters import remove_hidden
-from hookwright_documentation.cutting.elements import has_class
-from hookwright_documentation.cutting.main_content import HEADING_TAGS
+from hookwright_documentation.cutting.elements import (
+    HEADING_TAGS,
+    compile_path,
+    has_class,
+    make_storable,
+    read_text,
+    remove,
+)
 from hookwright_documentation.cutting.markdown import write_fence
-from hookwright_documentation.cutting.trees import compile_path, make_storable, read_text, remove
 
 LINES = compile_path(".//br | .//div | .//p | .//li | .//tr")
 BROKEN = compile_path(".//code[.//br and not(ancestor::pre) and not(.//table)]")

@@ -10,6 +10,7 @@ from lxml import etree
 from lxml.etree import _Element
 
 from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
+from hookwright_documentation.cutting.elements import read_text
 from hookwright_documentation.cutting.endless_tags import has_endless_tag
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
@@ -28,7 +29,6 @@ from hookwright_documentation.cutting.text_files import (
     render_markdown,
     render_text,
 )
-from hookwright_documentation.cutting.trees import read_text
 from hookwright_documentation.cutting.visibility import drop_raw, remove_hidden
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
@@ -65,17 +65,16 @@ WORD = re.compile(r"\w")
 OF_HEAD = frozenset(("base", "link", "meta", "noscript", "script", "style", "template", "title"))
 
 
-def convert_page(
-    fetched: FetchedPage, crawled: str, version: str, known_license: str
+def convert(
+    fetched: FetchedPage, crawled: str, version: str = "", known_license: str = ""
 ) -> Page | None:
-    """Return a page in markdown; arguments as of `convert`."""
-    return next(iter(convert_pages([fetched], crawled, version, known_license)), None)
+    """Return a page in markdown, or None if it has no content; `crawled` is as YYYY-MM-DD."""
+    return next(iter(convert_all([fetched], crawled, version, known_license)), None)
 
 
-def convert_pages(
-    pages: Sequence[FetchedPage], crawled: str, version: str, known_license: str
+def convert_all(
+    pages: Sequence[FetchedPage], crawled: str, version: str = "", known_license: str = ""
 ) -> list[Page]:
-    """Return the pages of a documentation in markdown; arguments as of `convert`."""
     site, kept = compare_pages(pages)
     drafts = (
         draft_page(page, site.list_fragments(page.url), crawled, version, known_license)

@@ -11,15 +11,19 @@ from urllib.parse import unquote
 from lxml.etree import _Element
 
 from hookwright_documentation.cutting.elements import (
+    AROUND,
+    BELOW,
     BLOCKS,
+    HEADING_TAGS,
     begins_section,
+    compile_path,
     list_anchors,
     may_define,
+    read_text,
+    remove,
 )
-from hookwright_documentation.cutting.main_content import AROUND, BELOW, HEADING_TAGS
 from hookwright_documentation.cutting.markdown import MAX_ALIASES, clean_fragment
 from hookwright_documentation.cutting.tables import is_layout
-from hookwright_documentation.cutting.trees import compile_path, read_text, remove
 
 ANCHORED = compile_path(".//*[@id] | .//a[@name]")
 PLACES = compile_path(

@@ -1,12 +1,16 @@
-"""Ask elements of a page what they hold and how they are marked."""
+"""Search and change the elements of a page."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, cast
 
+from lxml import etree
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.main_content import ANCHOR, AROUND, BELOW, HEADING_TAGS
-
+HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+ANCHOR = "data-anchor"  # on a heading: where its own link leads
+AROUND = "data-anchors-around"  # on what an element names that is around it, or before
+BELOW = "data-anchors-below"  # on a heading or definition: what links lead to in its section
 CONTAINER_TAGS = """
 address article aside body caption center dd details dialog div dt fieldset figcaption
 figure footer form header hgroup html legend li main nav p section summary tbody td tfoot th
@@ -19,6 +23,47 @@ NO_DEFINITIONS = frozenset(("footnote", "citation", "field-list", "option-list")
 
 ADMONITIONS = ("note", "tip", "warning", "caution", "important", "admonition", "example", "danger")
 SECTION = re.compile(r"(?:^|\s)(?:sect|ref|chapter|appendix|part|book|article|preface|topic)")
+TEXT = etree.XPath("string()", smart_strings=False)
+UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+LONG = 1_000  # characters
+EMPTY = "wbr"  # an element that nothing is written for
+
+
+def compile_path(path: str) -> Callable[[_Element], list[Any]]:
+    """Return a function that gives the elements, or attributes, which a path of XPath leads to."""
+    find = etree.XPath(path)
+    return lambda element: cast("list[Any]", find(element))
+
+
+def read_text(element: _Element) -> str:
+    if not len(element):
+        return element.text or ""
+    return cast("str", TEXT(element))
+
+
+def remove(element: _Element) -> None:
+    """Remove an element, and leave the text after it."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    before = element.getprevious()
+    text = (parent.text if before is None else before.tail) or ""
+    if element.tail and len(text) > LONG:  # to copy it for each element would take too long
+        after = make_storable(element.tail)
+        element.clear()
+        element.tag, element.tail = EMPTY, after
+        return
+    if element.tail and before is None:
+        parent.text = make_storable(text + element.tail)
+    elif element.tail and before is not None:
+        before.tail = make_storable(text + element.tail)
+    parent.remove(element)
+
+
+def make_storable(text: str) -> str:
+    """Return text without what lxml reads, but does not let anybody write."""
+    return text if text.isprintable() else UNSTORABLE.sub("", text)
 
 
 def has_class(element: _Element, *names: str) -> bool:

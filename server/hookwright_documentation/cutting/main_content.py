@@ -9,13 +9,15 @@ from typing import cast
 from lxml import etree
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.markdown import strip_markup
-from hookwright_documentation.cutting.trees import (
+from hookwright_documentation.cutting.elements import (
+    ANCHOR,
+    HEADING_TAGS,
     compile_path,
     make_storable,
     read_text,
     remove,
 )
+from hookwright_documentation.cutting.markdown import strip_markup
 
 ROLE_MAIN = compile_path("//@role[.='main']/..")
 MARKED_ID, LIKELY_IDS = "apicontent", ("docs-body", "main-content", "bd")
@@ -82,11 +84,7 @@ SPAN_NAVIGATION = re.compile(
     r"<span[^<>]{0,200}class=[\"']?[^\"'<>]{0,200}"
     r"(?:line-?n|lnum|gutter|viewcode|katex-html)"
 )
-HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 SYMBOLS = re.compile(r"[\W_]*\Z")
-ANCHOR = "data-anchor"  # on a heading: where its own link leads
-AROUND = "data-anchors-around"  # on what an element names that is around it, or before
-BELOW = "data-anchors-below"  # on a heading or definition: what links lead to in its section
 MAX_LENGTH = 120  # characters
 MENU = r"""
       copy(?:\ (?:page|link|code|url|to\ clipboard|as\ markdown|page\ as\ markdown))? | copied!?

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.trees import compile_path, read_text
+from hookwright_documentation.cutting.elements import compile_path, read_text
 
 MAX_COLUMNS = 60
 MAX_HEADS = 20  # rows at the top of a table

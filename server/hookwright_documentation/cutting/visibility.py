@@ -11,6 +11,7 @@ from typing import NamedTuple
 from lxml.etree import _Element
 from tinycss2 import parse_stylesheet, serialize
 
+from hookwright_documentation.cutting.elements import compile_path, remove
 from hookwright_documentation.cutting.styles import (
     EM,
     MIN_FONT,
@@ -18,7 +19,6 @@ from hookwright_documentation.cutting.styles import (
     Color,
     read_style,
 )
-from hookwright_documentation.cutting.trees import compile_path, remove
 
 # The last three are obsolete: what some browsers show as text, and others hide, is markup for lxml.
 UNSHOWN_TAGS = """

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright_console.hidden_characters import remove_hidden
-from hookwright_documentation.cutting import convert, read_page, split, write_page
+from hookwright_documentation.cutting import read_page, split, write_page
+from hookwright_documentation.cutting.conversion import convert
 from hookwright_documentation.cutting.markdown import FENCE
 from hookwright_documentation.cutting.page_files import has_open_fence
 from hookwright_documentation.pages import FetchedPage, Page
