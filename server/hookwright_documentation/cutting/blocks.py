@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable
+from itertools import chain
 
 from lxml.etree import _Element
 
@@ -30,7 +31,7 @@ from hookwright_documentation.cutting.inline_text import (
 )
 from hookwright_documentation.cutting.main_content import MENUS, is_navigation_line
 from hookwright_documentation.cutting.markdown import (
-    FENCE,
+    FENCED,
     SectionStack,
     escape_starts,
     escape_text,
@@ -43,7 +44,7 @@ from hookwright_documentation.cutting.tables import (
     Cell,
     is_layout,
     join_rows,
-    list_cells,
+    list_rows,
     write_table,
 )
 
@@ -140,11 +141,8 @@ class PageWriter:
         level, ends = self.sections.begin_inner()
         anchors, self.signature, self.anchors = [*self.signature, *self.anchors], [], []
         title = escape_text(title) if PLAIN.fullmatch(title) else write_code_span(title)
-        if level:
-            self.blocks += [*ends, write_heading(level, title, anchors)]
-            self.level = level
-        else:
-            self.emit(f"**{title}**")
+        self.open_section(level, ends, title, anchors)
+        self.level = level
         if not self.nests:
             self.sections.floor = floor
 
@@ -154,6 +152,14 @@ class PageWriter:
             around = sum(level < self.level for level in self.sections.levels)
             self.sections.leave((around, self.sections.floor))
             self.level = 0
+
+    def open_section(self, level: int, ends: list[str], title: str, anchors: list[str]) -> None:
+        """Write the heading of a section; a bold line at level 0."""
+        if level:
+            self.anchors.clear()
+            self.blocks += [*ends, write_heading(level, title, anchors)]
+        else:
+            self.emit(f"**{title}**")
 
     def write_block(self, element: _Element, emit: Emit, depth: int) -> None:
         tag = element.tag
@@ -197,10 +203,7 @@ class PageWriter:
         else:
             level, ends = self.sections.begin(int(heading.tag[1]))
             self.level = 0 if level <= self.level else self.level
-            if level:
-                self.blocks += [*ends, write_heading(level, title, anchors + below)]
-            else:
-                emit(f"**{title}**")
+            self.open_section(level, ends, title, anchors + below)
 
     def write_terms(self, terms: _Element, emit: Emit, depth: int) -> None:
         defines = emit == self.emit and may_define(terms)
@@ -226,12 +229,8 @@ class PageWriter:
         title = self.join_terms(names)
         around = self.sections.enter()
         level, ends = self.sections.begin_inner()
-        if level and title:
-            heading = write_heading(level, title, [*anchors, *reversed(self.anchors), *below])
-            self.blocks += [*ends, heading]
-            self.anchors.clear()
-        elif title:
-            self.emit(f"**{title}**")
+        if title:
+            self.open_section(level, ends, title, [*anchors, *reversed(self.anchors), *below])
         for body in bodies:
             self.write_flow(body, self.emit, depth + 1)
         self.sections.leave(around)
@@ -289,7 +288,7 @@ class PageWriter:
             for child in table:
                 if child.tag == "caption":
                     self.write_flow(child, emit, depth)
-            for cell in list_cells(table):
+            for cell in chain.from_iterable(list_rows(table)):
                 self.note_signature(cell, emit)
                 self.write_flow(cell, emit, depth + 1)
             return
@@ -331,21 +330,8 @@ def write_item(marker: str, blocks: list[str]) -> str:
 
 
 def separate_code(block: str) -> tuple[str, list[str]]:
-    if "```" not in block:
-        return block, []
-    text: list[str] = []
-    code: list[str] = []
-    fence: list[str] = []
-    indent, marks = 0, ""
-    for line in block.split("\n"):
-        if fence:
-            fence.append(line[indent:])
-            if line[indent:] == marks:
-                code.append("\n".join(fence))
-                fence = []
-        elif found := FENCE.fullmatch(line):
-            indent, marks = len(found["indent"]), found["marks"]
-            fence = [line[indent:]]
-        else:
-            text.append(line)
-    return "\n".join(text), code
+    code = [
+        "\n".join(line[len(found["indent"]) :] for line in found[0].split("\n"))
+        for found in FENCED.finditer(block)
+    ]
+    return FENCED.sub("", block), code

@@ -79,29 +79,19 @@ def lay_out_code(main: _Element) -> None:
 
 def join_lines(text: str | None) -> str | None:
     """Return text as it is seen outside `pre`, where a newline between elements is none."""
-    return (
-        make_storable(" ".join(text.split("\n")) if text.strip() else "")
-        if text and "\n" in text
-        else text
-    )
+    if not text or "\n" not in text:
+        return text
+    return make_storable(text.replace("\n", " ")) if text.strip() else ""
 
 
 def write_code_block(block: _Element) -> str:
     language = find_language(block)
-    code = read_code(block)
-    return write_fence(code, language) if code.strip() else ""
-
-
-def read_code(block: _Element) -> str:
     for line in LINES(block):
         end_line(line)
     code = read_text(block).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
     lines = remove_numbers([line.rstrip() for line in remove_hidden(code).split("\n")], block)
-    while lines and not lines[0]:
-        del lines[0]
-    while lines and not lines[-1]:
-        del lines[-1]
-    return "\n".join(lines)
+    code = "\n".join(lines).strip("\n")
+    return write_fence(code, language) if code else ""
 
 
 def remove_numbers(lines: list[str], block: _Element) -> list[str]:

@@ -102,9 +102,10 @@ def draft_page(
     if root is None or main is None:
         return None
     spdx = known_license or find_license(root)
-    names = [next(map(read_text, root.iter("title")), "")]
-    names += [one.get("content") or "" for one in root.iter("meta") if is_title(one)][:1]
-    names = [" ".join(clean(name).split())[:MAX_TITLE] for name in [*names, ""][:2]]
+    meta = root.find(".//meta[@property='og:title']")
+    named = "" if meta is None else meta.get("content") or ""
+    names = [next(map(read_text, root.iter("title")), ""), named]
+    names = [" ".join(clean(name).split())[:MAX_TITLE] for name in names]
     base = find_base(root, fetched.url)
     remove_others(main, html)
     room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)
@@ -131,47 +132,32 @@ def count_navigation(blocks: list[str]) -> int:
     return len(above)
 
 
-def is_title(meta: _Element) -> bool:
-    return meta.get("property") == "og:title"
-
-
 def find_html(fetched: FetchedPage) -> str:
     """Return the HTML of a page, made from its text if it is markdown or plain; or ""."""
     media_type = fetched.content_type.partition(";")[0].strip().lower()
-    if len(fetched.body) > MAX_BODY:
-        return ""
-    if media_type not in HTML_TYPES | TEXT_TYPES | UNKNOWN_TYPES:
-        return ""
-    if media_type in UNKNOWN_TYPES and b"\0" in fetched.body[:1_000]:
+    is_binary = media_type not in UNKNOWN_TYPES or b"\0" in fetched.body[:1_000]
+    if len(fetched.body) > MAX_BODY or (media_type not in HTML_TYPES | TEXT_TYPES and is_binary):
         return ""
     text = decode(fetched.body, fetched.content_type)
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    if media_type in HTML_TYPES or (
-        media_type not in MARKDOWN_TYPES and LOOKS_LIKE_HTML.match(text)
-    ):
+    may_be_html = media_type not in MARKDOWN_TYPES
+    if media_type in HTML_TYPES or (may_be_html and LOOKS_LIKE_HTML.match(text)):
         return text
     if len(text) > LARGE_BODY:
         return ""
-    return render_file(fetched, media_type, text)
-
-
-def render_file(fetched: FetchedPage, media_type: str, text: str) -> str:
     if media_type in REST_TYPES:
         from hookwright_documentation.cutting.restructured_text import render_rest
 
         with suppress(ValueError):
             return render_rest(text)
-        return render_text(text)
-    if is_markdown(fetched.url, media_type, text):
+    elif is_markdown(fetched.url, media_type, text):
         return render_markdown(text, has_anchors=GFM in fetched.content_type)
     return render_text(text)
 
 
 def parse(html: str) -> _Element | None:
     root, is_whole = build_tree(html)
-    if is_whole:
-        return root
-    return build_tree(LINE_MARKS.sub("", BLOCK_MARKS.sub("<p>", html)))[0]
+    return root if is_whole else build_tree(LINE_MARKS.sub("", BLOCK_MARKS.sub("<p>", html)))[0]
 
 
 def build_tree(html: str) -> tuple[_Element | None, bool]:
@@ -207,7 +193,7 @@ def find_base(root: _Element, url: str) -> str:
 
 def choose_title(blocks: list[str], named: str) -> str:
     """Return the title of a page as far as it alone tells."""
-    first = strip_markup(blocks[0].lstrip("# ")) if is_line(blocks[0]) else ""
+    first = read_line(blocks[0])
     headings = list(filter(None, map(read_title, blocks)))
     ends = list(TITLE_ENDS.finditer(named))
     name = named[: ends[-1].start()] if ends else named
@@ -223,17 +209,18 @@ def lengthen(title: str, blocks: list[str]) -> str:
     """Return a line at the top that holds the end of a title, or it with the next line; or ""."""
     end = PARTS.split(title)[-1]
     for block in blocks[:MAX_ABOVE]:
-        line = strip_markup(block.lstrip("# ")) if is_line(block) else ""
+        line = read_line(block)
         if end and end in line and line not in (end, title) and "{#" not in line:
             return line
     for block, after in pairwise(blocks):
-        if title in (strip_heading(block), block) and is_line(after):
-            return f"{title}: {strip_markup(after.lstrip('# '))}"[:MAX_TITLE]
+        if title in (strip_heading(block), block) and (line := read_line(after)):
+            return f"{title}: {line}"[:MAX_TITLE]
     return ""
 
 
-def is_line(block: str) -> bool:
-    return "\n" not in block and len(block) <= MAX_TITLE
+def read_line(block: str) -> str:
+    """Return the text of a block of one line, a heading as well, or ""."""
+    return strip_markup(block.lstrip("# ")) if "\n" not in block and len(block) <= MAX_TITLE else ""
 
 
 def read_title(block: str) -> str:

@@ -1,7 +1,8 @@
 """Search and change the elements of a page."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, cast
 
 from lxml import etree
@@ -120,7 +121,10 @@ def find_holders(main: _Element) -> set[_Element]:
 def group_terms(terms: _Element) -> Iterator[tuple[list[_Element], list[_Element]]]:
     names: list[_Element] = []
     bodies: list[_Element] = []
-    for part in list_parts(terms):
+    parts = (
+        part if part.tag == "div" and part.find("dt") is not None else [part] for part in terms
+    )
+    for part in chain.from_iterable(parts):
         if part.tag == "dt":
             if bodies:
                 yield names, bodies
@@ -130,11 +134,3 @@ def group_terms(terms: _Element) -> Iterator[tuple[list[_Element], list[_Element
             bodies.append(part)
     if names or bodies:
         yield names, bodies
-
-
-def list_parts(terms: _Element) -> Iterable[_Element]:
-    for part in terms:
-        if part.tag == "div" and part.find("dt") is not None:
-            yield from part
-        else:
-            yield part

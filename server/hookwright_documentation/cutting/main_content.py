@@ -1,9 +1,7 @@
 """Find the main content of a page, and remove from it what is no content."""
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
 from typing import cast
 
 from lxml import etree
@@ -19,30 +17,23 @@ from hookwright_documentation.cutting.elements import (
 )
 from hookwright_documentation.cutting.markdown import strip_markup
 
-ROLE_MAIN = compile_path("//@role[.='main']/..")
-MARKED_ID, LIKELY_IDS = "apicontent", ("docs-body", "main-content", "bd")
-IDS = (MARKED_ID, "content", *LIKELY_IDS)
-WITH_ID = compile_path("//@id[" + " or ".join(f".='{one}'" for one in IDS) + "]/..")
-CLASS_BODY = compile_path("//@class[contains(concat(' ', ., ' '), ' body ')]/..")
+MARKED_PLACES = ("//@role[.='main']/..", "//main", "//@id[.='apicontent']/..")
+LIKELY_PLACES = (
+    *("//article", "//@id[.='content']/..", "//@class[contains(concat(' ', ., ' '), ' body ')]/.."),
+    *(f"//@id[.='{name}']/.." for name in ("docs-body", "main-content", "bd")),
+)
+PLACES = [
+    (compile_path(f"({path})[1]"), path in MARKED_PLACES)
+    for path in (*MARKED_PLACES, *LIKELY_PLACES)
+]
 MIN_CONTENT = 25  # characters of main content that is marked as such
 SHARE = 0.3  # of a page's text, which other main content has at least
 TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
 ARTICLES = compile_path(".//article")
 
 NO_CONTENT = (
-    *(
-        "script",
-        "head",
-        "button",
-        "input",
-        "select",
-        "textarea",
-        "dialog",
-        "nav",
-        "footer",
-        "label",
-    ),
-    *("progress", "meter"),
+    *("script", "head", "button", "input", "select", "textarea", "dialog", "nav", "footer"),
+    *("label", "progress", "meter"),
 )
 NAVIGATION_CLASSES = """
 nav navbar navigation navheader navfooter navlinks breadcrumb breadcrumbs
@@ -115,12 +106,6 @@ MENU_PART = re.compile(r">\s*\[?(?:src|source|click to toggle source)\]?\s*<", r
 MENU_TEXT = re.compile(r"\s*\[?(?:src|source|click to toggle source)\]?\s*", re.IGNORECASE)
 PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
 NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.IGNORECASE | re.VERBOSE)
-FIRST = re.compile(
-    r"\W*(?:copy|copied|open|view|ask|chat|discuss|edit|explain|summarize|suggest|show|page|report"
-    r"|found|learn|improve|submit|add|expand|hide|collapse|click|toggle|down|raise|skip|back|go|to|top|scroll|on|in|table|was|did|prev|next|home|up|index|modules|accept"
-    r"|advertisement|\d)",
-    re.IGNORECASE,
-)
 PANELS = compile_path(".//*[@role='tabpanel']")
 TABS = compile_path(".//*[@role='tab']")
 TAB_LISTS = compile_path(".//*[@role='tablist']")
@@ -136,38 +121,18 @@ def find_main(root: _Element) -> _Element | None:
     if body is None:
         return None
     likely = SHARE * measure(body)
-    for element, is_marked in list_places(root):
-        if measure(element) >= (MIN_CONTENT if is_marked else likely):
-            return widen(narrow(element))
-    return body
+    for find, is_marked in PLACES:
+        for element in find(root):
+            if measure(element) >= (MIN_CONTENT if is_marked else likely):
+                return adjust(element)
+    return adjust(body)
 
 
-def list_places(root: _Element) -> Iterator[tuple[_Element, bool]]:
-    """Yield what may be the main content, the likeliest first, and whether it is marked as such."""
-    yield from ((one, True) for one in ROLE_MAIN(root)[:1])
-    yield from ((one, True) for one in islice(root.iter("main"), 1))
-    named: dict[str | None, _Element] = {}
-    for element in WITH_ID(root):
-        named.setdefault(element.get("id"), element)
-    if MARKED_ID in named:
-        yield named[MARKED_ID], True
-    yield from ((one, False) for one in islice(root.iter("article"), 1))
-    if "content" in named:
-        yield named["content"], False
-    yield from ((one, False) for one in CLASS_BODY(root)[:1])
-    yield from ((named[one], False) for one in LIKELY_IDS if one in named)
-    yield from ((one, False) for one in islice(root.iter("body"), 1))
-
-
-def narrow(main: _Element) -> _Element:
+def adjust(main: _Element) -> _Element:
+    """Return the only article in an element, and what is around that if a title precedes it."""
     articles: list[_Element] = ARTICLES(main)
     if len(articles) == 1 and measure(articles[0]) >= measure(main) / 2:
-        return articles[0]
-    return main
-
-
-def widen(main: _Element) -> _Element:
-    """Return what is around an element too, where the title of the page stands right before it."""
+        main = articles[0]
     before, around = main.getprevious(), main.getparent()
     if around is None or before is None or main.find(".//h1") is not None:
         return main
@@ -178,6 +143,17 @@ def widen(main: _Element) -> _Element:
 
 def measure(element: _Element) -> float:
     return cast("float", TEXT_LENGTH(element))
+
+
+def remove_controls(main: _Element) -> None:
+    for element in list(main.iter(*NO_CONTENT)):
+        if element.tag == "script" and (element.get("type") or "").startswith("math/tex"):
+            element.tag = "math"  # a formula for MathJax
+        else:
+            remove(element)
+    for element in MARKED(main):
+        if element.get("role") in ROLES or is_decoration(element):
+            remove(element)
 
 
 def remove_others(main: _Element, html: str) -> None:
@@ -192,23 +168,13 @@ def remove_others(main: _Element, html: str) -> None:
             move_anchor(link)
             remove(link)
     for element in list(main.iter("header", "aside", "form")):
-        if not has_content(element):
+        content = HEADING_TAGS if element.tag == "header" else ("p", "pre", "dt")
+        if next(element.iter(*content), None) is None:
             remove(element)
     for element in list(main.iter("a", "span", "small")) if MENU_PART.search(html) else ():
         around = element.getparent()
         is_menu = not len(element) and MENU_TEXT.fullmatch(element.text or "")
         if is_menu and around is not None and around.tag not in PROSE:
-            remove(element)
-
-
-def remove_controls(main: _Element) -> None:
-    for element in list(main.iter(*NO_CONTENT)):
-        if element.tag == "script" and (element.get("type") or "").startswith("math/tex"):
-            element.tag = "math"  # a formula for MathJax
-        else:
-            remove(element)
-    for element in MARKED(main):
-        if element.get("role") in ROLES or is_decoration(element):
             remove(element)
 
 
@@ -251,14 +217,8 @@ def move_anchor(link: _Element) -> None:
         holder.set(ANCHOR, make_storable(href[1:]))
 
 
-def has_content(element: _Element) -> bool:
-    if element.tag == "header":
-        return any(True for _ in element.iter(*HEADING_TAGS))
-    return any(True for _ in element.iter("p", "pre", "dt"))
-
-
 def is_navigation_line(paragraph: str, *, within: bool) -> bool:
-    if len(paragraph) > 3 * MAX_LENGTH or not FIRST.match(paragraph):  # as most
+    if len(paragraph) > 3 * MAX_LENGTH:
         return False
     plain = strip_markup(paragraph).strip()
     if within:

@@ -20,6 +20,10 @@ HEADING = re.compile(
     rf"(?P<marks>#{{1,{MAX_LEVEL}}}) (?P<title>.*?)"
     r"(?: \{(?P<anchors>#[^\s{}]+(?: #[^\s{}]+)*)\})?"
 )
+FENCED = re.compile(  # code with its fence
+    r"^(?P<indent> *)(?P<marks>`{3,})[^`\n]*$(?:\n.*)*?(?:\n *(?P=marks) *$|(?P<open>\Z))",
+    re.MULTILINE,
+)
 FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,})(?P<language>[^`]*)")
 
 ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?]|\Z)|\](?=\(|\Z)")

@@ -13,7 +13,7 @@ from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_regular
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_console.text import shorten
-from hookwright_documentation.cutting.markdown import FENCE
+from hookwright_documentation.cutting.markdown import FENCED
 from hookwright_documentation.pages import Page
 
 FIELDS = ("url", "title", "version", "license", "crawled")
@@ -122,13 +122,7 @@ def is_address(url: str) -> bool:
 
 
 def has_open_fence(text: str) -> bool:
-    fence = ""
-    for line in text.split("\n") if "```" in text else ():
-        if fence:
-            fence = "" if line.strip(" ") == fence else fence
-        elif opening := FENCE.fullmatch(line):
-            fence = opening["marks"]
-    return bool(fence)
+    return any(code["open"] is not None for code in FENCED.finditer(text))
 
 
 def find_repeats(pages: Iterable[Page]) -> set[str]:

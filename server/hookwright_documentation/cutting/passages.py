@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import groupby
 from urllib.parse import urljoin
 
 from hookwright_documentation.cutting.markdown import (
     FENCE,
+    FENCED,
     HEADING,
     SECTION_END,
     clean_fragment,
@@ -19,6 +21,7 @@ from hookwright_documentation.pages import Page, Passage
 MAX_HEADING = 1_000  # characters: each passage below repeats it, and is embedded with it
 LENGTH = 2_000  # characters of a part, about
 REST = 300  # characters that stay with the part before
+LINES = re.compile(rf"{FENCED.pattern}|^.*$", re.MULTILINE)  # of code all at once
 SENTENCES = re.compile(r"(?<=[.!?;:]) ")
 
 
@@ -51,12 +54,10 @@ def read_sections(page: Page) -> list[Section]:
     title = page.title[:MAX_HEADING]
     section = Section(0, title, (), (title,))
     sections, around = [section], [section]
-    fence = ""
-    for line in page.text.split("\n"):
-        section = around[-1]
-        if fence:
+    for found in LINES.finditer(page.text):
+        line, section = found[0], around[-1]
+        if found["marks"]:
             section.lines.append(line)
-            fence = "" if line.strip(" ") == fence else fence
         elif line.startswith("#") and (heading := HEADING.fullmatch(line)):
             level = len(heading["marks"])
             while around[-1].level >= level:
@@ -68,9 +69,6 @@ def read_sections(page: Page) -> list[Section]:
         elif line == SECTION_END:
             if len(around) > 1:
                 around.pop()
-        elif "```" in line and (opening := FENCE.fullmatch(line)):
-            fence = opening["marks"]
-            section.lines.append(line)
         elif line or (section.lines and section.lines[-1]):  # no blank lines where sections stood
             text, links = read_inline(line)
             section.lines.append(text)
@@ -146,25 +144,12 @@ def divide(text: str) -> Iterator[str]:
 
 
 def read_blocks(text: str) -> Iterator[list[str]]:
-    block: list[str] = []
-    fence = ""
-    for line in text.split("\n"):
-        if fence:
-            block.append(line)
-            if line.strip(" ") == fence:
-                yield block
-                block, fence = [], ""
-        elif opening := FENCE.fullmatch(line):
-            if block:
-                yield block
-            block, fence = [line], opening["marks"]
-        elif line:
-            block.append(line)
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
+    def name_kind(found: re.Match[str]) -> object:
+        return found.span() if found["marks"] else bool(found[0])
+
+    for kind, group in groupby(LINES.finditer(text), name_kind):
+        if kind:
+            yield "\n".join(found[0] for found in group).split("\n")
 
 
 def divide_block(block: list[str]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from html import escape
@@ -57,33 +58,22 @@ def render_markdown(text: str, *, has_anchors: bool = False) -> str:
         head = f"<title>{escape(title)}</title>" if title else ""
     parser = MarkdownIt("commonmark").enable("table")
     tokens = parser.parse(open_admonitions(text))
-    slugs = Slugs()
+    slugs = Counter[str]()
     for opening, inline in pairwise(tokens):
         last = inline.children[-1] if inline.children else None
         if opening.type != "heading_open" or last is None or last.type != "text":
             continue
         if has_anchors:
-            opening.attrSet("id", slugs.name(inline.content))
+            plain = LINK_TARGET.sub("]", inline.content).lower()
+            slug = NO_SLUG.sub("", plain).strip().replace(" ", "-")  # as GitHub does
+            opening.attrSet("id", f"{slug}-{slugs[slug]}" if slugs[slug] else slug)
+            slugs[slug] += 1
         title = last.content.rstrip(" \t")
         if anchor := HEADING_ANCHOR.search(title):
             opening.attrSet("id", anchor[1])
             last.content = title[: anchor.start()].rstrip(" \t")
     body = parser.renderer.render(tokens, parser.options, {})
     return f"<html><head>{head}</head><body>{body}</body></html>"
-
-
-class Slugs:
-    """Names the headings of a file as GitHub and most generators of sites do."""
-
-    def __init__(self) -> None:
-        self._given: dict[str, int] = {}
-
-    def name(self, title: str) -> str:
-        plain = LINK_TARGET.sub("]", title).lower()
-        slug = NO_SLUG.sub("", plain).strip().replace(" ", "-")
-        number = self._given.get(slug, 0)
-        self._given[slug] = number + 1
-        return f"{slug}-{number}" if number else slug
 
 
 def open_admonitions(text: str) -> str:
