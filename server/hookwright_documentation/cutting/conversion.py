@@ -16,7 +16,7 @@ from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
 from hookwright_documentation.cutting.markdown import (
-    HEADING,
+    read_heading,
     strip_markup,
 )
 from hookwright_documentation.cutting.site import PARTS, compare_pages, finish_pages
@@ -116,7 +116,7 @@ def draft_page(
     url = urldefrag(fetched.url).url
     place = urlsplit(url)
     last = clean(unquote(place.path.rstrip("/").rpartition("/")[2]))
-    heading = next(filter(None, map(read_title, blocks)), "")
+    heading = next(iter(list_titles(blocks)), "")
     likely = choose_title(blocks, names[0])
     titles = (likely, heading, *names, lengthen(likely, blocks))
     title = titles[0] or last or place.netloc or url
@@ -194,14 +194,14 @@ def find_base(root: _Element, url: str) -> str:
 def choose_title(blocks: list[str], named: str) -> str:
     """Return the title of a page as far as it alone tells."""
     first = read_line(blocks[0])
-    headings = list(filter(None, map(read_title, blocks)))
+    headings = list_titles(blocks)
     ends = list(TITLE_ENDS.finditer(named))
     name = named[: ends[-1].start()] if ends else named
     if first and first in (named, *PARTS.split(name)):
         return first
     if headings and (len(headings) == 1 or headings[0] in named or not name):
         return headings[0]
-    first = strip_heading(blocks[0])
+    first = read_heading(blocks[0])
     return first if first and first in named else name or first
 
 
@@ -213,20 +213,16 @@ def lengthen(title: str, blocks: list[str]) -> str:
         if end and end in line and line not in (end, title) and "{#" not in line:
             return line
     for block, after in pairwise(blocks):
-        if title in (strip_heading(block), block) and (line := read_line(after)):
+        if title in (read_heading(block), block) and (line := read_line(after)):
             return f"{title}: {line}"[:MAX_TITLE]
     return ""
+
+
+def list_titles(blocks: list[str]) -> list[str]:
+    """Return the texts of the headings of the first level."""
+    return [title for block in blocks if block[:2] == "# " and (title := read_heading(block))]
 
 
 def read_line(block: str) -> str:
     """Return the text of a block of one line, a heading as well, or ""."""
     return strip_markup(block.lstrip("# ")) if "\n" not in block and len(block) <= MAX_TITLE else ""
-
-
-def read_title(block: str) -> str:
-    return strip_heading(block) if block.startswith("# ") else ""
-
-
-def strip_heading(block: str) -> str:
-    found = HEADING.fullmatch(block)
-    return strip_markup(found["title"]) if found else ""

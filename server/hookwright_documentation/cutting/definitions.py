@@ -304,15 +304,10 @@ def find_scope(main: _Element, start: _Element, block: _Element) -> _Element:
 
 def open_around(main: _Element, found: Definitions, arranges: Callable[[_Element], bool]) -> None:
     """Note the elements around headings and definitions, which cannot be items or cells."""
-    for element in [*main.iter("dt", *HEADING_TAGS), *found.signatures]:
+    terms = [term for term in main.iter("dt") if is_term(term) and list_anchors(term)]
+    headings = filter(begins_section, main.iter(*HEADING_TAGS))
+    for element in (*terms, *headings, *found.signatures):
         around = element.getparent()
-        if element in found.signatures:
-            pass
-        elif element.tag == "dt":
-            if not is_term(element) or not list_anchors(element):
-                continue
-        elif not begins_section(element):
-            continue
         while around is not None and around not in found.opened:
             table = next(around.iterancestors("table"), None)
             if around.tag in ("td", "th") and not (table is not None and arranges(table)):

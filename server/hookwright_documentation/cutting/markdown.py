@@ -124,6 +124,12 @@ def strip_markup(line: str) -> str:
     return "".join(parts) + remove_escapes(line[at:])
 
 
+def read_heading(block: str) -> str:
+    """Return the text of a heading, or "" if a block is none."""
+    found = HEADING.fullmatch(block) if block.startswith("#") else None
+    return strip_markup(found["title"]) if found else ""
+
+
 def remove_escapes(text: str) -> str:
     return UNESCAPED.sub(lambda found: found[1], text) if "\\" in text else text
 

@@ -97,8 +97,6 @@ def write_passages(page: Page, section: Section, above: tuple[str, ...]) -> Iter
 
 def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     """Return the targets of each part of a text; both are in the order of the text."""
-    if len(parts) == 1:  # as most
-        return [targets]
     shared: list[list[tuple[str, str]]] = [[] for _ in parts]
     at = 0
     for target in targets:
@@ -113,15 +111,10 @@ def resolve(url: str, target: str) -> str:
         return f"{url}#{clean_fragment(target[1:])}"
     address, _, fragment = target.partition("#")
     try:
-        joined = join(url, address)
+        joined = urljoin(url, address)
     except ValueError:
         return target
     return f"{joined}#{clean_fragment(fragment)}" if fragment else joined
-
-
-@lru_cache(maxsize=10_000)
-def join(url: str, address: str) -> str:
-    return urljoin(url, address)
 
 
 def divide(text: str) -> Iterator[str]:

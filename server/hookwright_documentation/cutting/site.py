@@ -11,9 +11,9 @@ from urllib.parse import quote, urljoin
 
 from hookwright_documentation.cutting.inline_text import SAFE
 from hookwright_documentation.cutting.markdown import (
-    HEADING,
     clean_fragment,
     escape_text,
+    read_heading,
     strip_markup,
     write_heading,
 )
@@ -184,15 +184,7 @@ def strip_shared(titles: Sequence[str]) -> list[str]:
 def name_page(page: Page, title: str) -> Page:
     """Return a page with a title that one of its headings has."""
     first, _, rest = page.text.partition("\n\n")
-    if rest and strip_markup(first) == title:
-        text = f"{write_heading(1, escape_text(title), [])}\n\n{rest}"
-    elif any(is_heading(line, title) for line in page.text.split("\n")):
-        text = page.text
-    else:
-        text = f"{write_heading(1, escape_text(title), [])}\n\n{page.text}"
+    text = rest if rest and strip_markup(first) == title else page.text
+    if text is rest or all(read_heading(line) != title for line in text.split("\n")):
+        text = f"{write_heading(1, escape_text(title), [])}\n\n{text}"
     return replace(page, title=title, text=text)
-
-
-def is_heading(line: str, title: str) -> bool:
-    found = HEADING.fullmatch(line) if line.startswith("#") else None
-    return found is not None and strip_markup(found["title"]) == title
