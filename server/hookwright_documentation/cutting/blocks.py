@@ -6,22 +6,10 @@ from itertools import chain
 
 from lxml.etree import _Element
 
+from hookwright_documentation.cutting import elements
 from hookwright_documentation.cutting.code_blocks import lay_out_code, write_code_block
 from hookwright_documentation.cutting.definitions import find_definitions
-from hookwright_documentation.cutting.elements import (
-    BLOCKS,
-    HEADING_TAGS,
-    LISTS,
-    begins_section,
-    find_anchor,
-    find_holders,
-    group_terms,
-    has_class,
-    list_anchors,
-    list_below,
-    may_define,
-    read_text,
-)
+from hookwright_documentation.cutting.elements import read_text
 from hookwright_documentation.cutting.inline_text import (
     InlineWriter,
     clean,
@@ -73,7 +61,7 @@ class PageWriter:
         lay_out_code(main)
         self.defined = find_definitions(main, linked)
         self.opened = self.defined.opened
-        self.holders = find_holders(main)
+        self.holders = elements.find_holders(main)
         self.signature: list[str] = []  # the anchors of what the next block defines
         self.level = 0  # of the last definition in the scope, while it is open; else 0
         self.nests = True  # whether other definitions in the scope belong to that one
@@ -89,7 +77,7 @@ class PageWriter:
             return
         line = [write_text(element.text)] if element.text else []
         for child in element:
-            if anchor := find_anchor(child):
+            if anchor := elements.find_anchor(child):
                 self.anchors.append(anchor)
             if child in self.defined.signatures:
                 self.end_paragraph(line, emit)
@@ -97,7 +85,7 @@ class PageWriter:
                 self.note_signature(child, emit)
             if self.signature and child.tag in WHOLE and child in self.defined.signatures:
                 self.begin_definition(finish_line(clean(read_text(child))))
-            elif child.tag in BLOCKS or child in self.holders:
+            elif child.tag in elements.BLOCKS or child in self.holders:
                 self.end_paragraph(line, emit)
                 line = []
                 if child in self.defined.scopes and emit == self.emit:
@@ -122,7 +110,7 @@ class PageWriter:
 
     def note_signature(self, start: _Element, emit: Emit) -> None:
         if start in self.defined.signatures and emit == self.emit:
-            self.signature = list_anchors(start) + list_below(start)
+            self.signature = elements.list_anchors(start) + elements.list_below(start)
 
     def write_scope(self, element: _Element, depth: int) -> None:
         """Write an element that ends the definition in it."""
@@ -165,19 +153,19 @@ class PageWriter:
         tag = element.tag
         if self.room < 0:
             return
-        if tag in HEADING_TAGS:
+        if tag in elements.HEADING_TAGS:
             self.write_heading(element, emit)
         elif tag == "pre":
             self.emit_all([write_code_block(element)], emit)
         elif tag == "table":
             self.write_table(element, emit, depth)
-        elif tag in LISTS and element not in self.opened:
+        elif tag in elements.LISTS and element not in self.opened:
             self.emit_all([self.write_list(element, depth)], emit)
         elif tag == "dl":
             self.write_terms(element, emit, depth)
         elif tag == "blockquote" and element not in self.opened:
             self.emit_all(self.write_quote(element, depth), emit)
-        elif tag == "p" and has_class(element, *TITLES):
+        elif tag == "p" and elements.has_class(element, *TITLES):
             title = finish_line(self.inline.write_content(element))
             self.emit_all([f"**{title}**" if title else ""], emit)
         elif tag != "hr":
@@ -192,13 +180,13 @@ class PageWriter:
 
     def write_heading(self, heading: _Element, emit: Emit) -> None:
         """Write a heading with its anchors; a bold line where no section can begin."""
-        anchors, self.anchors = [*list_anchors(heading), *reversed(self.anchors)], []
-        below = list_below(heading)
+        anchors, self.anchors = [*elements.list_anchors(heading), *reversed(self.anchors)], []
+        below = elements.list_below(heading)
         self.signature = []
         title = finish_line(self.inline.write_content(heading, linked=False))
         if not title or (emit == self.emit and MENUS.fullmatch(title)):
             self.anchors = anchors
-        elif emit != self.emit or not begins_section(heading):
+        elif emit != self.emit or not elements.begins_section(heading):
             emit(f"**{title}**")
         else:
             level, ends = self.sections.begin(int(heading.tag[1]))
@@ -206,10 +194,10 @@ class PageWriter:
             self.open_section(level, ends, title, anchors + below)
 
     def write_terms(self, terms: _Element, emit: Emit, depth: int) -> None:
-        defines = emit == self.emit and may_define(terms)
+        defines = emit == self.emit and elements.may_define(terms)
         items: list[str] = []
-        for names, bodies in group_terms(terms):
-            anchored = defines and any(list_anchors(name) for name in names)
+        for names, bodies in elements.group_terms(terms):
+            anchored = defines and any(elements.list_anchors(name) for name in names)
             if items and (anchored or terms in self.opened):
                 self.emit_all(["\n".join(items)], emit)
                 items = []
@@ -224,8 +212,8 @@ class PageWriter:
         self.emit_all(["\n".join(filter(None, items))], emit)
 
     def write_definition(self, names: list[_Element], bodies: list[_Element], depth: int) -> None:
-        anchors = [anchor for name in names for anchor in list_anchors(name)]
-        below = [anchor for name in names for anchor in list_below(name)]
+        anchors = [anchor for name in names for anchor in elements.list_anchors(name)]
+        below = [anchor for name in names for anchor in elements.list_below(name)]
         title = self.join_terms(names)
         around = self.sections.enter()
         level, ends = self.sections.begin_inner()
@@ -239,7 +227,7 @@ class PageWriter:
         return ", ".join(filter(None, map(self.write_term, names)))
 
     def write_term(self, name: _Element) -> str:
-        if has_class(name, *SIGNATURES):
+        if elements.has_class(name, *SIGNATURES):
             return write_code_span(clean(read_text(name)))
         return finish_line(self.inline.write_content(name, linked=False))
 
@@ -270,7 +258,7 @@ class PageWriter:
 
     def write_inner(self, element: _Element, depth: int) -> list[str]:
         blocks: list[str] = []
-        if element.tag in LISTS or element.tag == "table":
+        if element.tag in elements.LISTS or element.tag == "table":
             self.write_block(element, blocks.append, depth + 1)
         else:
             self.write_flow(element, blocks.append, depth + 1)

@@ -97,7 +97,7 @@ def draft_page(
     root = None if is_refused else parse(drop_raw(html))
     if root is not None:
         lay_out_tabs(root, html)
-        remove_hidden(root, html)
+        remove_hidden(root)
     main = None if root is None else find_main(root)
     if root is None or main is None:
         return None

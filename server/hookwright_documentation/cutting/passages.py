@@ -122,18 +122,8 @@ def divide(text: str) -> Iterator[str]:
     if len(text) <= LENGTH + REST:
         yield text
         return
-    part: list[str] = []
-    length = 0
     pieces = [piece for block in read_blocks(text) for piece in divide_block(block)]
-    rest = sum(len(piece) + 2 for piece in pieces)
-    for piece in pieces:
-        if part and length + len(piece) > LENGTH and rest > REST:
-            yield "\n\n".join(part)
-            part, length = [], 0
-        part.append(piece)
-        length += len(piece) + 2
-        rest -= len(piece) + 2
-    yield "\n\n".join(part)
+    yield from map("\n\n".join, gather(pieces, LENGTH, least=REST, gap=2))
 
 
 def read_blocks(text: str) -> Iterator[list[str]]:
@@ -160,15 +150,17 @@ def divide_block(block: list[str]) -> Iterator[str]:
             yield "\n".join(lines)
 
 
-def gather(lines: list[str], length: int) -> Iterator[list[str]]:
+def gather(pieces: list[str], length: int, *, least: int = 0, gap: int = 1) -> Iterator[list[str]]:
+    """Yield pieces in groups of about a length; the last one has no less than `least`."""
     group: list[str] = []
-    gathered = 0
-    for line in lines:
-        if group and gathered + len(line) > length:
+    gathered, rest = 0, sum(map(len, pieces)) + gap * len(pieces)
+    for piece in pieces:
+        if group and gathered + len(piece) > length and rest > least:
             yield group
             group, gathered = [], 0
-        group.append(line)
-        gathered += len(line) + 1
+        group.append(piece)
+        gathered += len(piece) + gap
+        rest -= len(piece) + gap
     if group:
         yield group
 
