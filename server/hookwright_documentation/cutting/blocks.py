@@ -6,7 +6,7 @@ from itertools import chain
 
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting import elements
+from hookwright_documentation.cutting import elements, markdown, tables
 from hookwright_documentation.cutting.code_blocks import lay_out_code, write_code_block
 from hookwright_documentation.cutting.definitions import find_definitions
 from hookwright_documentation.cutting.elements import read_text
@@ -18,23 +18,6 @@ from hookwright_documentation.cutting.inline_text import (
     write_text,
 )
 from hookwright_documentation.cutting.main_content import MENUS, is_navigation_line
-from hookwright_documentation.cutting.markdown import (
-    FENCED,
-    SectionStack,
-    escape_starts,
-    escape_text,
-    strip_markup,
-    write_code_span,
-    write_heading,
-)
-from hookwright_documentation.cutting.tables import (
-    SEE_CODE,
-    Cell,
-    is_layout,
-    join_rows,
-    list_rows,
-    write_table,
-)
 
 PLAIN = re.compile(r"[\w\s',-]+")
 WHOLE = ("pre", "table")  # what is a signature as a whole
@@ -56,7 +39,7 @@ class PageWriter:
         self.blocks: list[str] = []
         self.room = room
         self.inline = InlineWriter(base)
-        self.sections = SectionStack()
+        self.sections = markdown.SectionStack()
         self.anchors: list[str] = []  # met since the last text
         lay_out_code(main)
         self.defined = find_definitions(main, linked)
@@ -104,7 +87,7 @@ class PageWriter:
             return
         paragraph = finish_paragraph(inline)
         if self.signature and emit == self.emit:
-            self.begin_definition(strip_markup(finish_line(inline)))
+            self.begin_definition(markdown.strip_markup(finish_line(inline)))
         elif not is_navigation_line(paragraph, within=emit != self.emit):
             self.emit_all([paragraph], emit)
 
@@ -128,8 +111,8 @@ class PageWriter:
         floor = self.sections.floor
         level, ends = self.sections.begin_inner()
         anchors, self.signature, self.anchors = [*self.signature, *self.anchors], [], []
-        title = escape_text(title) if PLAIN.fullmatch(title) else write_code_span(title)
-        self.open_section(level, ends, title, anchors)
+        write = markdown.escape_text if PLAIN.fullmatch(title) else markdown.write_code_span
+        self.open_section(level, ends, write(title), anchors)
         self.level = level
         if not self.nests:
             self.sections.floor = floor
@@ -145,7 +128,7 @@ class PageWriter:
         """Write the heading of a section; a bold line at level 0."""
         if level:
             self.anchors.clear()
-            self.blocks += [*ends, write_heading(level, title, anchors)]
+            self.blocks += [*ends, markdown.write_heading(level, title, anchors)]
         else:
             self.emit(f"**{title}**")
 
@@ -204,7 +187,7 @@ class PageWriter:
             if anchored:
                 self.write_definition(names, bodies, depth)
             elif terms in self.opened and emit == self.emit:
-                self.emit_all([escape_starts(self.join_terms(names))], emit)
+                self.emit_all([markdown.escape_starts(self.join_terms(names))], emit)
                 for body in bodies:
                     self.write_flow(body, emit, depth + 1)
             else:
@@ -228,7 +211,7 @@ class PageWriter:
 
     def write_term(self, name: _Element) -> str:
         if elements.has_class(name, *SIGNATURES):
-            return write_code_span(clean(read_text(name)))
+            return markdown.write_code_span(clean(read_text(name)))
         return finish_line(self.inline.write_content(name, linked=False))
 
     def write_term_item(self, names: list[_Element], bodies: list[_Element], depth: int) -> str:
@@ -272,32 +255,31 @@ class PageWriter:
 
     def write_table(self, table: _Element, emit: Emit, depth: int) -> None:
         """Write a table as rows, or what is in it if it only arranges that."""
-        if depth > MAX_DEPTH or is_layout(table) or table in self.opened:
+        if depth > MAX_DEPTH or tables.is_layout(table) or table in self.opened:
             for child in table:
                 if child.tag == "caption":
                     self.write_flow(child, emit, depth)
-            for cell in chain.from_iterable(list_rows(table)):
+            for cell in chain.from_iterable(tables.list_rows(table)):
                 self.note_signature(cell, emit)
                 self.write_flow(cell, emit, depth + 1)
             return
         caption = table.find("caption")
         if caption is not None:
             self.end_paragraph([self.inline.write_content(caption)], emit)
-        self.emit_all(write_table(table, lambda cell: self.write_cell(cell, depth)), emit)
+        self.emit_all(tables.write_table(table, lambda cell: self.write_cell(cell, depth)), emit)
 
-    def write_cell(self, cell: _Element, depth: int) -> Cell:
+    def write_cell(self, cell: _Element, depth: int) -> tables.Cell:
         texts: list[str] = []
         code: list[str] = []
         for block in self.write_inner(cell, depth + 1):
             kept, fenced = separate_code(block)
-            texts += [join_rows(kept), *([SEE_CODE] if fenced else [])]
+            texts += [tables.join_rows(kept), *([tables.SEE_CODE] if fenced else [])]
             code += fenced
         text = " ".join(" ".join(texts).split())
         return text, code
 
 
 def is_paragraph(block: str) -> bool:
-    """Return whether a block is a paragraph, not code, a row, a list or a quotation."""
     return not NO_PARAGRAPH.match(block)
 
 
@@ -320,6 +302,6 @@ def write_item(marker: str, blocks: list[str]) -> str:
 def separate_code(block: str) -> tuple[str, list[str]]:
     code = [
         "\n".join(line[len(found["indent"]) :] for line in found[0].split("\n"))
-        for found in FENCED.finditer(block)
+        for found in markdown.FENCED.finditer(block)
     ]
-    return FENCED.sub("", block), code
+    return markdown.FENCED.sub("", block), code

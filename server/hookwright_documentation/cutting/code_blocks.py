@@ -78,7 +78,6 @@ def lay_out_code(main: _Element) -> None:
 
 
 def join_lines(text: str | None) -> str | None:
-    """Return text as it is seen outside `pre`, where a newline between elements is none."""
     if not text or "\n" not in text:
         return text
     return make_storable(text.replace("\n", " ")) if text.strip() else ""
@@ -95,7 +94,6 @@ def write_code_block(block: _Element) -> str:
 
 
 def remove_numbers(lines: list[str], block: _Element) -> list[str]:
-    """Return lines without the numbers that elements of their own put before each of them."""
     found = [NUMBERED.match(line) for line in lines if line]
     if len(found) <= 1 or not all(found):
         return lines

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from lxml import etree
 from lxml.etree import _Element
 
+from hookwright_documentation.cutting import text_files
 from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
 from hookwright_documentation.cutting.elements import read_text
 from hookwright_documentation.cutting.endless_tags import has_endless_tag
@@ -20,20 +21,11 @@ from hookwright_documentation.cutting.markdown import (
     strip_markup,
 )
 from hookwright_documentation.cutting.site import PARTS, compare_pages, finish_pages
-from hookwright_documentation.cutting.text_files import (
-    GFM,
-    MARKDOWN_TYPES,
-    REST_TYPES,
-    decode,
-    is_markdown,
-    render_markdown,
-    render_text,
-)
 from hookwright_documentation.cutting.visibility import drop_raw, remove_hidden
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
 HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
-TEXT_TYPES = MARKDOWN_TYPES | REST_TYPES | {"text/plain"}
+TEXT_TYPES = text_files.MARKDOWN_TYPES | text_files.REST_TYPES | {"text/plain"}
 LOOKS_LIKE_HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype|!--|html|head|body)\b", re.IGNORECASE
 )
@@ -44,9 +36,7 @@ MAX_ABOVE = 4  # blocks before the first heading
 LINKS = re.compile(r"(?:\[(?:[^\[\]\\]|\\.)*\]\([^()\s<>]*\)|[^\w\[\]()])+")
 TIMES = 10  # as much markdown as HTML may be written, for repeated cells and indented lists
 MIN_ROOM = 100_000  # characters of markdown that any page may have
-MAX_BODY = (
-    20_000_000  # bytes: no page that people read is as long, and its tree takes 35 times that
-)
+MAX_BODY = 20_000_000  # bytes: longer than what people read, and its tree takes 35 times that
 LARGE_BODY = 5_000_000  # bytes: what is larger may only have little text, as with pictures in it
 MAX_TEXT = 1_000_000  # characters of text and tags of such a page
 SCRIPTS = re.compile(r"<(script|style|svg)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)
@@ -138,21 +128,21 @@ def find_html(fetched: FetchedPage) -> str:
     is_binary = media_type not in UNKNOWN_TYPES or b"\0" in fetched.body[:1_000]
     if len(fetched.body) > MAX_BODY or (media_type not in HTML_TYPES | TEXT_TYPES and is_binary):
         return ""
-    text = decode(fetched.body, fetched.content_type)
+    text = text_files.decode(fetched.body, fetched.content_type)
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    may_be_html = media_type not in MARKDOWN_TYPES
+    may_be_html = media_type not in text_files.MARKDOWN_TYPES
     if media_type in HTML_TYPES or (may_be_html and LOOKS_LIKE_HTML.match(text)):
         return text
     if len(text) > LARGE_BODY:
         return ""
-    if media_type in REST_TYPES:
+    if media_type in text_files.REST_TYPES:
         from hookwright_documentation.cutting.restructured_text import render_rest
 
         with suppress(ValueError):
             return render_rest(text)
-    elif is_markdown(fetched.url, media_type, text):
-        return render_markdown(text, has_anchors=GFM in fetched.content_type)
-    return render_text(text)
+    elif text_files.is_markdown(fetched.url, media_type, text):
+        return text_files.render_markdown(text, has_anchors=text_files.GFM in fetched.content_type)
+    return text_files.render_text(text)
 
 
 def parse(html: str) -> _Element | None:
@@ -161,7 +151,6 @@ def parse(html: str) -> _Element | None:
 
 
 def build_tree(html: str) -> tuple[_Element | None, bool]:
-    """Return the root of a page, or None if it is empty, and whether all of the page was read."""
     parser = etree.HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
     )

@@ -10,23 +10,13 @@ from urllib.parse import unquote
 
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.elements import (
-    AROUND,
-    BELOW,
-    BLOCKS,
-    HEADING_TAGS,
-    begins_section,
-    compile_path,
-    list_anchors,
-    may_define,
-    read_text,
-    remove,
-)
+from hookwright_documentation.cutting import elements
+from hookwright_documentation.cutting.elements import BLOCKS, HEADING_TAGS, read_text
 from hookwright_documentation.cutting.markdown import MAX_ALIASES, clean_fragment
 from hookwright_documentation.cutting.tables import is_layout
 
-ANCHORED = compile_path(".//*[@id] | .//a[@name]")
-PLACES = compile_path(
+ANCHORED = elements.compile_path(".//*[@id] | .//a[@name]")
+PLACES = elements.compile_path(
     ".//*[@id or (self::a and @name) or self::dt or self::h1 or self::h2 or self::h3 or self::h4"
     " or self::h5 or self::h6]"
 )
@@ -86,7 +76,6 @@ class Candidate:
 
 
 def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
-    """Return what the anchors of a page name, and have headings and terms know theirs."""
     candidates: list[Candidate] = []
     arranges = cache(is_layout)
     others: dict[_Element, list[str]] = {}  # what links lead to, though it begins nothing
@@ -132,19 +121,19 @@ def name_around(
     for place in PLACES(main) if others else ():
         if place in starts:
             heading, term = starts[place], None
-        elif place.tag in HEADING_TAGS and begins_section(place):
+        elif place.tag in HEADING_TAGS and elements.begins_section(place):
             heading, term = place, None
-        elif is_term(place) and list_anchors(place):
+        elif is_term(place) and elements.list_anchors(place):
             term = place
         elif anchors := others.get(place):
             if term is not None and term.getparent() not in place.iterancestors():
                 term = None
             around = heading if term is None else term
             if around is not None:
-                name(around, anchors, BELOW)
+                name(around, anchors, elements.BELOW)
 
 
-def name(element: _Element, anchors: list[str], attribute: str = AROUND) -> None:
+def name(element: _Element, anchors: list[str], attribute: str = elements.AROUND) -> None:
     known = (element.get(attribute) or "").split()
     if len(known) <= MAX_ALIASES:
         element.set(attribute, " ".join([*known, *filter(None, map(clean_fragment, anchors))]))
@@ -152,7 +141,7 @@ def name(element: _Element, anchors: list[str], attribute: str = AROUND) -> None
 
 def is_term(element: _Element) -> bool:
     terms = next(element.iterancestors("dl"), None) if element.tag == "dt" else None
-    return terms is not None and may_define(terms)
+    return terms is not None and elements.may_define(terms)
 
 
 def has_text(text: str | bytes | None) -> bool:
@@ -169,7 +158,7 @@ def find_heading(element: _Element) -> _Element | None:
             return None
         if part.tag in HEADING_TAGS:
             if before:
-                remove(part)
+                elements.remove(part)
                 part.tail, element.text = element.text, None
                 element.insert(0, part)
             return part
@@ -274,7 +263,6 @@ def read_line(start: _Element, block: _Element) -> str:
 
 
 def leads_elsewhere(start: _Element, text: str, anchors: list[str]) -> bool:
-    """Return whether a line is nothing but a link, as those of a table of contents."""
     link = next(start.iter("a"), None)
     if link is None or not link.get("href") or " ".join(read_text(link).split()) != text:
         return False
@@ -282,7 +270,6 @@ def leads_elsewhere(start: _Element, text: str, anchors: list[str]) -> bool:
 
 
 def find_scope(main: _Element, start: _Element, block: _Element) -> _Element:
-    """Return the smallest element that holds a line and more."""
     rest = block if start is block else start.itersiblings()
     if block.tag not in ("pre", "table") and any(one.tag in BLOCKS for one in rest):
         return block
@@ -304,8 +291,8 @@ def find_scope(main: _Element, start: _Element, block: _Element) -> _Element:
 
 def open_around(main: _Element, found: Definitions, arranges: Callable[[_Element], bool]) -> None:
     """Note the elements around headings and definitions, which cannot be items or cells."""
-    terms = [term for term in main.iter("dt") if is_term(term) and list_anchors(term)]
-    headings = filter(begins_section, main.iter(*HEADING_TAGS))
+    terms = [term for term in main.iter("dt") if is_term(term) and elements.list_anchors(term)]
+    headings = filter(elements.begins_section, main.iter(*HEADING_TAGS))
     for element in (*terms, *headings, *found.signatures):
         around = element.getparent()
         while around is not None and around not in found.opened:

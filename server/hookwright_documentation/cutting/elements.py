@@ -32,7 +32,6 @@ EMPTY = "wbr"  # an element that nothing is written for
 
 
 def compile_path(path: str) -> Callable[[_Element], list[Any]]:
-    """Return a function that gives the elements, or attributes, which a path of XPath leads to."""
     find = etree.XPath(path)
     return lambda element: cast("list[Any]", find(element))
 
@@ -63,7 +62,6 @@ def remove(element: _Element) -> None:
 
 
 def make_storable(text: str) -> str:
-    """Return text without what lxml reads, but does not let anybody write."""
     return text if text.isprintable() else UNSTORABLE.sub("", text)
 
 
@@ -73,7 +71,6 @@ def has_class(element: _Element, *names: str) -> bool:
 
 
 def may_define(terms: _Element) -> bool:
-    """Return whether terms with anchors in a list are definitions, not notes."""
     return not has_class(terms, *NO_DEFINITIONS)
 
 
@@ -87,7 +84,6 @@ def list_anchors(element: _Element) -> list[str]:
 
 
 def list_below(element: _Element) -> list[str]:
-    """Return the anchors in the section of a heading or term that links lead to."""
     return (element.get(BELOW) or "").split()
 
 
@@ -108,7 +104,6 @@ def find_anchor(element: _Element) -> str:
 
 
 def find_holders(main: _Element) -> set[_Element]:
-    """Return the elements of a line, such as links, that hold blocks."""
     holders: set[_Element] = set()
     for block in main.iter(*BLOCKS):
         around = block.getparent()

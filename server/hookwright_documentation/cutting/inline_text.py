@@ -47,7 +47,6 @@ def write_text(text: str) -> str:
 
 
 def finish_paragraph(inline: str) -> str:
-    """Return inline markdown as a paragraph: tidy lines none of which begins a block."""
     lines = (" ".join(line.split()) for line in inline.split("\n"))
     return escape_starts("\n".join(line for line in lines if line))
 
@@ -96,7 +95,6 @@ class InlineWriter:
         return span
 
     def find_target(self, link: _Element) -> str:
-        """Return where a link leads, as markdown has it, or "" if it is not to be followed."""
         href = (link.get("href") or "").strip()
         if PLAIN_LINK.match(href) and not self.base:
             return href

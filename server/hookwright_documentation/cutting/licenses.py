@@ -81,7 +81,6 @@ def recognise(named: str) -> str:
 
 
 def recognise_notice(notice: str) -> str:
-    """Return the SPDX identifier of the one licence that a copyright notice names, or ""."""
     if OTHERS.search(notice):
         return ""
     known = {*find_all(PATTERNS + WORD_PATTERNS, notice)}
@@ -107,7 +106,6 @@ def recognise_text(text: str) -> str:
 
 
 def canonicalize(license_: str) -> str:
-    """Return a licence as SPDX spells it, or "" if it is not one."""
     from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
     try:

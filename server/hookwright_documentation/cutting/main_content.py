@@ -250,7 +250,6 @@ def lay_out_tabs(main: _Element, html: str) -> None:
 
 
 def find_label(panel: _Element) -> _Element | None:
-    """Return the tab at the place that a panel has among the others, or None."""
     around = panel.getparent()
     panels = [
         one for one in (around if around is not None else ()) if one.get("role") == "tabpanel"

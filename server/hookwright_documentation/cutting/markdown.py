@@ -38,7 +38,6 @@ FIRST_LEVEL = 2  # of a definition on a page without headings
 
 
 def escape_text(text: str) -> str:
-    """Return text for the inside of a line, where it means only itself."""
     if "]" not in text and "`" not in text and "<" not in text and "\\" not in text:  # as most
         return text
     return ESCAPED.sub(lambda found: "\\" + found[0], text)
@@ -112,26 +111,15 @@ def read_inline(line: str) -> tuple[str, list[tuple[str, str]]]:
 def strip_markup(line: str) -> str:
     if "](" in line:
         line = read_inline(line)[0]
-    if "`" not in line:
-        return remove_escapes(line)
-    parts: list[str] = []
-    at = 0
-    for token in TOKEN.finditer(line):
-        if token["code"]:
-            code = token["code"]
-            parts += [remove_escapes(line[at : token.start()]), code.strip()]
-            at = token.end()
-    return "".join(parts) + remove_escapes(line[at:])
+    return TOKEN.sub(
+        lambda token: token["code"].strip() if token["code"] else UNESCAPED.sub(r"\1", token[0]),
+        line,
+    )
 
 
 def read_heading(block: str) -> str:
-    """Return the text of a heading, or "" if a block is none."""
     found = HEADING.fullmatch(block) if block.startswith("#") else None
     return strip_markup(found["title"]) if found else ""
-
-
-def remove_escapes(text: str) -> str:
-    return UNESCAPED.sub(lambda found: found[1], text) if "\\" in text else text
 
 
 class SectionStack:

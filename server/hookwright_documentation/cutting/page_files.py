@@ -63,7 +63,6 @@ def list_pages(folder: Path) -> list[Path]:
 
 
 def name_page(url: str) -> str:
-    """Return the name of a page's file: lowercase, short, and no other URL has it."""
     readable = OTHERS.sub("-", url.partition("://")[2].lower()).strip("-")
     readable = readable[-NAMED + 1 :].lstrip("-")
     return f"{readable}-{sha256(url.encode()).hexdigest()[:16]}{SUFFIX}".lstrip("-")
@@ -92,26 +91,25 @@ def parse_page(content: str, shown: str) -> Page:
 
 def check(page: Page, shown: str) -> None:
     """Check that a page can be kept, and shared; raises RefusedError."""
+    shown = shorten(shown)
     for name in FIELDS:
         value = getattr(page, name)
         if len(value) > MAX_FIELD or set("\t\n") & set(value) or remove_hidden(value) != value:
             raise RefusedError(
-                f"{shorten(shown)}: {name}: expected up to {MAX_FIELD} visible characters"
-                f" in one line, got '{shorten(value)}'"
+                f"{shown}: {name}: expected up to {MAX_FIELD} visible characters in one line,"
+                f" got '{shorten(value)}'"
             )
     if not is_address(page.url):
         raise RefusedError(
-            f"{shorten(shown)}: url: expected http, https, file or python, without a fragment,"
+            f"{shown}: url: expected http, https, file or python, without a fragment,"
             f" got '{shorten(page.url)}'"
         )
     if not DATE.match(page.crawled):
-        raise RefusedError(
-            f"{shorten(shown)}: crawled: expected YYYY-MM-DD, got '{shorten(page.crawled)}'"
-        )
+        raise RefusedError(f"{shown}: crawled: expected YYYY-MM-DD, got '{shorten(page.crawled)}'")
     if remove_hidden(page.text) != page.text:
-        raise RefusedError(f"{shorten(shown)}: the text has invisible characters: {WAY_OUT}")
+        raise RefusedError(f"{shown}: the text has invisible characters: {WAY_OUT}")
     if has_open_fence(page.text):
-        raise RefusedError(f"{shorten(shown)}: the text has a code block without end: {WAY_OUT}")
+        raise RefusedError(f"{shown}: the text has a code block without end: {WAY_OUT}")
 
 
 def is_address(url: str) -> bool:

@@ -7,15 +7,8 @@ from functools import lru_cache
 from itertools import groupby
 from urllib.parse import urljoin
 
-from hookwright_documentation.cutting.markdown import (
-    FENCE,
-    FENCED,
-    HEADING,
-    SECTION_END,
-    clean_fragment,
-    read_inline,
-    strip_markup,
-)
+from hookwright_documentation.cutting import markdown
+from hookwright_documentation.cutting.markdown import FENCED, HEADING
 from hookwright_documentation.pages import Page, Passage
 
 MAX_HEADING = 1_000  # characters: each passage below repeats it, and is embedded with it
@@ -66,18 +59,18 @@ def read_sections(page: Page) -> list[Section]:
             section = begin_section(level, heading["title"], heading["anchors"], around[-1])
             around.append(section)
             sections.append(section)
-        elif line == SECTION_END:
+        elif line == markdown.SECTION_END:
             if len(around) > 1:
                 around.pop()
         elif line or (section.lines and section.lines[-1]):  # no blank lines where sections stood
-            text, links = read_inline(line)
+            text, links = markdown.read_inline(line)
             section.lines.append(text)
             section.targets += links
     return sections
 
 
 def begin_section(level: int, title: str, anchors: str | None, around: Section) -> Section:
-    plain = strip_markup(title)[:MAX_HEADING]
+    plain = markdown.strip_markup(title)[:MAX_HEADING]
     known = tuple(anchor[1:] for anchor in (anchors or "").split())
     repeats = around.level == 0 and around.title == plain
     headings = around.headings if repeats else (*around.headings, plain)
@@ -96,7 +89,6 @@ def write_passages(page: Page, section: Section, above: tuple[str, ...]) -> Iter
 
 
 def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Return the targets of each part of a text; both are in the order of the text."""
     shared: list[list[tuple[str, str]]] = [[] for _ in parts]
     at = 0
     for target in targets:
@@ -108,17 +100,16 @@ def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list
 @lru_cache(maxsize=10_000)
 def resolve(url: str, target: str) -> str:
     if target.startswith("#"):
-        return f"{url}#{clean_fragment(target[1:])}"
+        return f"{url}#{markdown.clean_fragment(target[1:])}"
     address, _, fragment = target.partition("#")
     try:
         joined = urljoin(url, address)
     except ValueError:
         return target
-    return f"{joined}#{clean_fragment(fragment)}" if fragment else joined
+    return f"{joined}#{markdown.clean_fragment(fragment)}" if fragment else joined
 
 
 def divide(text: str) -> Iterator[str]:
-    """Yield the parts of a text, each of about 2,000 characters; one if it is empty."""
     if len(text) <= LENGTH + REST:
         yield text
         return
@@ -138,7 +129,7 @@ def read_blocks(text: str) -> Iterator[list[str]]:
 def divide_block(block: list[str]) -> Iterator[str]:
     if sum(map(len, block)) + len(block) <= LENGTH:
         yield "\n".join(block)
-    elif FENCE.fullmatch(block[0]):
+    elif markdown.FENCE.fullmatch(block[0]):
         for lines in gather(block[1:-1], LENGTH):
             yield "\n".join([block[0], *lines, block[-1]])
     elif len(block) > 1 and block[1].lstrip(" ").startswith("|---"):

@@ -93,7 +93,6 @@ def read_fragment(fragment: bytes) -> str:
 
 
 def strip_index(url: str) -> str:
-    """Return the address of a page, the same for a folder and its index."""
     return INDEX.sub("", url)
 
 

@@ -77,12 +77,10 @@ class Value:
 
     @cached_property
     def lengths(self) -> list[float]:
-        """The lengths in it in pixels, and its numbers."""
         return [length for length, _ in list_lengths(self.nodes)]
 
     @property
     def parts(self) -> list[float]:
-        """The numbers in it, percentages as part of one."""
         return [
             node.value / (100 if node.type == "percentage" else 1) for node in flatten(self.nodes)
         ]

@@ -84,7 +84,6 @@ def count_heads(table: _Element) -> int:
 def fill(
     table: _Element, write_cell: Callable[[_Element], Cell]
 ) -> list[tuple[list[str], list[str]]]:
-    """Return texts and code of each row, with what reaches into it from the rows above."""
     rows = []
     room = MAX_TABLE
     reaching: dict[int, tuple[int, str]] = {}  # column: rows to go, text

@@ -87,7 +87,6 @@ def open_admonitions(text: str) -> str:
 
 
 def mark_code(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
-    """Yield lines of markdown, and whether each is of a fenced block of code."""
     fence = ""
     for line in lines:
         found = FENCE.match(line)

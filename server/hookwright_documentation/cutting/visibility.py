@@ -179,7 +179,6 @@ def hides_class(classes: str) -> bool:
 
 @lru_cache(maxsize=100)
 def find_hiding_names(sheet: str) -> frozenset[str]:
-    """Return the classes and IDs that the outermost rules of a style sheet hide."""
     hidden: set[str] = set()
     for rule in parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True):
         if rule.type == "qualified-rule":
