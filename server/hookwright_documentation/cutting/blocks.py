@@ -207,12 +207,13 @@ class PageWriter:
         self.sections.leave(around)
 
     def join_terms(self, names: list[_Element]) -> str:
-        return ", ".join(filter(None, map(self.write_term, names)))
-
-    def write_term(self, name: _Element) -> str:
-        if elements.has_class(name, *SIGNATURES):
-            return markdown.write_code_span(clean(read_text(name)))
-        return finish_line(self.inline.write_content(name, linked=False))
+        terms = (
+            markdown.write_code_span(clean(read_text(name)))
+            if elements.has_class(name, *SIGNATURES)
+            else finish_line(self.inline.write_content(name, linked=False))
+            for name in names
+        )
+        return ", ".join(filter(None, terms))
 
     def write_term_item(self, names: list[_Element], bodies: list[_Element], depth: int) -> str:
         title = self.join_terms(names)
@@ -256,9 +257,8 @@ class PageWriter:
     def write_table(self, table: _Element, emit: Emit, depth: int) -> None:
         """Write a table as rows, or what is in it if it only arranges that."""
         if depth > MAX_DEPTH or tables.is_layout(table) or table in self.opened:
-            for child in table:
-                if child.tag == "caption":
-                    self.write_flow(child, emit, depth)
+            for caption in table.iterfind("caption"):
+                self.write_flow(caption, emit, depth)
             for cell in chain.from_iterable(tables.list_rows(table)):
                 self.note_signature(cell, emit)
                 self.write_flow(cell, emit, depth + 1)
@@ -295,8 +295,7 @@ def write_item(marker: str, blocks: list[str]) -> str:
             parts.append("\n")
         parts.append("\n".join(indent + line if line else line for line in block.split("\n")))
     text = "".join(parts)
-    first = text[len(indent) :] if not text.startswith("\n") else text
-    return (marker if not text.startswith("\n") else marker.rstrip()) + first
+    return marker.rstrip() + text if text.startswith("\n") else marker + text[len(indent) :]
 
 
 def separate_code(block: str) -> tuple[str, list[str]]:

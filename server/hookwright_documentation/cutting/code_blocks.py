@@ -68,12 +68,9 @@ def lay_out_code(main: _Element) -> None:
         if row is not None and len(row) > 1 and "".join(read_text(block).split()).isdigit():
             remove(block)
             continue
-        label = block.getprevious()
-        if (
-            label is not None
-            and label.tag not in ("pre", "br")
-            and (read_text(label).strip().lower() == (find_language(block) or None))
-        ):
+        label, language = block.getprevious(), find_language(block)
+        is_label = label is not None and label.tag not in ("pre", "br") and language
+        if label is not None and is_label and read_text(label).strip().lower() == language:
             remove(label)
 
 

@@ -36,24 +36,23 @@ NO_CONTENT = (
     *("label", "progress", "meter"),
 )
 NAVIGATION_CLASSES = """
-nav navbar navigation navheader navfooter navlinks breadcrumb breadcrumbs
-theme-doc-breadcrumbs wy-breadcrumbs related pager page-nav pagination pagination-nav
-prev-next prev-next-area prev-next-bottom rst-footer-buttons sphinxsidebar
-sphinxsidebarwrapper md-sidebar md-header md-nav md-source-file md-content__button
-sidebar-nav sidebar-drawer toc toc-drawer toc-wrapper table-of-contents tableofcontents
-local-toc bd-toc bd-sidebar bd-sidebar-primary bd-sidebar-secondary theme-doc-toc-mobile
-theme-doc-toc-desktop right-toc on-this-page footer page-footer site-footer theme-doc-footer
-theme-last-updated last-updated edit-this-page theme-edit-this-page edit-page edit-page-link
-edit-link edit-on-github github-edit viewcode-link viewcode-back headerlink header-anchor
-hash-link anchorlink heading-anchor permalink copybtn copy-btn copy-button copybutton
-btn-copy clipboard clipboard-copy copy-page copy-page-button page-actions page-menu
-skip-link skip-to-content skip-nav skipnav katex-html cookie cookies cookie-banner
-cookie-consent cookie-notice consent-banner ad ads adsbox advert advertisement carbonads
-ethical-sidebar ethical-rst
-ethical-fixedheader ea-placement sponsor sponsors newsletter feedback page-feedback
-helpful-widget share-buttons social-share searchbox search-form version-switcher
-rst-versions announcement linenos linenodiv lineno linenumber line-number line-numbers
-line-numbers-rows lnum gutter hljs-ln-numbers blob-num indexterm menu srclink toplang bottomlang
+nav navbar navigation navheader navfooter navlinks breadcrumb breadcrumbs theme-doc-breadcrumbs
+wy-breadcrumbs related pager page-nav pagination pagination-nav prev-next prev-next-area
+prev-next-bottom rst-footer-buttons sphinxsidebar sphinxsidebarwrapper md-sidebar md-header md-nav
+md-source-file md-content__button sidebar-nav sidebar-drawer toc toc-drawer toc-wrapper
+table-of-contents tableofcontents local-toc bd-toc bd-sidebar bd-sidebar-primary
+bd-sidebar-secondary theme-doc-toc-mobile theme-doc-toc-desktop right-toc on-this-page footer
+page-footer site-footer theme-doc-footer theme-last-updated last-updated edit-this-page
+theme-edit-this-page edit-page edit-page-link edit-link edit-on-github github-edit viewcode-link
+viewcode-back headerlink header-anchor hash-link anchorlink heading-anchor permalink copybtn
+copy-btn copy-button copybutton btn-copy clipboard clipboard-copy copy-page copy-page-button
+page-actions page-menu skip-link skip-to-content skip-nav skipnav katex-html cookie cookies
+cookie-banner cookie-consent cookie-notice consent-banner ad ads adsbox advert advertisement
+carbonads ethical-sidebar ethical-rst ethical-fixedheader ea-placement sponsor sponsors newsletter
+feedback page-feedback helpful-widget share-buttons social-share searchbox search-form
+version-switcher rst-versions announcement linenos linenodiv lineno linenumber line-number
+line-numbers line-numbers-rows lnum gutter hljs-ln-numbers blob-num indexterm menu srclink toplang
+bottomlang
 """
 NAVIGATION = frozenset(NAVIGATION_CLASSES.split())
 CONTENTS = frozenset(("topic", "local"))  # beside `contents`, which alone may be the main content

@@ -24,7 +24,6 @@ FENCED = re.compile(  # code with its fence
     r"^(?P<indent> *)(?P<marks>`{3,})[^`\n]*$(?:\n.*)*?(?:\n *(?P=marks) *$|(?P<open>\Z))",
     re.MULTILINE,
 )
-FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,})(?P<language>[^`]*)")
 
 ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?]|\Z)|\](?=\(|\Z)")
 MAY_START = frozenset("#-=~|")
@@ -112,8 +111,7 @@ def strip_markup(line: str) -> str:
     if "](" in line:
         line = read_inline(line)[0]
     return TOKEN.sub(
-        lambda token: token["code"].strip() if token["code"] else UNESCAPED.sub(r"\1", token[0]),
-        line,
+        lambda one: one["code"].strip() if one["code"] else UNESCAPED.sub(r"\1", one[0]), line
     )
 
 

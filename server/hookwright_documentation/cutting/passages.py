@@ -37,9 +37,17 @@ def split(page: Page) -> list[Passage]:
     passages: list[Passage] = []
     above: tuple[str, ...] = ()  # anchors of sections that begin with another one
     for section in read_sections(page):
-        written = list(write_passages(page, section, above))
-        above = () if written else (*above, *section.anchors)
-        passages += written
+        text = "\n".join(section.lines).strip("\n")
+        if not text and (section.level == 0 or (section.has_sections and not section.defines)):
+            above += section.anchors
+            continue
+        (anchor, *aliases), above = (*section.anchors, *above) or ("",), ()
+        parts = list(divide(text))
+        for part, targets in zip(parts, share_targets(parts, section.targets), strict=True):
+            resolved = tuple((resolve(page.url, target), label) for target, label in targets)
+            passages.append(
+                Passage(page.url, anchor, section.headings, part, resolved, tuple(aliases))
+            )
     return passages
 
 
@@ -75,17 +83,6 @@ def begin_section(level: int, title: str, anchors: str | None, around: Section) 
     repeats = around.level == 0 and around.title == plain
     headings = around.headings if repeats else (*around.headings, plain)
     return Section(level, plain, known, headings, defines=title.startswith("`"))
-
-
-def write_passages(page: Page, section: Section, above: tuple[str, ...]) -> Iterator[Passage]:
-    text = "\n".join(section.lines).strip("\n")
-    if not text and (section.level == 0 or (section.has_sections and not section.defines)):
-        return
-    anchor, *aliases = (*section.anchors, *above) or ("",)
-    parts = list(divide(text))
-    for part, targets in zip(parts, share_targets(parts, section.targets), strict=True):
-        resolved = tuple((resolve(page.url, target), label) for target, label in targets)
-        yield Passage(page.url, anchor, section.headings, part, resolved, tuple(aliases))
 
 
 def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
@@ -129,7 +126,7 @@ def read_blocks(text: str) -> Iterator[list[str]]:
 def divide_block(block: list[str]) -> Iterator[str]:
     if sum(map(len, block)) + len(block) <= LENGTH:
         yield "\n".join(block)
-    elif markdown.FENCE.fullmatch(block[0]):
+    elif FENCED.match("\n".join(block)):
         for lines in gather(block[1:-1], LENGTH):
             yield "\n".join([block[0], *lines, block[-1]])
     elif len(block) > 1 and block[1].lstrip(" ").startswith("|---"):
