@@ -96,7 +96,6 @@ class PageWriter:
             self.signature = elements.list_anchors(start) + elements.list_below(start)
 
     def write_scope(self, element: _Element, depth: int) -> None:
-        """Write an element that ends the definition in it."""
         if not self.nests:
             self.end_definition()
         before = self.level, self.nests

@@ -51,7 +51,6 @@ LEVELS = 7  # elements around a block that may name its language, those of a tab
 
 
 def lay_out_code(main: _Element) -> None:
-    """Have all blocks of code be `pre`, without line numbers and labels beside them."""
     for code in BROKEN(main):
         for part in code.iter():
             part.text, part.tail = join_lines(part.text), join_lines(part.tail)

@@ -86,7 +86,7 @@ def draft_page(
     is_refused = not html.strip() or is_long or has_endless_tag(html)
     root = None if is_refused else parse(drop_raw(html))
     if root is not None:
-        lay_out_tabs(root, html)
+        lay_out_tabs(root)
         remove_hidden(root)
     main = None if root is None else find_main(root)
     if root is None or main is None:
@@ -115,7 +115,6 @@ def draft_page(
 
 
 def count_navigation(blocks: list[str]) -> int:
-    """Return how many blocks before the first heading are nothing but links, as breadcrumbs are."""
     above = list(takewhile(lambda block: not block.startswith("#"), blocks[:MAX_ABOVE]))
     if len(above) == min(len(blocks), MAX_ABOVE) or not all(map(LINKS.fullmatch, above)):
         return 0
@@ -123,7 +122,6 @@ def count_navigation(blocks: list[str]) -> int:
 
 
 def find_html(fetched: FetchedPage) -> str:
-    """Return the HTML of a page, made from its text if it is markdown or plain; or ""."""
     media_type = fetched.content_type.partition(";")[0].strip().lower()
     is_binary = media_type not in UNKNOWN_TYPES or b"\0" in fetched.body[:1_000]
     if len(fetched.body) > MAX_BODY or (media_type not in HTML_TYPES | TEXT_TYPES and is_binary):
@@ -145,12 +143,7 @@ def find_html(fetched: FetchedPage) -> str:
     return text_files.render_text(text)
 
 
-def parse(html: str) -> _Element | None:
-    root, is_whole = build_tree(html)
-    return root if is_whole else build_tree(LINE_MARKS.sub("", BLOCK_MARKS.sub("<p>", html)))[0]
-
-
-def build_tree(html: str) -> tuple[_Element | None, bool]:
+def parse(html: str, *, is_flat: bool = False) -> _Element | None:
     parser = etree.HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
     )
@@ -158,9 +151,11 @@ def build_tree(html: str) -> tuple[_Element | None, bool]:
     with suppress(etree.XMLSyntaxError):
         root = etree.fromstring(html.encode("utf-8", "replace"), parser)
     if root is None:
-        return None, True
+        return None
+    if not is_flat and any(TOO_DEEP in entry.message for entry in parser.error_log):
+        return parse(LINE_MARKS.sub("", BLOCK_MARKS.sub("<p>", html)), is_flat=True)
     begin_body(root)
-    return root, not any(TOO_DEEP in entry.message for entry in parser.error_log)
+    return root
 
 
 def begin_body(root: _Element) -> None:
@@ -208,10 +203,8 @@ def lengthen(title: str, blocks: list[str]) -> str:
 
 
 def list_titles(blocks: list[str]) -> list[str]:
-    """Return the texts of the headings of the first level."""
     return [title for block in blocks if block[:2] == "# " and (title := read_heading(block))]
 
 
 def read_line(block: str) -> str:
-    """Return the text of a block of one line, a heading as well, or ""."""
     return strip_markup(block.lstrip("# ")) if "\n" not in block and len(block) <= MAX_TITLE else ""

@@ -274,19 +274,14 @@ def find_scope(main: _Element, start: _Element, block: _Element) -> _Element:
     if block.tag not in ("pre", "table") and any(one.tag in BLOCKS for one in rest):
         return block
     part = block
-    while (
-        part is not main
-        and not has_text(part.tail)
-        and not any(
-            has_text(text) for one in islice(part.itersiblings(), NEAR) for text in one.itertext()
-        )
-    ):
-        around = part.getparent()
-        if around is None:
-            break
+    while part is not main and (around := part.getparent()) is not None:
+        following = islice(part.itersiblings(), NEAR)
+        if has_text(part.tail) or any(
+            has_text(text) for one in following for text in one.itertext()
+        ):
+            return around
         part = around
-    around = part.getparent()
-    return main if part is main or around is None else around
+    return main
 
 
 def open_around(main: _Element, found: Definitions, arranges: Callable[[_Element], bool]) -> None:

@@ -93,7 +93,6 @@ def begins_section(heading: _Element) -> bool:
 
 
 def find_anchor(element: _Element) -> str:
-    """Return the anchor of an element that may stand for the heading after it, or ""."""
     anchor = element.get("id") or (element.get("name") if element.tag == "a" else None)
     if not anchor or element.tag in HEADING_TAGS:
         return ""

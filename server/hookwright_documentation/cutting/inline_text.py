@@ -8,11 +8,7 @@ from lxml.etree import _Element
 
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_documentation.cutting.elements import read_text
-from hookwright_documentation.cutting.markdown import (
-    escape_starts,
-    escape_text,
-    write_code_span,
-)
+from hookwright_documentation.cutting.markdown import escape_starts, escape_text, write_code_span
 
 CODE = frozenset(("code", "tt", "kbd", "samp", "listing"))
 FOLLOWED = frozenset(("http", "https", "python", ""))  # schemes of links that are kept
@@ -20,7 +16,6 @@ MAX_LINK = 2_000
 MAX_DEPTH = 100
 SAFE = "!#$%&'*+,;=:@/?-._~[]"
 NO_PICTURE = re.compile(r"[\W_]*\Z|.{0,40}\blogo\Z", re.IGNORECASE)  # an arrow, a brand
-PLAIN_LINK = re.compile(r"[A-Za-z0-9#./_-]{1,300}\Z")
 UNSHOWN_MATH = frozenset(("annotation", "annotation-xml", "mphantom"))
 MATH = {
     **dict.fromkeys(("msup", "mover"), "%s^{%s}"),
@@ -33,7 +28,6 @@ BLANKS = re.compile(r"\s+")
 
 
 def clean(text: str) -> str:
-    """Return text as it is seen: no invisible characters, one blank where there are several."""
     if text and not text.strip(" \n\t"):  # between two elements, as most
         return " "
     if not text.isascii() or not text.isprintable():
@@ -96,8 +90,6 @@ class InlineWriter:
 
     def find_target(self, link: _Element) -> str:
         href = (link.get("href") or "").strip()
-        if PLAIN_LINK.match(href) and not self.base:
-            return href
         if not href or len(href) > MAX_LINK:
             return ""
         try:
@@ -125,7 +117,6 @@ def write_formula(formula: _Element) -> str:
 
 
 def write_math(element: _Element, depth: int = 0) -> str:
-    """Return an element of MathML as TeX; other elements as their text."""
     tag = element.tag.rpartition("}")[2]
     if tag in UNSHOWN_MATH or depth > MAX_DEPTH:
         return ""

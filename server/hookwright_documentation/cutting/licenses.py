@@ -38,8 +38,7 @@ PARTS = {
     "attribution": "BY",
     "-noncommercial": "-NC",
     "-sharealike": "-SA",
-    "-noderivatives": "-ND",
-    "-noderivs": "-ND",
+    **dict.fromkeys(("-noderivatives", "-noderivs"), "-ND"),
 }
 PATTERNS = [(re.compile(pattern, re.IGNORECASE), spdx) for pattern, spdx in KNOWN]
 WORD_PATTERNS = [(re.compile(pattern, re.IGNORECASE), spdx) for pattern, spdx in WORDS]
@@ -95,7 +94,6 @@ def find_all(patterns: list[tuple[re.Pattern[str], str]], text: str) -> Iterator
 
 
 def recognise_text(text: str) -> str:
-    """Return the SPDX identifier of the licence that a text is, or "" if that is not certain."""
     plain = BLANKS.sub(" ", text.casefold())
     if spdx := next(find_all([(CREATIVE_COMMONS, "CC-{}{}{}-{}")], plain[:2_000]), ""):
         return spdx

@@ -1,7 +1,6 @@
 """Find the main content of a page, and remove from it what is no content."""
 
 import re
-from functools import lru_cache
 from typing import cast
 
 from lxml import etree
@@ -101,7 +100,6 @@ WAY = r"""
     | (?:next|previous)\ (?:page|article|topic|chapter):?.{0,60}
 """
 MENUS = re.compile(rf"\W*(?:{MENU})(?:\s*[|•·]\s*(?:{MENU}))*\W*", re.IGNORECASE | re.VERBOSE)
-MENU_PART = re.compile(r">\s*\[?(?:src|source|click to toggle source)\]?\s*<", re.IGNORECASE)
 MENU_TEXT = re.compile(r"\s*\[?(?:src|source|click to toggle source)\]?\s*", re.IGNORECASE)
 PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
 NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.IGNORECASE | re.VERBOSE)
@@ -170,7 +168,7 @@ def remove_others(main: _Element, html: str) -> None:
         content = HEADING_TAGS if element.tag == "header" else ("p", "pre", "dt")
         if next(element.iter(*content), None) is None:
             remove(element)
-    for element in list(main.iter("a", "span", "small")) if MENU_PART.search(html) else ():
+    for element in list(main.iter("a", "span", "small")):
         around = element.getparent()
         is_menu = not len(element) and MENU_TEXT.fullmatch(element.text or "")
         if is_menu and around is not None and around.tag not in PROSE:
@@ -187,21 +185,16 @@ def is_decoration(element: _Element) -> bool:
 
 
 def is_navigation(element: _Element) -> bool:
-    classes = element.get("class") or ""
-    if classes and has_navigation_class(classes):
-        return True
+    names = set((element.get("class") or "").lower().split())
+    is_contents = "contents" in names and not names.isdisjoint(CONTENTS)
     return (
-        (element.get("id") or "").lower() in NAVIGATION_IDS
-        and element.tag in ("div", "ul", "p", "table")
-        and not SECTION.search(classes)
-    )
-
-
-@lru_cache(maxsize=10_000)
-def has_navigation_class(classes: str) -> bool:
-    names = set(classes.lower().split())
-    return not names.isdisjoint(NAVIGATION) or (
-        "contents" in names and not names.isdisjoint(CONTENTS)
+        is_contents
+        or not names.isdisjoint(NAVIGATION)
+        or (
+            (element.get("id") or "").lower() in NAVIGATION_IDS
+            and element.tag in ("div", "ul", "p", "table")
+            and not SECTION.search(element.get("class") or "")
+        )
     )
 
 
@@ -225,10 +218,7 @@ def is_navigation_line(paragraph: str, *, within: bool) -> bool:
     return bool(NAVIGATION_LINES.fullmatch(plain) or MENUS.fullmatch(plain))
 
 
-def lay_out_tabs(main: _Element, html: str) -> None:
-    """Put the labels of tabs into the panels that they open, and show these."""
-    if "tabpanel" not in html and "tabbed-set" not in html:  # as most
-        return
+def lay_out_tabs(main: _Element) -> None:
     for tabs in SETS(main):
         own, blocks = LABELS(tabs), BLOCKS(tabs)
         pairs = zip(own, blocks, strict=True) if len(own) == len(blocks) else ()

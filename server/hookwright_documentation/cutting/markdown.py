@@ -26,7 +26,6 @@ FENCED = re.compile(  # code with its fence
 )
 
 ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?]|\Z)|\](?=\(|\Z)")
-MAY_START = frozenset("#-=~|")
 LINE_START = re.compile(r"^(?=#|---|===|~~~|\|)", re.MULTILINE)
 UNESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 TICKS = re.compile("`+")
@@ -43,9 +42,6 @@ def escape_text(text: str) -> str:
 
 
 def escape_starts(paragraph: str) -> str:
-    """Return a paragraph none of whose lines reads as a heading, a row or an end."""
-    if paragraph[:1] not in MAY_START and "\n" not in paragraph:  # as most
-        return paragraph
     return LINE_START.sub(lambda _: "\\", paragraph)
 
 
@@ -58,7 +54,6 @@ def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:
 
 @lru_cache(maxsize=50_000)
 def clean_fragment(fragment: str) -> str:
-    """Return a fragment as addresses have it, the same for each way to write it; or ""."""
     quoted = quote(unquote(fragment, errors="ignore").strip(), FRAGMENT_SAFE, errors="ignore")
     return quoted if len(quoted) <= MAX_ANCHOR else ""
 
@@ -108,10 +103,9 @@ def read_inline(line: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def strip_markup(line: str) -> str:
-    if "](" in line:
-        line = read_inline(line)[0]
+    plain = read_inline(line)[0]
     return TOKEN.sub(
-        lambda one: one["code"].strip() if one["code"] else UNESCAPED.sub(r"\1", one[0]), line
+        lambda one: one["code"].strip() if one["code"] else UNESCAPED.sub(r"\1", one[0]), plain
     )
 
 
@@ -142,7 +136,6 @@ class SectionStack:
         return level, ends
 
     def begin_inner(self) -> tuple[int, list[str]]:
-        """Begin the section of a definition in the current section; returns as `begin` does."""
         around = self.levels[: self.current]
         level, ends = self.begin(around[-1] + 1 if around else FIRST_LEVEL)
         self.floor = level or self.floor

@@ -34,7 +34,6 @@ MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]]|\{#[^{}]*\}|^#+ ")
 
 
 def write_page(page: Page, folder: Path) -> Path:
-    """Write a page into a folder; the same gives the same bytes; raises OSError, RefusedError."""
     check(page, page.url)
     path = folder / name_page(page.url)
     with replacing(path) as file:

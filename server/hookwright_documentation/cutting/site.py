@@ -65,7 +65,7 @@ def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]
         folder = own[: own.rfind("/") + 1]
         for address, fragment in set(LINK.findall(page.body)):
             target = resolve(folder, address) if address else own
-            linked[target].add(read_fragment(fragment))
+            linked[target].add(clean_fragment(unescape(fragment.decode(errors="replace"))))
     return Site(linked, moved), [page for page in pages if strip_index(page.url) not in moved]
 
 
@@ -85,11 +85,6 @@ def resolve(url: str, address: bytes) -> str:
         return strip_index(urljoin(url, unescape(address.decode(errors="replace"))))
     except ValueError:
         return ""
-
-
-@lru_cache(maxsize=50_000)
-def read_fragment(fragment: bytes) -> str:
-    return clean_fragment(unescape(fragment.decode(errors="replace")))
 
 
 def strip_index(url: str) -> str:
@@ -181,7 +176,6 @@ def strip_shared(titles: Sequence[str]) -> list[str]:
 
 
 def name_page(page: Page, title: str) -> Page:
-    """Return a page with a title that one of its headings has."""
     first, _, rest = page.text.partition("\n\n")
     text = rest if rest and strip_markup(first) == title else page.text
     if text is rest or all(read_heading(line) != title for line in text.split("\n")):

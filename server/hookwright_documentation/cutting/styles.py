@@ -190,7 +190,6 @@ def read_visibility(style: Style, value: Value) -> None:
 
 
 def read_opacity(style: Style, value: Value) -> None:
-    """Read opacity; of several, the least counts."""
     read = max(value.parts, default=0.0 if value.is_unknown else 1.0)
     style.opacity = min(style.opacity, read)
 

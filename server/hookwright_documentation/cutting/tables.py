@@ -44,7 +44,6 @@ def list_rows(table: _Element) -> Iterator[list[_Element]]:
 
 
 def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[str]:
-    """Return the blocks of a table: rows with their head, and code after the row it is in."""
     rows = fill(table, write_cell)
     heads = count_heads(table)
     width = max((len(texts) for texts, _ in rows), default=0)
@@ -136,7 +135,6 @@ def write_row(texts: list[str]) -> str:
 
 
 def join_rows(block: str) -> str:
-    """Return a block of a cell, the rows of a table within it as a text."""
     if not block.startswith("| "):
         return block
     rows = (line[2:-2].split(" | ") for line in block.split("\n") if not line.startswith("|---"))

@@ -12,13 +12,7 @@ from lxml.etree import _Element
 from tinycss2 import parse_stylesheet, serialize
 
 from hookwright_documentation.cutting.elements import compile_path, remove
-from hookwright_documentation.cutting.styles import (
-    EM,
-    MIN_FONT,
-    SEEN,
-    Color,
-    read_style,
-)
+from hookwright_documentation.cutting.styles import EM, MIN_FONT, SEEN, Color, read_style
 
 # The last three are obsolete: what some browsers show as text, and others hide, is markup for lxml.
 UNSHOWN_TAGS = """
