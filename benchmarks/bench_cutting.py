@@ -15,7 +15,8 @@ from pathlib import Path
 from rich.table import Table
 
 from hookwright_console.hidden_characters import remove_hidden
-from hookwright_documentation.cutting import convert, split
+from hookwright_documentation.cutting import split
+from hookwright_documentation.cutting.conversion import convert
 from hookwright_documentation.cutting.markdown import strip_markup
 from hookwright_documentation.pages import FetchedPage, Page, Passage
 

@@ -21,7 +21,8 @@ from pathlib import Path
 import numpy as np
 from rich.table import Table
 
-from hookwright_documentation.cutting import convert, split
+from hookwright_documentation.cutting import split
+from hookwright_documentation.cutting.conversion import convert
 from hookwright_documentation.databases import INDEX_FILE
 from hookwright_documentation.index import (
     DocumentationIndex,

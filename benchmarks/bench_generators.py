@@ -17,7 +17,8 @@ from urllib.parse import urljoin
 
 from rich.table import Table
 
-from hookwright_documentation.cutting import convert_all, split
+from hookwright_documentation.cutting import split
+from hookwright_documentation.cutting.conversion import convert_all
 from hookwright_documentation.cutting.markdown import clean_fragment
 from hookwright_documentation.pages import FetchedPage
 

@@ -2,23 +2,14 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable
+from itertools import chain
 
 from lxml.etree import _Element
 
+from hookwright_documentation.cutting import elements, markdown, tables
 from hookwright_documentation.cutting.code_blocks import lay_out_code, write_code_block
 from hookwright_documentation.cutting.definitions import find_definitions
-from hookwright_documentation.cutting.elements import (
-    BLOCKS,
-    LISTS,
-    begins_section,
-    find_anchor,
-    find_holders,
-    group_terms,
-    has_class,
-    list_anchors,
-    list_below,
-    may_define,
-)
+from hookwright_documentation.cutting.elements import read_text
 from hookwright_documentation.cutting.inline_text import (
     InlineWriter,
     clean,
@@ -26,25 +17,7 @@ from hookwright_documentation.cutting.inline_text import (
     finish_paragraph,
     write_text,
 )
-from hookwright_documentation.cutting.main_content import HEADING_TAGS, MENUS, is_navigation_line
-from hookwright_documentation.cutting.markdown import (
-    FENCE,
-    SectionStack,
-    escape_starts,
-    escape_text,
-    strip_markup,
-    write_code_span,
-    write_heading,
-)
-from hookwright_documentation.cutting.tables import (
-    SEE_CODE,
-    Cell,
-    is_layout,
-    join_rows,
-    list_cells,
-    write_table,
-)
-from hookwright_documentation.cutting.trees import read_text
+from hookwright_documentation.cutting.main_content import MENUS, is_navigation_line
 
 PLAIN = re.compile(r"[\w\s',-]+")
 WHOLE = ("pre", "table")  # what is a signature as a whole
@@ -66,30 +39,28 @@ class PageWriter:
         self.blocks: list[str] = []
         self.room = room
         self.inline = InlineWriter(base)
-        self.sections = SectionStack()
+        self.sections = markdown.SectionStack()
         self.anchors: list[str] = []  # met since the last text
         lay_out_code(main)
         self.defined = find_definitions(main, linked)
         self.opened = self.defined.opened
-        self.holders = find_holders(main)
+        self.holders = elements.find_holders(main)
         self.signature: list[str] = []  # the anchors of what the next block defines
         self.level = 0  # of the last definition in the scope, while it is open; else 0
         self.nests = True  # whether other definitions in the scope belong to that one
         self.write_flow(main, self.emit, 0)
 
     def emit(self, block: str) -> None:
-        """Add a block that is no heading to the page."""
         self.blocks += self.sections.return_to_current()
         self.blocks.append(block)
 
     def write_flow(self, element: _Element, emit: Emit, depth: int) -> None:
-        """Write what an element holds, paragraphs and blocks."""
         if depth > MAX_DEPTH:
             self.end_paragraph([write_text(read_text(element))], emit)
             return
         line = [write_text(element.text)] if element.text else []
         for child in element:
-            if anchor := find_anchor(child):
+            if anchor := elements.find_anchor(child):
                 self.anchors.append(anchor)
             if child in self.defined.signatures:
                 self.end_paragraph(line, emit)
@@ -97,7 +68,7 @@ class PageWriter:
                 self.note_signature(child, emit)
             if self.signature and child.tag in WHOLE and child in self.defined.signatures:
                 self.begin_definition(finish_line(clean(read_text(child))))
-            elif child.tag in BLOCKS or child in self.holders:
+            elif child.tag in elements.BLOCKS or child in self.holders:
                 self.end_paragraph(line, emit)
                 line = []
                 if child in self.defined.scopes and emit == self.emit:
@@ -111,22 +82,20 @@ class PageWriter:
         self.end_paragraph(line, emit)
 
     def end_paragraph(self, line: list[str], emit: Emit) -> None:
-        """Write a paragraph, unless nothing is in it."""
         inline = "".join(line)
         if not inline or inline.isspace():
             return
         paragraph = finish_paragraph(inline)
         if self.signature and emit == self.emit:
-            self.begin_definition(strip_markup(finish_line(inline)))
+            self.begin_definition(markdown.strip_markup(finish_line(inline)))
         elif not is_navigation_line(paragraph, within=emit != self.emit):
             self.emit_all([paragraph], emit)
 
     def note_signature(self, start: _Element, emit: Emit) -> None:
         if start in self.defined.signatures and emit == self.emit:
-            self.signature = list_anchors(start) + list_below(start)
+            self.signature = elements.list_anchors(start) + elements.list_below(start)
 
     def write_scope(self, element: _Element, depth: int) -> None:
-        """Write an element that ends the definition in it."""
         if not self.nests:
             self.end_definition()
         before = self.level, self.nests
@@ -137,17 +106,13 @@ class PageWriter:
         self.level, self.nests = before
 
     def begin_definition(self, title: str) -> None:
-        """Write a signature as the heading of what follows."""
         self.end_definition()
         floor = self.sections.floor
         level, ends = self.sections.begin_inner()
         anchors, self.signature, self.anchors = [*self.signature, *self.anchors], [], []
-        title = escape_text(title) if PLAIN.fullmatch(title) else write_code_span(title)
-        if level:
-            self.blocks += [*ends, write_heading(level, title, anchors)]
-            self.level = level
-        else:
-            self.emit(f"**{title}**")
+        write = markdown.escape_text if PLAIN.fullmatch(title) else markdown.write_code_span
+        self.open_section(level, ends, write(title), anchors)
+        self.level = level
         if not self.nests:
             self.sections.floor = floor
 
@@ -158,31 +123,37 @@ class PageWriter:
             self.sections.leave((around, self.sections.floor))
             self.level = 0
 
+    def open_section(self, level: int, ends: list[str], title: str, anchors: list[str]) -> None:
+        """Write the heading of a section; a bold line at level 0."""
+        if level:
+            self.anchors.clear()
+            self.blocks += [*ends, markdown.write_heading(level, title, anchors)]
+        else:
+            self.emit(f"**{title}**")
+
     def write_block(self, element: _Element, emit: Emit, depth: int) -> None:
-        """Write an element that is a block."""
         tag = element.tag
         if self.room < 0:
             return
-        if tag in HEADING_TAGS:
+        if tag in elements.HEADING_TAGS:
             self.write_heading(element, emit)
         elif tag == "pre":
             self.emit_all([write_code_block(element)], emit)
         elif tag == "table":
             self.write_table(element, emit, depth)
-        elif tag in LISTS and element not in self.opened:
+        elif tag in elements.LISTS and element not in self.opened:
             self.emit_all([self.write_list(element, depth)], emit)
         elif tag == "dl":
             self.write_terms(element, emit, depth)
         elif tag == "blockquote" and element not in self.opened:
             self.emit_all(self.write_quote(element, depth), emit)
-        elif tag == "p" and has_class(element, *TITLES):
+        elif tag == "p" and elements.has_class(element, *TITLES):
             title = finish_line(self.inline.write_content(element))
             self.emit_all([f"**{title}**" if title else ""], emit)
         elif tag != "hr":
             self.write_flow(element, emit, depth)
 
     def emit_all(self, blocks: Iterable[str], emit: Emit) -> None:
-        """Write blocks that are not empty, while there is room."""
         for block in blocks:
             self.room -= len(block)
             if block and self.room >= 0:
@@ -191,34 +162,31 @@ class PageWriter:
 
     def write_heading(self, heading: _Element, emit: Emit) -> None:
         """Write a heading with its anchors; a bold line where no section can begin."""
-        anchors, self.anchors = [*list_anchors(heading), *reversed(self.anchors)], []
-        below = list_below(heading)
+        anchors, self.anchors = [*elements.list_anchors(heading), *reversed(self.anchors)], []
+        below = elements.list_below(heading)
         self.signature = []
         title = finish_line(self.inline.write_content(heading, linked=False))
         if not title or (emit == self.emit and MENUS.fullmatch(title)):
             self.anchors = anchors
-        elif emit != self.emit or not begins_section(heading):
+        elif emit != self.emit or not elements.begins_section(heading):
             emit(f"**{title}**")
         else:
             level, ends = self.sections.begin(int(heading.tag[1]))
             self.level = 0 if level <= self.level else self.level
-            if level:
-                self.blocks += [*ends, write_heading(level, title, anchors + below)]
-            else:
-                emit(f"**{title}**")
+            self.open_section(level, ends, title, anchors + below)
 
     def write_terms(self, terms: _Element, emit: Emit, depth: int) -> None:
-        defines = emit == self.emit and may_define(terms)
+        defines = emit == self.emit and elements.may_define(terms)
         items: list[str] = []
-        for names, bodies in group_terms(terms):
-            anchored = defines and any(list_anchors(name) for name in names)
+        for names, bodies in elements.group_terms(terms):
+            anchored = defines and any(elements.list_anchors(name) for name in names)
             if items and (anchored or terms in self.opened):
                 self.emit_all(["\n".join(items)], emit)
                 items = []
             if anchored:
                 self.write_definition(names, bodies, depth)
             elif terms in self.opened and emit == self.emit:
-                self.emit_all([escape_starts(self.join_terms(names))], emit)
+                self.emit_all([markdown.escape_starts(self.join_terms(names))], emit)
                 for body in bodies:
                     self.write_flow(body, emit, depth + 1)
             else:
@@ -226,30 +194,25 @@ class PageWriter:
         self.emit_all(["\n".join(filter(None, items))], emit)
 
     def write_definition(self, names: list[_Element], bodies: list[_Element], depth: int) -> None:
-        """Write an API definition as a section that ends with it."""
-        anchors = [anchor for name in names for anchor in list_anchors(name)]
-        below = [anchor for name in names for anchor in list_below(name)]
+        anchors = [anchor for name in names for anchor in elements.list_anchors(name)]
+        below = [anchor for name in names for anchor in elements.list_below(name)]
         title = self.join_terms(names)
         around = self.sections.enter()
         level, ends = self.sections.begin_inner()
-        if level and title:
-            heading = write_heading(level, title, [*anchors, *reversed(self.anchors), *below])
-            self.blocks += [*ends, heading]
-            self.anchors.clear()
-        elif title:
-            self.emit(f"**{title}**")
+        if title:
+            self.open_section(level, ends, title, [*anchors, *reversed(self.anchors), *below])
         for body in bodies:
             self.write_flow(body, self.emit, depth + 1)
         self.sections.leave(around)
 
     def join_terms(self, names: list[_Element]) -> str:
-        """Return terms in one line."""
-        return ", ".join(filter(None, map(self.write_term, names)))
-
-    def write_term(self, name: _Element) -> str:
-        if has_class(name, *SIGNATURES):
-            return write_code_span(clean(read_text(name)))
-        return finish_line(self.inline.write_content(name, linked=False))
+        terms = (
+            markdown.write_code_span(clean(read_text(name)))
+            if elements.has_class(name, *SIGNATURES)
+            else finish_line(self.inline.write_content(name, linked=False))
+            for name in names
+        )
+        return ", ".join(filter(None, terms))
 
     def write_term_item(self, names: list[_Element], bodies: list[_Element], depth: int) -> str:
         title = self.join_terms(names)
@@ -277,9 +240,8 @@ class PageWriter:
         return "\n".join(written)
 
     def write_inner(self, element: _Element, depth: int) -> list[str]:
-        """Return the blocks in an element of a list, quotation or cell."""
         blocks: list[str] = []
-        if element.tag in LISTS or element.tag == "table":
+        if element.tag in elements.LISTS or element.tag == "table":
             self.write_block(element, blocks.append, depth + 1)
         else:
             self.write_flow(element, blocks.append, depth + 1)
@@ -293,37 +255,34 @@ class PageWriter:
 
     def write_table(self, table: _Element, emit: Emit, depth: int) -> None:
         """Write a table as rows, or what is in it if it only arranges that."""
-        if depth > MAX_DEPTH or is_layout(table) or table in self.opened:
-            for child in table:
-                if child.tag == "caption":
-                    self.write_flow(child, emit, depth)
-            for cell in list_cells(table):
+        if depth > MAX_DEPTH or tables.is_layout(table) or table in self.opened:
+            for caption in table.iterfind("caption"):
+                self.write_flow(caption, emit, depth)
+            for cell in chain.from_iterable(tables.list_rows(table)):
                 self.note_signature(cell, emit)
                 self.write_flow(cell, emit, depth + 1)
             return
         caption = table.find("caption")
         if caption is not None:
             self.end_paragraph([self.inline.write_content(caption)], emit)
-        self.emit_all(write_table(table, lambda cell: self.write_cell(cell, depth)), emit)
+        self.emit_all(tables.write_table(table, lambda cell: self.write_cell(cell, depth)), emit)
 
-    def write_cell(self, cell: _Element, depth: int) -> Cell:
+    def write_cell(self, cell: _Element, depth: int) -> tables.Cell:
         texts: list[str] = []
         code: list[str] = []
         for block in self.write_inner(cell, depth + 1):
             kept, fenced = separate_code(block)
-            texts += [join_rows(kept), *([SEE_CODE] if fenced else [])]
+            texts += [tables.join_rows(kept), *([tables.SEE_CODE] if fenced else [])]
             code += fenced
         text = " ".join(" ".join(texts).split())
         return text, code
 
 
 def is_paragraph(block: str) -> bool:
-    """Return whether a block is a paragraph, not code, a row, a list or a quotation."""
     return not NO_PARAGRAPH.match(block)
 
 
 def write_item(marker: str, blocks: list[str]) -> str:
-    """Return an item of a list."""
     if not blocks:
         return ""
     indent = " " * len(marker)
@@ -335,27 +294,12 @@ def write_item(marker: str, blocks: list[str]) -> str:
             parts.append("\n")
         parts.append("\n".join(indent + line if line else line for line in block.split("\n")))
     text = "".join(parts)
-    first = text[len(indent) :] if not text.startswith("\n") else text
-    return (marker if not text.startswith("\n") else marker.rstrip()) + first
+    return marker.rstrip() + text if text.startswith("\n") else marker + text[len(indent) :]
 
 
 def separate_code(block: str) -> tuple[str, list[str]]:
-    """Return the text of a block, and the fenced code in it."""
-    if "```" not in block:
-        return block, []
-    text: list[str] = []
-    code: list[str] = []
-    fence: list[str] = []
-    indent, marks = 0, ""
-    for line in block.split("\n"):
-        if fence:
-            fence.append(line[indent:])
-            if line[indent:] == marks:
-                code.append("\n".join(fence))
-                fence = []
-        elif found := FENCE.fullmatch(line):
-            indent, marks = len(found["indent"]), found["marks"]
-            fence = [line[indent:]]
-        else:
-            text.append(line)
-    return "\n".join(text), code
+    code = [
+        "\n".join(line[len(found["indent"]) :] for line in found[0].split("\n"))
+        for found in markdown.FENCED.finditer(block)
+    ]
+    return markdown.FENCED.sub("", block), code

@@ -6,10 +6,15 @@ from itertools import islice
 from lxml.etree import _Element
 
 from hookwright_console.hidden_characters import remove_hidden
-from hookwright_documentation.cutting.elements import has_class
-from hookwright_documentation.cutting.main_content import HEADING_TAGS
+from hookwright_documentation.cutting.elements import (
+    HEADING_TAGS,
+    compile_path,
+    has_class,
+    make_storable,
+    read_text,
+    remove,
+)
 from hookwright_documentation.cutting.markdown import write_fence
-from hookwright_documentation.cutting.trees import compile_path, make_storable, read_text, remove
 
 LINES = compile_path(".//br | .//div | .//p | .//li | .//tr")
 BROKEN = compile_path(".//code[.//br and not(ancestor::pre) and not(.//table)]")
@@ -46,7 +51,6 @@ LEVELS = 7  # elements around a block that may name its language, those of a tab
 
 
 def lay_out_code(main: _Element) -> None:
-    """Have all blocks of code be `pre`, without line numbers and labels beside them."""
     for code in BROKEN(main):
         for part in code.iter():
             part.text, part.tail = join_lines(part.text), join_lines(part.tail)
@@ -63,45 +67,29 @@ def lay_out_code(main: _Element) -> None:
         if row is not None and len(row) > 1 and "".join(read_text(block).split()).isdigit():
             remove(block)
             continue
-        label = block.getprevious()
-        if (
-            label is not None
-            and label.tag not in ("pre", "br")
-            and (read_text(label).strip().lower() == (find_language(block) or None))
-        ):
+        label, language = block.getprevious(), find_language(block)
+        is_label = label is not None and label.tag not in ("pre", "br") and language
+        if label is not None and is_label and read_text(label).strip().lower() == language:
             remove(label)
 
 
 def join_lines(text: str | None) -> str | None:
-    """Return text as it is seen outside `pre`, where a newline between elements is none."""
-    return (
-        make_storable(" ".join(text.split("\n")) if text.strip() else "")
-        if text and "\n" in text
-        else text
-    )
+    if not text or "\n" not in text:
+        return text
+    return make_storable(text.replace("\n", " ")) if text.strip() else ""
 
 
 def write_code_block(block: _Element) -> str:
-    """Return the fenced code of a `pre`, or "" if it is empty."""
     language = find_language(block)
-    code = read_code(block)
-    return write_fence(code, language) if code.strip() else ""
-
-
-def read_code(block: _Element) -> str:
     for line in LINES(block):
         end_line(line)
     code = read_text(block).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
     lines = remove_numbers([line.rstrip() for line in remove_hidden(code).split("\n")], block)
-    while lines and not lines[0]:
-        del lines[0]
-    while lines and not lines[-1]:
-        del lines[-1]
-    return "\n".join(lines)
+    code = "\n".join(lines).strip("\n")
+    return write_fence(code, language) if code else ""
 
 
 def remove_numbers(lines: list[str], block: _Element) -> list[str]:
-    """Return lines without the numbers that elements of their own put before each of them."""
     found = [NUMBERED.match(line) for line in lines if line]
     if len(found) <= 1 or not all(found):
         return lines
@@ -119,7 +107,6 @@ def remove_numbers(lines: list[str], block: _Element) -> list[str]:
 
 
 def end_line(line: _Element) -> None:
-    """Have an element that is a line, or ends one, be followed by a newline."""
     after = line.tail or ""
     if line.tag != "br":
         last = line.getnext() is None and not after.strip()
@@ -129,7 +116,6 @@ def end_line(line: _Element) -> None:
 
 
 def find_language(block: _Element) -> str:
-    """Return the language that a block, what it begins with, or what is around it names; or ""."""
     first = list(block)[:1]
     own = [block, *(part for part in first if part.tag == "code")]
     for part in [block, *first, *islice(block.iterancestors(), LEVELS)]:

@@ -9,31 +9,23 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from lxml import etree
 from lxml.etree import _Element
 
+from hookwright_documentation.cutting import text_files
 from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
+from hookwright_documentation.cutting.elements import read_text
 from hookwright_documentation.cutting.endless_tags import has_endless_tag
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
 from hookwright_documentation.cutting.markdown import (
-    HEADING,
+    read_heading,
     strip_markup,
 )
 from hookwright_documentation.cutting.site import PARTS, compare_pages, finish_pages
-from hookwright_documentation.cutting.text_files import (
-    GFM,
-    MARKDOWN_TYPES,
-    REST_TYPES,
-    decode,
-    is_markdown,
-    render_markdown,
-    render_text,
-)
-from hookwright_documentation.cutting.trees import read_text
 from hookwright_documentation.cutting.visibility import drop_raw, remove_hidden
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
 HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
-TEXT_TYPES = MARKDOWN_TYPES | REST_TYPES | {"text/plain"}
+TEXT_TYPES = text_files.MARKDOWN_TYPES | text_files.REST_TYPES | {"text/plain"}
 LOOKS_LIKE_HTML = re.compile(
     r"\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype|!--|html|head|body)\b", re.IGNORECASE
 )
@@ -44,9 +36,7 @@ MAX_ABOVE = 4  # blocks before the first heading
 LINKS = re.compile(r"(?:\[(?:[^\[\]\\]|\\.)*\]\([^()\s<>]*\)|[^\w\[\]()])+")
 TIMES = 10  # as much markdown as HTML may be written, for repeated cells and indented lists
 MIN_ROOM = 100_000  # characters of markdown that any page may have
-MAX_BODY = (
-    20_000_000  # bytes: no page that people read is as long, and its tree takes 35 times that
-)
+MAX_BODY = 20_000_000  # bytes: longer than what people read, and its tree takes 35 times that
 LARGE_BODY = 5_000_000  # bytes: what is larger may only have little text, as with pictures in it
 MAX_TEXT = 1_000_000  # characters of text and tags of such a page
 SCRIPTS = re.compile(r"<(script|style|svg)\b.*?(?:</\1|\Z)", re.IGNORECASE | re.DOTALL)
@@ -65,17 +55,16 @@ WORD = re.compile(r"\w")
 OF_HEAD = frozenset(("base", "link", "meta", "noscript", "script", "style", "template", "title"))
 
 
-def convert_page(
-    fetched: FetchedPage, crawled: str, version: str, known_license: str
+def convert(
+    fetched: FetchedPage, crawled: str, version: str = "", known_license: str = ""
 ) -> Page | None:
-    """Return a page in markdown; arguments as of `convert`."""
-    return next(iter(convert_pages([fetched], crawled, version, known_license)), None)
+    """Return a page in markdown, or None if it has no content; `crawled` is as YYYY-MM-DD."""
+    return next(iter(convert_all([fetched], crawled, version, known_license)), None)
 
 
-def convert_pages(
-    pages: Sequence[FetchedPage], crawled: str, version: str, known_license: str
+def convert_all(
+    pages: Sequence[FetchedPage], crawled: str, version: str = "", known_license: str = ""
 ) -> list[Page]:
-    """Return the pages of a documentation in markdown; arguments as of `convert`."""
     site, kept = compare_pages(pages)
     drafts = (
         draft_page(page, site.list_fragments(page.url), crawled, version, known_license)
@@ -91,24 +80,22 @@ def draft_page(
     version: str,
     known_license: str,
 ) -> Draft | None:
-    """Return a page in markdown and what may be its title; arguments as of `convert`.
-
-    `linked` are the fragments of the page that links lead to.
-    """
+    """Return a draft of a page; `linked` are the fragments of it that links lead to."""
     html = find_html(fetched)
     is_long = len(html) > LARGE_BODY and len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
     is_refused = not html.strip() or is_long or has_endless_tag(html)
     root = None if is_refused else parse(drop_raw(html))
     if root is not None:
-        lay_out_tabs(root, html)
-        remove_hidden(root, html)
+        lay_out_tabs(root)
+        remove_hidden(root)
     main = None if root is None else find_main(root)
     if root is None or main is None:
         return None
     spdx = known_license or find_license(root)
-    names = [next(map(read_text, root.iter("title")), "")]
-    names += [one.get("content") or "" for one in root.iter("meta") if is_title(one)][:1]
-    names = [" ".join(clean(name).split())[:MAX_TITLE] for name in [*names, ""][:2]]
+    meta = root.find(".//meta[@property='og:title']")
+    named = "" if meta is None else meta.get("content") or ""
+    names = [next(map(read_text, root.iter("title")), ""), named]
+    names = [" ".join(clean(name).split())[:MAX_TITLE] for name in names]
     base = find_base(root, fetched.url)
     remove_others(main, html)
     room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)
@@ -119,7 +106,7 @@ def draft_page(
     url = urldefrag(fetched.url).url
     place = urlsplit(url)
     last = clean(unquote(place.path.rstrip("/").rpartition("/")[2]))
-    heading = next(filter(None, map(read_title, blocks)), "")
+    heading = next(iter(list_titles(blocks)), "")
     likely = choose_title(blocks, names[0])
     titles = (likely, heading, *names, lengthen(likely, blocks))
     title = titles[0] or last or place.netloc or url
@@ -128,59 +115,35 @@ def draft_page(
 
 
 def count_navigation(blocks: list[str]) -> int:
-    """Return how many blocks before the first heading are nothing but links, as breadcrumbs are."""
     above = list(takewhile(lambda block: not block.startswith("#"), blocks[:MAX_ABOVE]))
     if len(above) == min(len(blocks), MAX_ABOVE) or not all(map(LINKS.fullmatch, above)):
         return 0
     return len(above)
 
 
-def is_title(meta: _Element) -> bool:
-    return meta.get("property") == "og:title"
-
-
 def find_html(fetched: FetchedPage) -> str:
-    """Return the HTML of a page, made from its text if it is markdown or plain; or ""."""
     media_type = fetched.content_type.partition(";")[0].strip().lower()
-    if len(fetched.body) > MAX_BODY:
+    is_binary = media_type not in UNKNOWN_TYPES or b"\0" in fetched.body[:1_000]
+    if len(fetched.body) > MAX_BODY or (media_type not in HTML_TYPES | TEXT_TYPES and is_binary):
         return ""
-    if media_type not in HTML_TYPES | TEXT_TYPES | UNKNOWN_TYPES:
-        return ""
-    if media_type in UNKNOWN_TYPES and b"\0" in fetched.body[:1_000]:
-        return ""
-    text = decode(fetched.body, fetched.content_type)
+    text = text_files.decode(fetched.body, fetched.content_type)
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    if media_type in HTML_TYPES or (
-        media_type not in MARKDOWN_TYPES and LOOKS_LIKE_HTML.match(text)
-    ):
+    may_be_html = media_type not in text_files.MARKDOWN_TYPES
+    if media_type in HTML_TYPES or (may_be_html and LOOKS_LIKE_HTML.match(text)):
         return text
     if len(text) > LARGE_BODY:
         return ""
-    return render_file(fetched, media_type, text)
-
-
-def render_file(fetched: FetchedPage, media_type: str, text: str) -> str:
-    if media_type in REST_TYPES:
+    if media_type in text_files.REST_TYPES:
         from hookwright_documentation.cutting.restructured_text import render_rest
 
         with suppress(ValueError):
             return render_rest(text)
-        return render_text(text)
-    if is_markdown(fetched.url, media_type, text):
-        return render_markdown(text, has_anchors=GFM in fetched.content_type)
-    return render_text(text)
+    elif text_files.is_markdown(fetched.url, media_type, text):
+        return text_files.render_markdown(text, has_anchors=text_files.GFM in fetched.content_type)
+    return text_files.render_text(text)
 
 
-def parse(html: str) -> _Element | None:
-    """Return the root of a page, or None if it is empty."""
-    root, is_whole = build_tree(html)
-    if is_whole:
-        return root
-    return build_tree(LINE_MARKS.sub("", BLOCK_MARKS.sub("<p>", html)))[0]
-
-
-def build_tree(html: str) -> tuple[_Element | None, bool]:
-    """Return the root of a page, or None if it is empty, and whether all of the page was read."""
+def parse(html: str, *, is_flat: bool = False) -> _Element | None:
     parser = etree.HTMLParser(
         encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True
     )
@@ -188,16 +151,15 @@ def build_tree(html: str) -> tuple[_Element | None, bool]:
     with suppress(etree.XMLSyntaxError):
         root = etree.fromstring(html.encode("utf-8", "replace"), parser)
     if root is None:
-        return None, True
+        return None
+    if not is_flat and any(TOO_DEEP in entry.message for entry in parser.error_log):
+        return parse(LINE_MARKS.sub("", BLOCK_MARKS.sub("<p>", html)), is_flat=True)
     begin_body(root)
-    return root, not any(TOO_DEEP in entry.message for entry in parser.error_log)
+    return root
 
 
 def begin_body(root: _Element) -> None:
-    """Move what cannot be in a head to the body, of which a page may leave out the tag.
-
-    The parser knows only some elements, such as h1, to begin a body.
-    """
+    """Move what cannot be in a head to the body, whose tag a page may leave out."""
     head, body = root.find("head"), root.find("body")
     strays = [] if head is None else list(dropwhile(lambda one: one.tag in OF_HEAD, head))
     if strays:
@@ -214,20 +176,16 @@ def find_base(root: _Element, url: str) -> str:
 
 
 def choose_title(blocks: list[str], named: str) -> str:
-    """Return the title of a page as far as it alone tells.
-
-    That is what stands at its top and in its head, else its only main heading, else what its head
-    says without the name of the site.
-    """
-    first = strip_markup(blocks[0].lstrip("# ")) if is_line(blocks[0]) else ""
-    headings = list(filter(None, map(read_title, blocks)))
+    """Return the title of a page as far as it alone tells."""
+    first = read_line(blocks[0])
+    headings = list_titles(blocks)
     ends = list(TITLE_ENDS.finditer(named))
     name = named[: ends[-1].start()] if ends else named
     if first and first in (named, *PARTS.split(name)):
         return first
     if headings and (len(headings) == 1 or headings[0] in named or not name):
         return headings[0]
-    first = strip_heading(blocks[0])
+    first = read_heading(blocks[0])
     return first if first and first in named else name or first
 
 
@@ -235,25 +193,18 @@ def lengthen(title: str, blocks: list[str]) -> str:
     """Return a line at the top that holds the end of a title, or it with the next line; or ""."""
     end = PARTS.split(title)[-1]
     for block in blocks[:MAX_ABOVE]:
-        line = strip_markup(block.lstrip("# ")) if is_line(block) else ""
+        line = read_line(block)
         if end and end in line and line not in (end, title) and "{#" not in line:
             return line
     for block, after in pairwise(blocks):
-        if title in (strip_heading(block), block) and is_line(after):
-            return f"{title}: {strip_markup(after.lstrip('# '))}"[:MAX_TITLE]
+        if title in (read_heading(block), block) and (line := read_line(after)):
+            return f"{title}: {line}"[:MAX_TITLE]
     return ""
 
 
-def is_line(block: str) -> bool:
-    return "\n" not in block and len(block) <= MAX_TITLE
+def list_titles(blocks: list[str]) -> list[str]:
+    return [title for block in blocks if block[:2] == "# " and (title := read_heading(block))]
 
 
-def read_title(block: str) -> str:
-    """Return the text of a heading of the first level, or ""."""
-    return strip_heading(block) if block.startswith("# ") else ""
-
-
-def strip_heading(block: str) -> str:
-    """Return the text of a heading, or "" if a block is none."""
-    found = HEADING.fullmatch(block)
-    return strip_markup(found["title"]) if found else ""
+def read_line(block: str) -> str:
+    return strip_markup(block.lstrip("# ")) if "\n" not in block and len(block) <= MAX_TITLE else ""

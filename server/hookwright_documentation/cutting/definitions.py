@@ -10,19 +10,13 @@ from urllib.parse import unquote
 
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.elements import (
-    BLOCKS,
-    begins_section,
-    list_anchors,
-    may_define,
-)
-from hookwright_documentation.cutting.main_content import AROUND, BELOW, HEADING_TAGS
+from hookwright_documentation.cutting import elements
+from hookwright_documentation.cutting.elements import BLOCKS, HEADING_TAGS, read_text
 from hookwright_documentation.cutting.markdown import MAX_ALIASES, clean_fragment
 from hookwright_documentation.cutting.tables import is_layout
-from hookwright_documentation.cutting.trees import compile_path, read_text, remove
 
-ANCHORED = compile_path(".//*[@id] | .//a[@name]")
-PLACES = compile_path(
+ANCHORED = elements.compile_path(".//*[@id] | .//a[@name]")
+PLACES = elements.compile_path(
     ".//*[@id or (self::a and @name) or self::dt or self::h1 or self::h2 or self::h3 or self::h4"
     " or self::h5 or self::h6]"
 )
@@ -82,11 +76,6 @@ class Candidate:
 
 
 def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
-    """Return what the anchors of a page name, and have headings and terms know theirs.
-
-    `linked` are the fragments of the page that links anywhere in the documentation lead to. An
-    element without a link counts if it holds a signature that its anchor is made of, and the rest.
-    """
     candidates: list[Candidate] = []
     arranges = cache(is_layout)
     others: dict[_Element, list[str]] = {}  # what links lead to, though it begins nothing
@@ -132,28 +121,27 @@ def name_around(
     for place in PLACES(main) if others else ():
         if place in starts:
             heading, term = starts[place], None
-        elif place.tag in HEADING_TAGS and begins_section(place):
+        elif place.tag in HEADING_TAGS and elements.begins_section(place):
             heading, term = place, None
-        elif is_term(place) and list_anchors(place):
+        elif is_term(place) and elements.list_anchors(place):
             term = place
         elif anchors := others.get(place):
             if term is not None and term.getparent() not in place.iterancestors():
                 term = None
             around = heading if term is None else term
             if around is not None:
-                name(around, anchors, BELOW)
+                name(around, anchors, elements.BELOW)
 
 
-def name(element: _Element, anchors: list[str], attribute: str = AROUND) -> None:
+def name(element: _Element, anchors: list[str], attribute: str = elements.AROUND) -> None:
     known = (element.get(attribute) or "").split()
     if len(known) <= MAX_ALIASES:
         element.set(attribute, " ".join([*known, *filter(None, map(clean_fragment, anchors))]))
 
 
 def is_term(element: _Element) -> bool:
-    """Return whether an element is a term of a list of definitions."""
     terms = next(element.iterancestors("dl"), None) if element.tag == "dt" else None
-    return terms is not None and may_define(terms)
+    return terms is not None and elements.may_define(terms)
 
 
 def has_text(text: str | bytes | None) -> bool:
@@ -170,7 +158,7 @@ def find_heading(element: _Element) -> _Element | None:
             return None
         if part.tag in HEADING_TAGS:
             if before:
-                remove(part)
+                elements.remove(part)
                 part.tail, element.text = element.text, None
                 element.insert(0, part)
             return part
@@ -181,7 +169,6 @@ def find_heading(element: _Element) -> _Element | None:
 def find_candidate(
     main: _Element, element: _Element, anchors: list[str], arranges: Callable[[_Element], bool]
 ) -> Candidate | None:
-    """Return the line that begins at an element, unless it cannot be that of a definition."""
     inside = set(islice(element.iterancestors(), NEAR))
     block = find_block(main, element, inside, arranges)
     if block is None or block.tag in NAMED_TAGS:
@@ -208,10 +195,7 @@ def find_block(
     inside: Collection[_Element],
     arranges: Callable[[_Element], bool],
 ) -> _Element | None:
-    """Return the block of the first text in or after an element, unless that defines nothing.
-
-    It is a heading, a term or table as a whole, if the element is not within that.
-    """
+    """Return the block of the first text in or after an element, unless that defines nothing."""
     block = find_first_text(main, element)
     while block is not None and block is not main and block.tag not in BLOCKS:
         block = block.getparent()
@@ -233,7 +217,6 @@ def find_block(
 
 
 def find_first_text(main: _Element, element: _Element) -> _Element | None:
-    """Return the element that holds the first text in or after another one."""
     part = element
     for _ in range(NEAR):
         if part.tag in HEADING_TAGS or has_text(part.text):
@@ -269,7 +252,6 @@ def find_line_start(start: _Element, element: _Element) -> bool | None:
 
 
 def read_line(start: _Element, block: _Element) -> str:
-    """Return the text of a line in a block, from what it starts with to the next block in it."""
     if start is block and block.tag in ("pre", "table"):
         return read_text(block)
     parts = [start.text or ""] if start is block else [read_text(start), start.tail or ""]
@@ -281,7 +263,6 @@ def read_line(start: _Element, block: _Element) -> str:
 
 
 def leads_elsewhere(start: _Element, text: str, anchors: list[str]) -> bool:
-    """Return whether a line is nothing but a link, as those of a table of contents."""
     link = next(start.iter("a"), None)
     if link is None or not link.get("href") or " ".join(read_text(link).split()) != text:
         return False
@@ -289,37 +270,26 @@ def leads_elsewhere(start: _Element, text: str, anchors: list[str]) -> bool:
 
 
 def find_scope(main: _Element, start: _Element, block: _Element) -> _Element:
-    """Return the smallest element that holds a line and more."""
     rest = block if start is block else start.itersiblings()
     if block.tag not in ("pre", "table") and any(one.tag in BLOCKS for one in rest):
         return block
     part = block
-    while (
-        part is not main
-        and not has_text(part.tail)
-        and not any(
-            has_text(text) for one in islice(part.itersiblings(), NEAR) for text in one.itertext()
-        )
-    ):
-        around = part.getparent()
-        if around is None:
-            break
+    while part is not main and (around := part.getparent()) is not None:
+        following = islice(part.itersiblings(), NEAR)
+        if has_text(part.tail) or any(
+            has_text(text) for one in following for text in one.itertext()
+        ):
+            return around
         part = around
-    around = part.getparent()
-    return main if part is main or around is None else around
+    return main
 
 
 def open_around(main: _Element, found: Definitions, arranges: Callable[[_Element], bool]) -> None:
     """Note the elements around headings and definitions, which cannot be items or cells."""
-    for element in [*main.iter("dt", *HEADING_TAGS), *found.signatures]:
+    terms = [term for term in main.iter("dt") if is_term(term) and elements.list_anchors(term)]
+    headings = filter(elements.begins_section, main.iter(*HEADING_TAGS))
+    for element in (*terms, *headings, *found.signatures):
         around = element.getparent()
-        if element in found.signatures:
-            pass
-        elif element.tag == "dt":
-            if not is_term(element) or not list_anchors(element):
-                continue
-        elif not begins_section(element):
-            continue
         while around is not None and around not in found.opened:
             table = next(around.iterancestors("table"), None)
             if around.tag in ("td", "th") and not (table is not None and arranges(table)):

@@ -1,12 +1,17 @@
-"""Ask elements of a page what they hold and how they are marked."""
+"""Search and change the elements of a page."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Any, cast
 
+from lxml import etree
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.main_content import ANCHOR, AROUND, BELOW, HEADING_TAGS
-
+HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+ANCHOR = "data-anchor"  # on a heading: where its own link leads
+AROUND = "data-anchors-around"  # on what an element names that is around it, or before
+BELOW = "data-anchors-below"  # on a heading or definition: what links lead to in its section
 CONTAINER_TAGS = """
 address article aside body caption center dd details dialog div dt fieldset figcaption
 figure footer form header hgroup html legend li main nav p section summary tbody td tfoot th
@@ -19,16 +24,53 @@ NO_DEFINITIONS = frozenset(("footnote", "citation", "field-list", "option-list")
 
 ADMONITIONS = ("note", "tip", "warning", "caution", "important", "admonition", "example", "danger")
 SECTION = re.compile(r"(?:^|\s)(?:sect|ref|chapter|appendix|part|book|article|preface|topic)")
+TEXT = etree.XPath("string()", smart_strings=False)
+UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+LONG = 1_000  # characters
+EMPTY = "wbr"  # an element that nothing is written for
+
+
+def compile_path(path: str) -> Callable[[_Element], list[Any]]:
+    find = etree.XPath(path)
+    return lambda element: cast("list[Any]", find(element))
+
+
+def read_text(element: _Element) -> str:
+    if not len(element):
+        return element.text or ""
+    return cast("str", TEXT(element))
+
+
+def remove(element: _Element) -> None:
+    """Remove an element, and leave the text after it."""
+    parent = element.getparent()
+    if parent is None:
+        return
+    before = element.getprevious()
+    text = (parent.text if before is None else before.tail) or ""
+    if element.tail and len(text) > LONG:  # to copy it for each element would take too long
+        after = make_storable(element.tail)
+        element.clear()
+        element.tag, element.tail = EMPTY, after
+        return
+    if element.tail and before is None:
+        parent.text = make_storable(text + element.tail)
+    elif element.tail and before is not None:
+        before.tail = make_storable(text + element.tail)
+    parent.remove(element)
+
+
+def make_storable(text: str) -> str:
+    return text if text.isprintable() else UNSTORABLE.sub("", text)
 
 
 def has_class(element: _Element, *names: str) -> bool:
-    """Return whether an element has one of the classes."""
     classes = element.get("class") or ""
     return bool(classes) and not set(names).isdisjoint(classes.split())
 
 
 def may_define(terms: _Element) -> bool:
-    """Return whether terms with anchors in a list are definitions, not notes."""
     return not has_class(terms, *NO_DEFINITIONS)
 
 
@@ -42,18 +84,15 @@ def list_anchors(element: _Element) -> list[str]:
 
 
 def list_below(element: _Element) -> list[str]:
-    """Return the anchors in the section of a heading or term that links lead to."""
     return (element.get(BELOW) or "").split()
 
 
 def begins_section(heading: _Element) -> bool:
-    """Return whether a heading is that of a section, not of a note."""
     around = heading.getparent()
     return around is None or not has_class(around, *ADMONITIONS)
 
 
 def find_anchor(element: _Element) -> str:
-    """Return the anchor of an element that may stand for the heading after it, or ""."""
     anchor = element.get("id") or (element.get("name") if element.tag == "a" else None)
     if not anchor or element.tag in HEADING_TAGS:
         return ""
@@ -64,7 +103,6 @@ def find_anchor(element: _Element) -> str:
 
 
 def find_holders(main: _Element) -> set[_Element]:
-    """Return the elements of a line, such as links, that hold blocks."""
     holders: set[_Element] = set()
     for block in main.iter(*BLOCKS):
         around = block.getparent()
@@ -75,10 +113,12 @@ def find_holders(main: _Element) -> set[_Element]:
 
 
 def group_terms(terms: _Element) -> Iterator[tuple[list[_Element], list[_Element]]]:
-    """Yield the terms of a list that share what is said of them, and that."""
     names: list[_Element] = []
     bodies: list[_Element] = []
-    for part in list_parts(terms):
+    parts = (
+        part if part.tag == "div" and part.find("dt") is not None else [part] for part in terms
+    )
+    for part in chain.from_iterable(parts):
         if part.tag == "dt":
             if bodies:
                 yield names, bodies
@@ -88,11 +128,3 @@ def group_terms(terms: _Element) -> Iterator[tuple[list[_Element], list[_Element
             bodies.append(part)
     if names or bodies:
         yield names, bodies
-
-
-def list_parts(terms: _Element) -> Iterable[_Element]:
-    for part in terms:
-        if part.tag == "div" and part.find("dt") is not None:
-            yield from part
-        else:
-            yield part

@@ -53,7 +53,6 @@ def has_endless_tag(html: str) -> bool:
 
 
 def skip_attributes(html: str, position: int) -> int:
-    """Return where the attributes of a tag end that begin at a position; -1 for too many."""
     for _ in range(MAX_ATTRIBUTES + 1):
         attribute = ATTRIBUTE.match(html, position)
         if not attribute:

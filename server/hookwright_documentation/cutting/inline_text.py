@@ -7,12 +7,8 @@ from urllib.parse import quote, urljoin, urlsplit
 from lxml.etree import _Element
 
 from hookwright_console.hidden_characters import remove_hidden
-from hookwright_documentation.cutting.markdown import (
-    escape_starts,
-    escape_text,
-    write_code_span,
-)
-from hookwright_documentation.cutting.trees import read_text
+from hookwright_documentation.cutting.elements import read_text
+from hookwright_documentation.cutting.markdown import escape_starts, escape_text, write_code_span
 
 CODE = frozenset(("code", "tt", "kbd", "samp", "listing"))
 FOLLOWED = frozenset(("http", "https", "python", ""))  # schemes of links that are kept
@@ -20,7 +16,6 @@ MAX_LINK = 2_000
 MAX_DEPTH = 100
 SAFE = "!#$%&'*+,;=:@/?-._~[]"
 NO_PICTURE = re.compile(r"[\W_]*\Z|.{0,40}\blogo\Z", re.IGNORECASE)  # an arrow, a brand
-PLAIN_LINK = re.compile(r"[A-Za-z0-9#./_-]{1,300}\Z")
 UNSHOWN_MATH = frozenset(("annotation", "annotation-xml", "mphantom"))
 MATH = {
     **dict.fromkeys(("msup", "mover"), "%s^{%s}"),
@@ -33,7 +28,6 @@ BLANKS = re.compile(r"\s+")
 
 
 def clean(text: str) -> str:
-    """Return text as it is seen: no invisible characters, one blank where there are several."""
     if text and not text.strip(" \n\t"):  # between two elements, as most
         return " "
     if not text.isascii() or not text.isprintable():
@@ -43,18 +37,15 @@ def clean(text: str) -> str:
 
 
 def write_text(text: str) -> str:
-    """Return the text of an element for the inside of a line."""
     return escape_text(clean(text))
 
 
 def finish_paragraph(inline: str) -> str:
-    """Return inline markdown as a paragraph: tidy lines none of which begins a block."""
     lines = (" ".join(line.split()) for line in inline.split("\n"))
     return escape_starts("\n".join(line for line in lines if line))
 
 
 def finish_line(inline: str) -> str:
-    """Return inline markdown in one line."""
     return " ".join(inline.split())
 
 
@@ -65,7 +56,6 @@ class InlineWriter:
         self.base = base
 
     def write(self, element: _Element, depth: int = 0, *, linked: bool = True) -> str:
-        """Return an element, without what follows it."""
         tag = element.tag
         if tag in CODE:
             return self.write_code(element, linked=linked)
@@ -82,7 +72,6 @@ class InlineWriter:
         return content
 
     def write_content(self, element: _Element, depth: int = 0, *, linked: bool = True) -> str:
-        """Return what an element holds; arguments as of `write`."""
         parts = [write_text(element.text)] if element.text else []
         for child in element:
             parts.append(self.write(child, depth + 1, linked=linked))
@@ -91,7 +80,6 @@ class InlineWriter:
         return "".join(parts)
 
     def write_code(self, element: _Element, *, linked: bool) -> str:
-        """Return code in a line; a link if it is one as a whole."""
         code = clean(read_text(element))
         span = write_code_span(code)
         if linked and span and len(element) == 1 and element[0].tag == "a":
@@ -101,10 +89,7 @@ class InlineWriter:
         return span
 
     def find_target(self, link: _Element) -> str:
-        """Return where a link leads, as markdown has it, or "" if it is not to be followed."""
         href = (link.get("href") or "").strip()
-        if PLAIN_LINK.match(href) and not self.base:
-            return href
         if not href or len(href) > MAX_LINK:
             return ""
         try:
@@ -118,7 +103,6 @@ class InlineWriter:
 
 
 def write_picture(picture: _Element) -> str:
-    """Return the text that stands for a picture; that of a formula as one."""
     text = clean(picture.get("alt") or "").strip()
     if NO_PICTURE.match(text):
         return ""
@@ -133,7 +117,6 @@ def write_formula(formula: _Element) -> str:
 
 
 def write_math(element: _Element, depth: int = 0) -> str:
-    """Return an element of MathML as TeX; other elements as their text."""
     tag = element.tag.rpartition("}")[2]
     if tag in UNSHOWN_MATH or depth > MAX_DEPTH:
         return ""

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from lxml.etree import _Element
 
+from hookwright_documentation.cutting.elements import compile_path
+
 KNOWN = (
     (r"creativecommons\.org/publicdomain/zero/1\.0", "CC0-1.0"),
     (r"creativecommons\.org/licenses/(by(?:-nc)?(?:-sa|-nd)?)/([234]\.[05])", "CC-{}-{}"),
@@ -36,24 +38,22 @@ PARTS = {
     "attribution": "BY",
     "-noncommercial": "-NC",
     "-sharealike": "-SA",
-    "-noderivatives": "-ND",
+    **dict.fromkeys(("-noderivatives", "-noderivs"), "-ND"),
 }
 PATTERNS = [(re.compile(pattern, re.IGNORECASE), spdx) for pattern, spdx in KNOWN]
 WORD_PATTERNS = [(re.compile(pattern, re.IGNORECASE), spdx) for pattern, spdx in WORDS]
-NAMES = {
-    name.lower(): name
-    for name in (
-        *("0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC-BY-3.0", "CC-BY-4.0"),
-        *("CC-BY-SA-3.0", "CC-BY-SA-4.0", "CC0-1.0", "ISC", "MIT", "MPL-2.0", "PSF-2.0"),
-        *("PostgreSQL", "Unlicense", "Zlib"),
-    )
-}
-META = frozenset(("license", "dcterms.license", "dc.rights.license"))
-CREATIVE_COMMONS = re.compile(
-    r"attribution(?P<nc>-noncommercial)?(?:-(?P<more>sharealike|noderivatives|noderivs))? "
-    r"(?P<version>[34]\.0) international"
+SPDX_NAMES = """
+0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause CC-BY-3.0 CC-BY-4.0 CC-BY-SA-3.0 CC-BY-SA-4.0 CC0-1.0 ISC
+MIT MPL-2.0 PSF-2.0 PostgreSQL Unlicense Zlib
+"""
+NAMES = {name.lower(): name for name in SPDX_NAMES.split()}
+NAMED = compile_path(
+    "//link[@rel='license']/@href | //head/meta[@name='license' or @name='dcterms.license'"
+    " or @name='dc.rights.license']/@content"
 )
-MORE = {None: "", "sharealike": "-SA", "noderivatives": "-ND", "noderivs": "-ND"}
+CREATIVE_COMMONS = re.compile(
+    r"(attribution)(-noncommercial)?(-sharealike|-noderiv(?:ative)?s)? ([34]\.0) international"
+)
 BSD = "redistribution and use in source and binary forms"
 # What of a text tells it from others, in lower case and with single blanks.
 TEXTS = (
@@ -70,31 +70,16 @@ BLANKS = re.compile(r"\s+")
 
 
 def find_license(root: _Element) -> str:
-    """Return the SPDX identifier of the licence that a page's head names, or ""."""
-    for element in root.iter("link", "meta"):
-        if license_ := recognise(name_license(element)):
-            return license_
-    return ""
-
-
-def name_license(element: _Element) -> str:
-    if element.tag == "link":
-        return (element.get("href") or "") if element.get("rel") == "license" else ""
-    around = element.getparent()
-    if element.get("name") not in META or around is None or around.tag != "head":
-        return ""
-    return element.get("content") or ""
+    return next(filter(None, map(recognise, NAMED(root))), "")
 
 
 def recognise(named: str) -> str:
-    """Return the SPDX identifier of a licence by its address or name, or ""."""
     if name := NAMES.get(named.strip().lower()):
         return name
     return next(find_all(PATTERNS, named), "")
 
 
 def recognise_notice(notice: str) -> str:
-    """Return the SPDX identifier of the one licence that a copyright notice names, or ""."""
     if OTHERS.search(notice):
         return ""
     known = {*find_all(PATTERNS + WORD_PATTERNS, notice)}
@@ -109,14 +94,9 @@ def find_all(patterns: list[tuple[re.Pattern[str], str]], text: str) -> Iterator
 
 
 def recognise_text(text: str) -> str:
-    """Return the SPDX identifier of the licence that a text is, or "" if that is not certain.
-
-    Those of GNU give none, for the text does not say whether later versions hold.
-    """
     plain = BLANKS.sub(" ", text.casefold())
-    if found := CREATIVE_COMMONS.search(plain[:2_000]):
-        noncommercial = "-NC" if found["nc"] else ""
-        return f"CC-BY{noncommercial}{MORE[found['more']]}-{found['version']}"
+    if spdx := next(find_all([(CREATIVE_COMMONS, "CC-{}{}{}-{}")], plain[:2_000]), ""):
+        return spdx
     known = {spdx for words, spdx in TEXTS if words in plain}
     if BSD in plain:
         known.add("BSD-3-Clause" if "neither the name" in plain else "BSD-2-Clause")
@@ -124,7 +104,6 @@ def recognise_text(text: str) -> str:
 
 
 def canonicalize(license_: str) -> str:
-    """Return a licence as SPDX spells it, or "" if it is not one."""
     from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
     try:

@@ -1,66 +1,57 @@
 """Find the main content of a page, and remove from it what is no content."""
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
-from itertools import islice
 from typing import cast
 
 from lxml import etree
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.markdown import strip_markup
-from hookwright_documentation.cutting.trees import (
+from hookwright_documentation.cutting.elements import (
+    ANCHOR,
+    HEADING_TAGS,
     compile_path,
     make_storable,
     read_text,
     remove,
 )
+from hookwright_documentation.cutting.markdown import strip_markup
 
-ROLE_MAIN = compile_path("//@role[.='main']/..")
-MARKED_ID, LIKELY_IDS = "apicontent", ("docs-body", "main-content", "bd")
-IDS = (MARKED_ID, "content", *LIKELY_IDS)
-WITH_ID = compile_path("//@id[" + " or ".join(f".='{one}'" for one in IDS) + "]/..")
-CLASS_BODY = compile_path("//@class[contains(concat(' ', ., ' '), ' body ')]/..")
+MARKED_PLACES = ("//@role[.='main']/..", "//main", "//@id[.='apicontent']/..")
+LIKELY_PLACES = (
+    *("//article", "//@id[.='content']/..", "//@class[contains(concat(' ', ., ' '), ' body ')]/.."),
+    *(f"//@id[.='{name}']/.." for name in ("docs-body", "main-content", "bd")),
+)
+PLACES = [
+    (compile_path(f"({path})[1]"), path in MARKED_PLACES)
+    for path in (*MARKED_PLACES, *LIKELY_PLACES)
+]
 MIN_CONTENT = 25  # characters of main content that is marked as such
 SHARE = 0.3  # of a page's text, which other main content has at least
 TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
 ARTICLES = compile_path(".//article")
 
 NO_CONTENT = (
-    *(
-        "script",
-        "head",
-        "button",
-        "input",
-        "select",
-        "textarea",
-        "dialog",
-        "nav",
-        "footer",
-        "label",
-    ),
-    *("progress", "meter"),
+    *("script", "head", "button", "input", "select", "textarea", "dialog", "nav", "footer"),
+    *("label", "progress", "meter"),
 )
 NAVIGATION_CLASSES = """
-nav navbar navigation navheader navfooter navlinks breadcrumb breadcrumbs
-theme-doc-breadcrumbs wy-breadcrumbs related pager page-nav pagination pagination-nav
-prev-next prev-next-area prev-next-bottom rst-footer-buttons sphinxsidebar
-sphinxsidebarwrapper md-sidebar md-header md-nav md-source-file md-content__button
-sidebar-nav sidebar-drawer toc toc-drawer toc-wrapper table-of-contents tableofcontents
-local-toc bd-toc bd-sidebar bd-sidebar-primary bd-sidebar-secondary theme-doc-toc-mobile
-theme-doc-toc-desktop right-toc on-this-page footer page-footer site-footer theme-doc-footer
-theme-last-updated last-updated edit-this-page theme-edit-this-page edit-page edit-page-link
-edit-link edit-on-github github-edit viewcode-link viewcode-back headerlink header-anchor
-hash-link anchorlink heading-anchor permalink copybtn copy-btn copy-button copybutton
-btn-copy clipboard clipboard-copy copy-page copy-page-button page-actions page-menu
-skip-link skip-to-content skip-nav skipnav katex-html cookie cookies cookie-banner
-cookie-consent cookie-notice consent-banner ad ads adsbox advert advertisement carbonads
-ethical-sidebar ethical-rst
-ethical-fixedheader ea-placement sponsor sponsors newsletter feedback page-feedback
-helpful-widget share-buttons social-share searchbox search-form version-switcher
-rst-versions announcement linenos linenodiv lineno linenumber line-number line-numbers
-line-numbers-rows lnum gutter hljs-ln-numbers blob-num indexterm menu srclink toplang bottomlang
+nav navbar navigation navheader navfooter navlinks breadcrumb breadcrumbs theme-doc-breadcrumbs
+wy-breadcrumbs related pager page-nav pagination pagination-nav prev-next prev-next-area
+prev-next-bottom rst-footer-buttons sphinxsidebar sphinxsidebarwrapper md-sidebar md-header md-nav
+md-source-file md-content__button sidebar-nav sidebar-drawer toc toc-drawer toc-wrapper
+table-of-contents tableofcontents local-toc bd-toc bd-sidebar bd-sidebar-primary
+bd-sidebar-secondary theme-doc-toc-mobile theme-doc-toc-desktop right-toc on-this-page footer
+page-footer site-footer theme-doc-footer theme-last-updated last-updated edit-this-page
+theme-edit-this-page edit-page edit-page-link edit-link edit-on-github github-edit viewcode-link
+viewcode-back headerlink header-anchor hash-link anchorlink heading-anchor permalink copybtn
+copy-btn copy-button copybutton btn-copy clipboard clipboard-copy copy-page copy-page-button
+page-actions page-menu skip-link skip-to-content skip-nav skipnav katex-html cookie cookies
+cookie-banner cookie-consent cookie-notice consent-banner ad ads adsbox advert advertisement
+carbonads ethical-sidebar ethical-rst ethical-fixedheader ea-placement sponsor sponsors newsletter
+feedback page-feedback helpful-widget share-buttons social-share searchbox search-form
+version-switcher rst-versions announcement linenos linenodiv lineno linenumber line-number
+line-numbers line-numbers-rows lnum gutter hljs-ln-numbers blob-num indexterm menu srclink toplang
+bottomlang
 """
 NAVIGATION = frozenset(NAVIGATION_CLASSES.split())
 CONTENTS = frozenset(("topic", "local"))  # beside `contents`, which alone may be the main content
@@ -82,11 +73,7 @@ SPAN_NAVIGATION = re.compile(
     r"<span[^<>]{0,200}class=[\"']?[^\"'<>]{0,200}"
     r"(?:line-?n|lnum|gutter|viewcode|katex-html)"
 )
-HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 SYMBOLS = re.compile(r"[\W_]*\Z")
-ANCHOR = "data-anchor"  # on a heading: where its own link leads
-AROUND = "data-anchors-around"  # on what an element names that is around it, or before
-BELOW = "data-anchors-below"  # on a heading or definition: what links lead to in its section
 MAX_LENGTH = 120  # characters
 MENU = r"""
       copy(?:\ (?:page|link|code|url|to\ clipboard|as\ markdown|page\ as\ markdown))? | copied!?
@@ -113,16 +100,9 @@ WAY = r"""
     | (?:next|previous)\ (?:page|article|topic|chapter):?.{0,60}
 """
 MENUS = re.compile(rf"\W*(?:{MENU})(?:\s*[|•·]\s*(?:{MENU}))*\W*", re.IGNORECASE | re.VERBOSE)
-MENU_PART = re.compile(r">\s*\[?(?:src|source|click to toggle source)\]?\s*<", re.IGNORECASE)
 MENU_TEXT = re.compile(r"\s*\[?(?:src|source|click to toggle source)\]?\s*", re.IGNORECASE)
 PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
 NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.IGNORECASE | re.VERBOSE)
-FIRST = re.compile(
-    r"\W*(?:copy|copied|open|view|ask|chat|discuss|edit|explain|summarize|suggest|show|page|report"
-    r"|found|learn|improve|submit|add|expand|hide|collapse|click|toggle|down|raise|skip|back|go|to|top|scroll|on|in|table|was|did|prev|next|home|up|index|modules|accept"
-    r"|advertisement|\d)",
-    re.IGNORECASE,
-)
 PANELS = compile_path(".//*[@role='tabpanel']")
 TABS = compile_path(".//*[@role='tab']")
 TAB_LISTS = compile_path(".//*[@role='tablist']")
@@ -134,43 +114,22 @@ LABEL = "rubric"  # the class of a title
 
 
 def find_main(root: _Element) -> _Element | None:
-    """Return the element that holds the main content, or None if a page has no body."""
     body = next(root.iter("body"), None)
     if body is None:
         return None
     likely = SHARE * measure(body)
-    for element, is_marked in list_places(root):
-        if measure(element) >= (MIN_CONTENT if is_marked else likely):
-            return widen(narrow(element))
-    return body
+    for find, is_marked in PLACES:
+        for element in find(root):
+            if measure(element) >= (MIN_CONTENT if is_marked else likely):
+                return adjust(element)
+    return adjust(body)
 
 
-def list_places(root: _Element) -> Iterator[tuple[_Element, bool]]:
-    """Yield what may be the main content, the likeliest first, and whether it is marked as such."""
-    yield from ((one, True) for one in ROLE_MAIN(root)[:1])
-    yield from ((one, True) for one in islice(root.iter("main"), 1))
-    named: dict[str | None, _Element] = {}
-    for element in WITH_ID(root):
-        named.setdefault(element.get("id"), element)
-    if MARKED_ID in named:
-        yield named[MARKED_ID], True
-    yield from ((one, False) for one in islice(root.iter("article"), 1))
-    if "content" in named:
-        yield named["content"], False
-    yield from ((one, False) for one in CLASS_BODY(root)[:1])
-    yield from ((named[one], False) for one in LIKELY_IDS if one in named)
-    yield from ((one, False) for one in islice(root.iter("body"), 1))
-
-
-def narrow(main: _Element) -> _Element:
+def adjust(main: _Element) -> _Element:
+    """Return the only article in an element, and what is around that if a title precedes it."""
     articles: list[_Element] = ARTICLES(main)
     if len(articles) == 1 and measure(articles[0]) >= measure(main) / 2:
-        return articles[0]
-    return main
-
-
-def widen(main: _Element) -> _Element:
-    """Return what is around an element too, where the title of the page stands right before it."""
+        main = articles[0]
     before, around = main.getprevious(), main.getparent()
     if around is None or before is None or main.find(".//h1") is not None:
         return main
@@ -180,30 +139,7 @@ def widen(main: _Element) -> _Element:
 
 
 def measure(element: _Element) -> float:
-    """Return the number of characters of an element's text."""
     return cast("float", TEXT_LENGTH(element))
-
-
-def remove_others(main: _Element, html: str) -> None:
-    """Remove from the main content what is none, such as what leads elsewhere."""
-    remove_controls(main)
-    every = SPAN_NAVIGATION.search(html)
-    for element in NAMED(main) if every else list(main.iter(*MAY_BE_NAVIGATION)):
-        if is_navigation(element):
-            move_anchor(element)
-            remove(element)
-    for link in list(main.iter("a")):
-        if (link.get("href") or "").startswith("#") and SYMBOLS.match(read_text(link)):
-            move_anchor(link)
-            remove(link)
-    for element in list(main.iter("header", "aside", "form")):
-        if not has_content(element):
-            remove(element)
-    for element in list(main.iter("a", "span", "small")) if MENU_PART.search(html) else ():
-        around = element.getparent()
-        is_menu = not len(element) and MENU_TEXT.fullmatch(element.text or "")
-        if is_menu and around is not None and around.tag not in PROSE:
-            remove(element)
 
 
 def remove_controls(main: _Element) -> None:
@@ -217,6 +153,28 @@ def remove_controls(main: _Element) -> None:
             remove(element)
 
 
+def remove_others(main: _Element, html: str) -> None:
+    remove_controls(main)
+    every = SPAN_NAVIGATION.search(html)
+    for element in NAMED(main) if every else list(main.iter(*MAY_BE_NAVIGATION)):
+        if is_navigation(element):
+            move_anchor(element)
+            remove(element)
+    for link in list(main.iter("a")):
+        if (link.get("href") or "").startswith("#") and SYMBOLS.match(read_text(link)):
+            move_anchor(link)
+            remove(link)
+    for element in list(main.iter("header", "aside", "form")):
+        content = HEADING_TAGS if element.tag == "header" else ("p", "pre", "dt")
+        if next(element.iter(*content), None) is None:
+            remove(element)
+    for element in list(main.iter("a", "span", "small")):
+        around = element.getparent()
+        is_menu = not len(element) and MENU_TEXT.fullmatch(element.text or "")
+        if is_menu and around is not None and around.tag not in PROSE:
+            remove(element)
+
+
 def is_decoration(element: _Element) -> bool:
     if element.get("aria-hidden") != "true" or (
         element.tag == "a" and (element.get("id") or element.get("name"))
@@ -227,21 +185,16 @@ def is_decoration(element: _Element) -> bool:
 
 
 def is_navigation(element: _Element) -> bool:
-    classes = element.get("class") or ""
-    if classes and has_navigation_class(classes):
-        return True
+    names = set((element.get("class") or "").lower().split())
+    is_contents = "contents" in names and not names.isdisjoint(CONTENTS)
     return (
-        (element.get("id") or "").lower() in NAVIGATION_IDS
-        and element.tag in ("div", "ul", "p", "table")
-        and not SECTION.search(classes)
-    )
-
-
-@lru_cache(maxsize=10_000)
-def has_navigation_class(classes: str) -> bool:
-    names = set(classes.lower().split())
-    return not names.isdisjoint(NAVIGATION) or (
-        "contents" in names and not names.isdisjoint(CONTENTS)
+        is_contents
+        or not names.isdisjoint(NAVIGATION)
+        or (
+            (element.get("id") or "").lower() in NAVIGATION_IDS
+            and element.tag in ("div", "ul", "p", "table")
+            and not SECTION.search(element.get("class") or "")
+        )
     )
 
 
@@ -256,15 +209,8 @@ def move_anchor(link: _Element) -> None:
         holder.set(ANCHOR, make_storable(href[1:]))
 
 
-def has_content(element: _Element) -> bool:
-    if element.tag == "header":
-        return any(True for _ in element.iter(*HEADING_TAGS))
-    return any(True for _ in element.iter("p", "pre", "dt"))
-
-
 def is_navigation_line(paragraph: str, *, within: bool) -> bool:
-    """Return whether a paragraph is nothing but navigation."""
-    if len(paragraph) > 3 * MAX_LENGTH or not FIRST.match(paragraph):  # as most
+    if len(paragraph) > 3 * MAX_LENGTH:
         return False
     plain = strip_markup(paragraph).strip()
     if within:
@@ -272,10 +218,7 @@ def is_navigation_line(paragraph: str, *, within: bool) -> bool:
     return bool(NAVIGATION_LINES.fullmatch(plain) or MENUS.fullmatch(plain))
 
 
-def lay_out_tabs(main: _Element, html: str) -> None:
-    """Put the labels of tabs into the panels that they open, and show these."""
-    if "tabpanel" not in html and "tabbed-set" not in html:  # as most
-        return
+def lay_out_tabs(main: _Element) -> None:
     for tabs in SETS(main):
         own, blocks = LABELS(tabs), BLOCKS(tabs)
         pairs = zip(own, blocks, strict=True) if len(own) == len(blocks) else ()
@@ -296,7 +239,6 @@ def lay_out_tabs(main: _Element, html: str) -> None:
 
 
 def find_label(panel: _Element) -> _Element | None:
-    """Return the tab at the place that a panel has among the others, or None."""
     around = panel.getparent()
     panels = [
         one for one in (around if around is not None else ()) if one.get("role") == "tabpanel"

@@ -20,10 +20,12 @@ HEADING = re.compile(
     rf"(?P<marks>#{{1,{MAX_LEVEL}}}) (?P<title>.*?)"
     r"(?: \{(?P<anchors>#[^\s{}]+(?: #[^\s{}]+)*)\})?"
 )
-FENCE = re.compile(r"(?P<indent> *)(?P<marks>`{3,})(?P<language>[^`]*)")
+FENCED = re.compile(  # code with its fence
+    r"^(?P<indent> *)(?P<marks>`{3,})[^`\n]*$(?:\n.*)*?(?:\n *(?P=marks) *$|(?P<open>\Z))",
+    re.MULTILINE,
+)
 
 ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?]|\Z)|\](?=\(|\Z)")
-MAY_START = frozenset("#-=~|")
 LINE_START = re.compile(r"^(?=#|---|===|~~~|\|)", re.MULTILINE)
 UNESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 TICKS = re.compile("`+")
@@ -34,21 +36,16 @@ FIRST_LEVEL = 2  # of a definition on a page without headings
 
 
 def escape_text(text: str) -> str:
-    """Return text for the inside of a line, where it means only itself."""
     if "]" not in text and "`" not in text and "<" not in text and "\\" not in text:  # as most
         return text
     return ESCAPED.sub(lambda found: "\\" + found[0], text)
 
 
 def escape_starts(paragraph: str) -> str:
-    """Return a paragraph none of whose lines reads as a heading, a row or an end."""
-    if paragraph[:1] not in MAY_START and "\n" not in paragraph:  # as most
-        return paragraph
     return LINE_START.sub(lambda _: "\\", paragraph)
 
 
 def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:
-    """Return the line of a heading or definition."""
     title = title.replace("{#", "{\\#")
     known = list(dict.fromkeys(filter(None, map(clean_fragment, anchors))))[: MAX_ALIASES + 1]
     marks = " {" + " ".join("#" + anchor for anchor in known) + "}" if known else ""
@@ -57,13 +54,11 @@ def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:
 
 @lru_cache(maxsize=50_000)
 def clean_fragment(fragment: str) -> str:
-    """Return a fragment as addresses have it, the same for each way to write it; or ""."""
     quoted = quote(unquote(fragment, errors="ignore").strip(), FRAGMENT_SAFE, errors="ignore")
     return quoted if len(quoted) <= MAX_ANCHOR else ""
 
 
 def write_code_span(code: str) -> str:
-    """Return code for the inside of a line; code too long for it as text."""
     code = " ".join(code.split())
     if not code:
         return ""
@@ -75,7 +70,6 @@ def write_code_span(code: str) -> str:
 
 
 def write_fence(code: str, language: str = "") -> str:
-    """Return a code block with a fence that nothing in the code can end."""
     marks = "`" * max(3, longest_run(code) + 1)
     return f"{marks}{language}\n{code}\n{marks}"
 
@@ -109,23 +103,15 @@ def read_inline(line: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def strip_markup(line: str) -> str:
-    """Return the text of a line: escapes, code marks and links gone."""
-    if "](" in line:
-        line = read_inline(line)[0]
-    if "`" not in line:
-        return remove_escapes(line)
-    parts: list[str] = []
-    at = 0
-    for token in TOKEN.finditer(line):
-        if token["code"]:
-            code = token["code"]
-            parts += [remove_escapes(line[at : token.start()]), code.strip()]
-            at = token.end()
-    return "".join(parts) + remove_escapes(line[at:])
+    plain = read_inline(line)[0]
+    return TOKEN.sub(
+        lambda one: one["code"].strip() if one["code"] else UNESCAPED.sub(r"\1", one[0]), plain
+    )
 
 
-def remove_escapes(text: str) -> str:
-    return UNESCAPED.sub(lambda found: found[1], text) if "\\" in text else text
+def read_heading(block: str) -> str:
+    found = HEADING.fullmatch(block) if block.startswith("#") else None
+    return strip_markup(found["title"]) if found else ""
 
 
 class SectionStack:
@@ -150,7 +136,6 @@ class SectionStack:
         return level, ends
 
     def begin_inner(self) -> tuple[int, list[str]]:
-        """Begin the section of a definition in the current section; returns as `begin` does."""
         around = self.levels[: self.current]
         level, ends = self.begin(around[-1] + 1 if around else FIRST_LEVEL)
         self.floor = level or self.floor

@@ -13,7 +13,7 @@ from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_regular
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_console.text import shorten
-from hookwright_documentation.cutting.markdown import FENCE
+from hookwright_documentation.cutting.markdown import FENCED
 from hookwright_documentation.pages import Page
 
 FIELDS = ("url", "title", "version", "license", "crawled")
@@ -34,7 +34,6 @@ MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]]|\{#[^{}]*\}|^#+ ")
 
 
 def write_page(page: Page, folder: Path) -> Path:
-    """Write a page into a folder; the same gives the same bytes; raises OSError, RefusedError."""
     check(page, page.url)
     path = folder / name_page(page.url)
     with replacing(path) as file:
@@ -59,25 +58,21 @@ def read_page(path: Path) -> Page:
 
 
 def list_pages(folder: Path) -> list[Path]:
-    """Return the files of the pages in a folder, in order; raises OSError."""
     return sorted(path for path in folder.iterdir() if NAME.match(path.name))
 
 
 def name_page(url: str) -> str:
-    """Return the name of a page's file: lowercase, short, and no other URL has it."""
     readable = OTHERS.sub("-", url.partition("://")[2].lower()).strip("-")
     readable = readable[-NAMED + 1 :].lstrip("-")
     return f"{readable}-{sha256(url.encode()).hexdigest()[:16]}{SUFFIX}".lstrip("-")
 
 
 def format_page(page: Page) -> str:
-    """Return the content of a page's file."""
     fields = (f"{name}: {json.dumps(getattr(page, name), ensure_ascii=False)}\n" for name in FIELDS)
     return f"{MARK}{''.join(fields)}{MARK}\n{page.text}"
 
 
 def parse_page(content: str, shown: str) -> Page:
-    """Return the page that a file's content holds; raises RefusedError."""
     lines = content.split("\n", len(FIELDS) + 3)
     values = []
     for name, line in zip(FIELDS, lines[1:], strict=False):
@@ -95,26 +90,25 @@ def parse_page(content: str, shown: str) -> Page:
 
 def check(page: Page, shown: str) -> None:
     """Check that a page can be kept, and shared; raises RefusedError."""
+    shown = shorten(shown)
     for name in FIELDS:
         value = getattr(page, name)
         if len(value) > MAX_FIELD or set("\t\n") & set(value) or remove_hidden(value) != value:
             raise RefusedError(
-                f"{shorten(shown)}: {name}: expected up to {MAX_FIELD} visible characters"
-                f" in one line, got '{shorten(value)}'"
+                f"{shown}: {name}: expected up to {MAX_FIELD} visible characters in one line,"
+                f" got '{shorten(value)}'"
             )
     if not is_address(page.url):
         raise RefusedError(
-            f"{shorten(shown)}: url: expected http, https, file or python, without a fragment,"
+            f"{shown}: url: expected http, https, file or python, without a fragment,"
             f" got '{shorten(page.url)}'"
         )
     if not DATE.match(page.crawled):
-        raise RefusedError(
-            f"{shorten(shown)}: crawled: expected YYYY-MM-DD, got '{shorten(page.crawled)}'"
-        )
+        raise RefusedError(f"{shown}: crawled: expected YYYY-MM-DD, got '{shorten(page.crawled)}'")
     if remove_hidden(page.text) != page.text:
-        raise RefusedError(f"{shorten(shown)}: the text has invisible characters: {WAY_OUT}")
+        raise RefusedError(f"{shown}: the text has invisible characters: {WAY_OUT}")
     if has_open_fence(page.text):
-        raise RefusedError(f"{shorten(shown)}: the text has a code block without end: {WAY_OUT}")
+        raise RefusedError(f"{shown}: the text has a code block without end: {WAY_OUT}")
 
 
 def is_address(url: str) -> bool:
@@ -125,21 +119,11 @@ def is_address(url: str) -> bool:
 
 
 def has_open_fence(text: str) -> bool:
-    fence = ""
-    for line in text.split("\n") if "```" in text else ():
-        if fence:
-            fence = "" if line.strip(" ") == fence else fence
-        elif opening := FENCE.fullmatch(line):
-            fence = opening["marks"]
-    return bool(fence)
+    return any(code["open"] is not None for code in FENCED.finditer(text))
 
 
 def find_repeats(pages: Iterable[Page]) -> set[str]:
-    """Return the URLs of pages that consist of other pages as a whole.
-
-    Of pages that are the same, one stays. A page stays that is part of a longer one, or shares
-    only sections with others.
-    """
+    """Return the URLs of pages that consist of other pages as a whole; of equal ones, one stays."""
     lines = {page.url: read_lines(page) for page in pages}
     count = Counter(line for own in lines.values() for line in own)
     owners: dict[int, list[str]] = {}

@@ -4,21 +4,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import groupby
 from urllib.parse import urljoin
 
-from hookwright_documentation.cutting.markdown import (
-    FENCE,
-    HEADING,
-    SECTION_END,
-    clean_fragment,
-    read_inline,
-    strip_markup,
-)
+from hookwright_documentation.cutting import markdown
+from hookwright_documentation.cutting.markdown import FENCED, HEADING
 from hookwright_documentation.pages import Page, Passage
 
 MAX_HEADING = 1_000  # characters: each passage below repeats it, and is embedded with it
 LENGTH = 2_000  # characters of a part, about
 REST = 300  # characters that stay with the part before
+LINES = re.compile(rf"{FENCED.pattern}|^.*$", re.MULTILINE)  # of code all at once
 SENTENCES = re.compile(r"(?<=[.!?;:]) ")
 
 
@@ -37,16 +33,21 @@ class Section:
 
 
 def split(page: Page) -> list[Passage]:
-    """Return the passages of a page, in its order.
-
-    Links stand in their text as what they say; where they lead is in the targets.
-    """
+    """Return the passages of a page; where links lead is only in their targets."""
     passages: list[Passage] = []
     above: tuple[str, ...] = ()  # anchors of sections that begin with another one
     for section in read_sections(page):
-        written = list(write_passages(page, section, above))
-        above = () if written else (*above, *section.anchors)
-        passages += written
+        text = "\n".join(section.lines).strip("\n")
+        if not text and (section.level == 0 or (section.has_sections and not section.defines)):
+            above += section.anchors
+            continue
+        (anchor, *aliases), above = (*section.anchors, *above) or ("",), ()
+        parts = list(divide(text))
+        for part, targets in zip(parts, share_targets(parts, section.targets), strict=True):
+            resolved = tuple((resolve(page.url, target), label) for target, label in targets)
+            passages.append(
+                Passage(page.url, anchor, section.headings, part, resolved, tuple(aliases))
+            )
     return passages
 
 
@@ -54,12 +55,10 @@ def read_sections(page: Page) -> list[Section]:
     title = page.title[:MAX_HEADING]
     section = Section(0, title, (), (title,))
     sections, around = [section], [section]
-    fence = ""
-    for line in page.text.split("\n"):
-        section = around[-1]
-        if fence:
+    for found in LINES.finditer(page.text):
+        line, section = found[0], around[-1]
+        if found["marks"]:
             section.lines.append(line)
-            fence = "" if line.strip(" ") == fence else fence
         elif line.startswith("#") and (heading := HEADING.fullmatch(line)):
             level = len(heading["marks"])
             while around[-1].level >= level:
@@ -68,43 +67,25 @@ def read_sections(page: Page) -> list[Section]:
             section = begin_section(level, heading["title"], heading["anchors"], around[-1])
             around.append(section)
             sections.append(section)
-        elif line == SECTION_END:
+        elif line == markdown.SECTION_END:
             if len(around) > 1:
                 around.pop()
-        elif "```" in line and (opening := FENCE.fullmatch(line)):
-            fence = opening["marks"]
-            section.lines.append(line)
         elif line or (section.lines and section.lines[-1]):  # no blank lines where sections stood
-            text, links = read_inline(line)
+            text, links = markdown.read_inline(line)
             section.lines.append(text)
             section.targets += links
     return sections
 
 
 def begin_section(level: int, title: str, anchors: str | None, around: Section) -> Section:
-    plain = strip_markup(title)[:MAX_HEADING]
+    plain = markdown.strip_markup(title)[:MAX_HEADING]
     known = tuple(anchor[1:] for anchor in (anchors or "").split())
     repeats = around.level == 0 and around.title == plain
     headings = around.headings if repeats else (*around.headings, plain)
     return Section(level, plain, known, headings, defines=title.startswith("`"))
 
 
-def write_passages(page: Page, section: Section, above: tuple[str, ...]) -> Iterator[Passage]:
-    """Yield the passages of a section; several where it is long, none where nothing is in it."""
-    text = "\n".join(section.lines).strip("\n")
-    if not text and (section.level == 0 or (section.has_sections and not section.defines)):
-        return
-    anchor, *aliases = (*section.anchors, *above) or ("",)
-    parts = list(divide(text))
-    for part, targets in zip(parts, share_targets(parts, section.targets), strict=True):
-        resolved = tuple((resolve(page.url, target), label) for target, label in targets)
-        yield Passage(page.url, anchor, section.headings, part, resolved, tuple(aliases))
-
-
 def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """Return the targets of each part of a text; both are in the order of the text."""
-    if len(parts) == 1:  # as most
-        return [targets]
     shared: list[list[tuple[str, str]]] = [[] for _ in parts]
     at = 0
     for target in targets:
@@ -115,69 +96,37 @@ def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list
 
 @lru_cache(maxsize=10_000)
 def resolve(url: str, target: str) -> str:
-    """Return the address that a link on a page leads to, its fragment as anchors are written."""
     if target.startswith("#"):
-        return f"{url}#{clean_fragment(target[1:])}"
+        return f"{url}#{markdown.clean_fragment(target[1:])}"
     address, _, fragment = target.partition("#")
     try:
-        joined = join(url, address)
+        joined = urljoin(url, address)
     except ValueError:
         return target
-    return f"{joined}#{clean_fragment(fragment)}" if fragment else joined
-
-
-@lru_cache(maxsize=10_000)
-def join(url: str, address: str) -> str:
-    """Return the address that one without a fragment stands for on a page; raises ValueError."""
-    return urljoin(url, address)
+    return f"{joined}#{markdown.clean_fragment(fragment)}" if fragment else joined
 
 
 def divide(text: str) -> Iterator[str]:
-    """Yield the parts of a text, each of about 2,000 characters; one if it is empty."""
     if len(text) <= LENGTH + REST:
         yield text
         return
-    part: list[str] = []
-    length = 0
     pieces = [piece for block in read_blocks(text) for piece in divide_block(block)]
-    rest = sum(len(piece) + 2 for piece in pieces)
-    for piece in pieces:
-        if part and length + len(piece) > LENGTH and rest > REST:
-            yield "\n\n".join(part)
-            part, length = [], 0
-        part.append(piece)
-        length += len(piece) + 2
-        rest -= len(piece) + 2
-    yield "\n\n".join(part)
+    yield from map("\n\n".join, gather(pieces, LENGTH, least=REST, gap=2))
 
 
 def read_blocks(text: str) -> Iterator[list[str]]:
-    """Yield the lines of each block: code, or what stands between blank lines."""
-    block: list[str] = []
-    fence = ""
-    for line in text.split("\n"):
-        if fence:
-            block.append(line)
-            if line.strip(" ") == fence:
-                yield block
-                block, fence = [], ""
-        elif opening := FENCE.fullmatch(line):
-            if block:
-                yield block
-            block, fence = [line], opening["marks"]
-        elif line:
-            block.append(line)
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
+    def name_kind(found: re.Match[str]) -> object:
+        return found.span() if found["marks"] else bool(found[0])
+
+    for kind, group in groupby(LINES.finditer(text), name_kind):
+        if kind:
+            yield "\n".join(found[0] for found in group).split("\n")
 
 
 def divide_block(block: list[str]) -> Iterator[str]:
     if sum(map(len, block)) + len(block) <= LENGTH:
         yield "\n".join(block)
-    elif FENCE.fullmatch(block[0]):
+    elif FENCED.match("\n".join(block)):
         for lines in gather(block[1:-1], LENGTH):
             yield "\n".join([block[0], *lines, block[-1]])
     elif len(block) > 1 and block[1].lstrip(" ").startswith("|---"):
@@ -189,16 +138,17 @@ def divide_block(block: list[str]) -> Iterator[str]:
             yield "\n".join(lines)
 
 
-def gather(lines: list[str], length: int) -> Iterator[list[str]]:
-    """Yield lines in groups of about a length, in characters."""
+def gather(pieces: list[str], length: int, *, least: int = 0, gap: int = 1) -> Iterator[list[str]]:
+    """Yield pieces in groups of about a length; the last one has no less than `least`."""
     group: list[str] = []
-    gathered = 0
-    for line in lines:
-        if group and gathered + len(line) > length:
+    gathered, rest = 0, sum(map(len, pieces)) + gap * len(pieces)
+    for piece in pieces:
+        if group and gathered + len(piece) > length and rest > least:
             yield group
             group, gathered = [], 0
-        group.append(line)
-        gathered += len(line) + 1
+        group.append(piece)
+        gathered += len(piece) + gap
+        rest -= len(piece) + gap
     if group:
         yield group
 

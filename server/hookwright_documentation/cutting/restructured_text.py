@@ -79,7 +79,6 @@ class AnyDirective(Directive):
     option_spec = AnyOptions(name=directives.unchanged)
 
     def run(self) -> Sequence[nodes.Node]:
-        """Return what people read of it."""
         name, argument = self.name.casefold(), " ".join(self.arguments)
         if name.rpartition(":")[2] in MODULES:
             self.state.document.settings.places[:1] = [argument]
@@ -97,13 +96,11 @@ class AnyDirective(Directive):
         return [*told, *self.parse()]
 
     def parse(self) -> list[nodes.Node]:
-        """Return what is in the directive."""
         inner = nodes.Element()
         self.state.nested_parse(self.content, self.content_offset, inner)
         return inner.children
 
     def define(self) -> nodes.Node:
-        """Return an API definition: a term for each signature, with an anchor."""
         item = nodes.definition_list_item()
         places: list[str] = self.state.document.settings.places
         names: list[str] = []
@@ -121,7 +118,6 @@ class AnyDirective(Directive):
 
 
 def read_role(name: str, raw: str, text: str, *_: Any) -> tuple[list[Any], list[Any]]:
-    """Return what people read of a role that docutils does not know, as it asks for it."""
     del raw
     plain = nodes.unescape(text)
     label = plain.rpartition("<")[0].rstrip() if plain.endswith(">") else ""

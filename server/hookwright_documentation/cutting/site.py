@@ -11,9 +11,9 @@ from urllib.parse import quote, urljoin
 
 from hookwright_documentation.cutting.inline_text import SAFE
 from hookwright_documentation.cutting.markdown import (
-    HEADING,
     clean_fragment,
     escape_text,
+    read_heading,
     strip_markup,
     write_heading,
 )
@@ -50,12 +50,10 @@ class Site:
     moved: dict[str, str]  # where the pages lead to that only send on, by their addresses
 
     def list_fragments(self, url: str) -> Collection[str]:
-        """Return the fragments of a page that links lead to."""
         return self.linked.get(strip_index(url), ())
 
 
 def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]]:
-    """Return what pages say of each other, and those of them that do not only send on."""
     known = {strip_index(page.url) for page in pages}
     moved: dict[str, str] = {}
     for page in pages:
@@ -67,12 +65,11 @@ def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]
         folder = own[: own.rfind("/") + 1]
         for address, fragment in set(LINK.findall(page.body)):
             target = resolve(folder, address) if address else own
-            linked[target].add(read_fragment(fragment))
+            linked[target].add(clean_fragment(unescape(fragment.decode(errors="replace"))))
     return Site(linked, moved), [page for page in pages if strip_index(page.url) not in moved]
 
 
 def find_move(page: FetchedPage, known: Collection[str]) -> str:
-    """Return the address of the page that took the place of one, or ""."""
     head = page.body[:HEAD]
     if (meta := REFRESH.search(head)) and (content := CONTENT.search(meta[0])):
         return resolve(page.url, content[2]) if int(content[1]) <= SOON else ""
@@ -90,21 +87,12 @@ def resolve(url: str, address: bytes) -> str:
         return ""
 
 
-@lru_cache(maxsize=50_000)
-def read_fragment(fragment: bytes) -> str:
-    return clean_fragment(unescape(fragment.decode(errors="replace")))
-
-
 def strip_index(url: str) -> str:
-    """Return the address of a page, the same for a folder and its index."""
     return INDEX.sub("", url)
 
 
 def finish_pages(drafts: Sequence[Draft], moved: Mapping[str, str]) -> list[Page]:
-    """Return pages with titles that tell them apart, as far as what they say does.
-
-    Links to pages that only sent on lead where these did.
-    """
+    """Return pages with titles that tell them apart, and links past those that only send on."""
     *alike, longer = list(zip(*(draft.titles for draft in drafts), strict=True)) or [(), ()]
     kinds: list[Sequence[str]] = [strip_shared(kind) for kind in alike]
     ranked = sorted(kinds, key=lambda kind: -len(set(kind)))
@@ -126,10 +114,7 @@ def finish_pages(drafts: Sequence[Draft], moved: Mapping[str, str]) -> list[Page
 
 
 def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
-    """Return pages without the blocks at their top and end whose lines most of them have.
-
-    A line of such a block may be the title of the page, as in breadcrumbs.
-    """
+    """Return pages without the blocks at their top and end that most of them share."""
     pages = [text.rstrip("\n").split("\n\n") for text in texts]
     ends = [
         {place: strip_lines(blocks[place]) for place in list_ends(blocks, title)}
@@ -178,7 +163,6 @@ def follow_moves(page: Page, moved: Mapping[str, str]) -> Page:
 
 
 def strip_shared(titles: Sequence[str]) -> list[str]:
-    """Return titles without the parts that most of them have, such as the name of the site."""
     split = [PARTS.split(title) for title in titles]
     count = Counter(part for parts in split for part in set(parts[::2]))
     least = max(len(titles) / 2, MANY)
@@ -192,17 +176,8 @@ def strip_shared(titles: Sequence[str]) -> list[str]:
 
 
 def name_page(page: Page, title: str) -> Page:
-    """Return a page with a title that one of its headings has."""
     first, _, rest = page.text.partition("\n\n")
-    if rest and strip_markup(first) == title:
-        text = f"{write_heading(1, escape_text(title), [])}\n\n{rest}"
-    elif any(is_heading(line, title) for line in page.text.split("\n")):
-        text = page.text
-    else:
-        text = f"{write_heading(1, escape_text(title), [])}\n\n{page.text}"
+    text = rest if rest and strip_markup(first) == title else page.text
+    if text is rest or all(read_heading(line) != title for line in text.split("\n")):
+        text = f"{write_heading(1, escape_text(title), [])}\n\n{text}"
     return replace(page, title=title, text=text)
-
-
-def is_heading(line: str, title: str) -> bool:
-    found = HEADING.fullmatch(line) if line.startswith("#") else None
-    return found is not None and strip_markup(found["title"]) == title

@@ -73,29 +73,24 @@ class Value:
 
     @cached_property
     def words(self) -> set[str]:
-        """The keywords in it, in lower case."""
         return {node.lower_value for node in self.nodes if node.type == "ident"}
 
     @cached_property
     def lengths(self) -> list[float]:
-        """The lengths in it in pixels, and its numbers."""
         return [length for length, _ in list_lengths(self.nodes)]
 
     @property
     def parts(self) -> list[float]:
-        """The numbers in it, percentages as part of one."""
         return [
             node.value / (100 if node.type == "percentage" else 1) for node in flatten(self.nodes)
         ]
 
     @property
     def has_shape(self) -> bool:
-        """Whether it has a function, or an address."""
         return any(node.type in ("function", "url") for node in self.nodes)
 
     @property
     def is_unknown(self) -> bool:
-        """Whether it depends on what is said elsewhere."""
         return any(node.type == "function" and node.lower_name in UNKNOWN for node in self.nodes)
 
     @property
@@ -108,11 +103,9 @@ class Value:
         )
 
     def is_far(self, near: float) -> bool:
-        """Return whether an offset in it leads off the screen."""
         return any(length <= -near or length >= FAR for length in self.lengths)
 
     def is_below(self, least: float) -> bool:
-        """Return whether one of its numbers, whatever its sign, is smaller."""
         return any(abs(part) < least for part in self.parts)
 
 
@@ -161,14 +154,12 @@ OVERFLOWS = frozenset(("overflow", "overflow-x", "overflow-y", "contain"))
 
 
 def is_whole(matrix: Sequence[float]) -> bool:
-    """Return whether a matrix keeps some of the area of what it transforms."""
     across, down, right, along = (*matrix, 0.0, 0.0, 0.0, 0.0)[:4]
     return abs(across * along - down * right) >= SEEN * SEEN
 
 
 @lru_cache(maxsize=10_000)
 def read_style(text: str) -> Style:
-    """Return what declarations say."""
     style = Style()
     parts = parse_blocks_contents(text, skip_comments=True, skip_whitespace=True)
     declared = [part for part in parts if part.type == "declaration"]
@@ -199,7 +190,6 @@ def read_visibility(style: Style, value: Value) -> None:
 
 
 def read_opacity(style: Style, value: Value) -> None:
-    """Read opacity; of several, the least counts."""
     read = max(value.parts, default=0.0 if value.is_unknown else 1.0)
     style.opacity = min(style.opacity, read)
 

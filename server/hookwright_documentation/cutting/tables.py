@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.trees import compile_path, read_text
+from hookwright_documentation.cutting.elements import compile_path, read_text
 
 MAX_COLUMNS = 60
 MAX_HEADS = 20  # rows at the top of a table
@@ -38,28 +38,20 @@ def is_layout(table: _Element) -> bool:
 
 def list_rows(table: _Element) -> Iterator[list[_Element]]:
     for part in table:
-        if part.tag == "tr":
-            yield [cell for cell in part if cell.tag in ("td", "th")]
-        elif part.tag in ("thead", "tbody", "tfoot"):
-            for row in part:
-                if row.tag == "tr":
-                    yield [cell for cell in row if cell.tag in ("td", "th")]
-
-
-def list_cells(table: _Element) -> Iterator[_Element]:
-    """Yield the cells of a table."""
-    for row in list_rows(table):
-        yield from row
+        for row in part if part.tag in ("thead", "tbody", "tfoot") else [part]:
+            if row.tag == "tr":
+                yield [cell for cell in row if cell.tag in ("td", "th")]
 
 
 def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[str]:
-    """Return the blocks of a table: rows with their head, and code after the row it is in."""
     rows = fill(table, write_cell)
     heads = count_heads(table)
     width = max((len(texts) for texts, _ in rows), default=0)
     head = [""] * width
     for texts, _ in rows[:heads]:
-        head = [merge(above, text) for above, text in zip(head, pad(texts, width), strict=True)]
+        for column, text in enumerate(texts):
+            above = head[column]
+            head[column] = text if above in ("", text) else f"{above} {text}".strip()
     top = [write_row(head), "|" + "---|" * width]
     blocks = [block for _, code in rows[:heads] for block in code]
     lines: list[str] = []
@@ -69,7 +61,7 @@ def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list
         if room < 0:
             break
         if any(texts):
-            lines.append(write_row(pad(texts, width)))
+            lines.append(write_row(texts + [""] * (width - len(texts))))
         if code:
             blocks += ["\n".join(top + lines), *code] if lines else code
             lines = []
@@ -79,22 +71,18 @@ def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list
 
 
 def count_heads(table: _Element) -> int:
-    count = 0
     heads = HEAD_ROWS(table)
-    for row in list_rows(table):
+    for count, row in enumerate(list_rows(table)):
         in_head = bool(row) and row[0].getparent() in heads
-        if count == MAX_HEADS:
-            break
-        if not in_head and (count or not row or any(cell.tag == "td" for cell in row)):
-            break
-        count += 1
-    return count
+        is_body = count or not row or any(cell.tag == "td" for cell in row)
+        if count == MAX_HEADS or (is_body and not in_head):
+            return count
+    return sum(1 for _ in list_rows(table))
 
 
 def fill(
     table: _Element, write_cell: Callable[[_Element], Cell]
 ) -> list[tuple[list[str], list[str]]]:
-    """Return texts and code of each row, with what reaches into it from the rows above."""
     rows = []
     room = MAX_TABLE
     reaching: dict[int, tuple[int, str]] = {}  # column: rows to go, text
@@ -138,18 +126,8 @@ def read_span(cell: _Element, name: str) -> int:
     return min(max(int(value), 1), MAX_SPAN) if SPAN.match(value) else 1
 
 
-def merge(above: str, text: str) -> str:
-    return text if above in ("", text) else f"{above} {text}".strip()
-
-
 def measure_row(texts: list[str], width: int) -> int:
-    """Return how many characters the line of a row takes, about."""
     return sum(map(len, texts)) + 3 * width
-
-
-def pad(texts: list[str], width: int) -> list[str]:
-    """Return a row as wide as its table."""
-    return texts + [""] * (width - len(texts))
 
 
 def write_row(texts: list[str]) -> str:
@@ -157,7 +135,6 @@ def write_row(texts: list[str]) -> str:
 
 
 def join_rows(block: str) -> str:
-    """Return a block of a cell, the rows of a table within it as a text."""
     if not block.startswith("| "):
         return block
     rows = (line[2:-2].split(" | ") for line in block.split("\n") if not line.startswith("|---"))

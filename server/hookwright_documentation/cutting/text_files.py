@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from html import escape
@@ -38,7 +39,6 @@ WITHOUT_ANY = "cp1252"  # as browsers read pages that declare nothing
 
 
 def is_markdown(url: str, media_type: str, text: str) -> bool:
-    """Return whether a text file is markdown: by its type, its name, or what is in it."""
     return (
         media_type in MARKDOWN_TYPES
         or bool(MARKDOWN_NAMES.search(urlsplit(url).path))
@@ -47,7 +47,6 @@ def is_markdown(url: str, media_type: str, text: str) -> bool:
 
 
 def render_markdown(text: str, *, has_anchors: bool = False) -> str:
-    """Return a file of markdown as HTML."""
     from markdown_it import MarkdownIt
 
     text = text.replace("\r\n", "\n")
@@ -59,35 +58,22 @@ def render_markdown(text: str, *, has_anchors: bool = False) -> str:
         head = f"<title>{escape(title)}</title>" if title else ""
     parser = MarkdownIt("commonmark").enable("table")
     tokens = parser.parse(open_admonitions(text))
-    slugs = Slugs()
+    slugs = Counter[str]()
     for opening, inline in pairwise(tokens):
         last = inline.children[-1] if inline.children else None
         if opening.type != "heading_open" or last is None or last.type != "text":
             continue
         if has_anchors:
-            opening.attrSet("id", slugs.name(inline.content))
+            plain = LINK_TARGET.sub("]", inline.content).lower()
+            slug = NO_SLUG.sub("", plain).strip().replace(" ", "-")  # as GitHub does
+            opening.attrSet("id", f"{slug}-{slugs[slug]}" if slugs[slug] else slug)
+            slugs[slug] += 1
         title = last.content.rstrip(" \t")
         if anchor := HEADING_ANCHOR.search(title):
             opening.attrSet("id", anchor[1])
             last.content = title[: anchor.start()].rstrip(" \t")
     body = parser.renderer.render(tokens, parser.options, {})
     return f"<html><head>{head}</head><body>{body}</body></html>"
-
-
-class Slugs:
-    """Names the headings of a file as GitHub and most generators of sites do."""
-
-    def __init__(self) -> None:
-        """Name none yet."""
-        self._given: dict[str, int] = {}
-
-    def name(self, title: str) -> str:
-        """Return the anchor of the next heading."""
-        plain = LINK_TARGET.sub("]", title).lower()
-        slug = NO_SLUG.sub("", plain).strip().replace(" ", "-")
-        number = self._given.get(slug, 0)
-        self._given[slug] = number + 1
-        return f"{slug}-{number}" if number else slug
 
 
 def open_admonitions(text: str) -> str:
@@ -101,7 +87,6 @@ def open_admonitions(text: str) -> str:
 
 
 def mark_code(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
-    """Yield lines of markdown, and whether each is of a fenced block of code."""
     fence = ""
     for line in lines:
         found = FENCE.match(line)
@@ -113,7 +98,6 @@ def mark_code(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
 
 
 def render_text(text: str) -> str:
-    """Return a file of plain text as HTML, what is laid out by blanks as it stands."""
     blocks = re.split(r"\n[ \t]*\n", text.replace("\r\n", "\n").replace("\r", "\n"))
     parts = [
         f"<pre>\n{escape(block)}</pre>" if AS_IT_STANDS.search(block) else f"<p>{escape(block)}</p>"
@@ -124,10 +108,7 @@ def render_text(text: str) -> str:
 
 
 def decode(body: bytes, content_type: str) -> str:
-    """Return the text of a page; bytes that mean nothing become U+FFFD.
-
-    Bytes that are UTF-8 are read as such, for servers and pages often declare another charset.
-    """
+    """Return the text of a page: UTF-8 where it is that, whatever server and page declare."""
     for mark, charset in MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(charset, errors="replace")

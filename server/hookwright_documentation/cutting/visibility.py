@@ -11,14 +11,8 @@ from typing import NamedTuple
 from lxml.etree import _Element
 from tinycss2 import parse_stylesheet, serialize
 
-from hookwright_documentation.cutting.styles import (
-    EM,
-    MIN_FONT,
-    SEEN,
-    Color,
-    read_style,
-)
-from hookwright_documentation.cutting.trees import compile_path, remove
+from hookwright_documentation.cutting.elements import compile_path, remove
+from hookwright_documentation.cutting.styles import EM, MIN_FONT, SEEN, Color, read_style
 
 # The last three are obsolete: what some browsers show as text, and others hide, is markup for lxml.
 UNSHOWN_TAGS = """
@@ -34,11 +28,9 @@ RAW = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 HIDDEN_RAW = frozenset(("noscript", "noframes", "noembed", "iframe"))
-MAY_BE_RAW = re.compile("<(?:no(?:script|frames|embed)|iframe)", re.IGNORECASE)
 MARKED = compile_path(
     "descendant-or-self::*[@hidden or @style or @popover or @bgcolor or @color or @text]"
 )
-CLASSES = compile_path("descendant-or-self::*/@class")
 NAMED = compile_path("descendant-or-self::*[@class or @id]")
 HIDING_CLASS_NAMES = """
 sr-only visually-hidden visuallyhidden visually-hidden-focusable screen-reader-text
@@ -47,9 +39,6 @@ is-sr-only display-none u-hidden
 """
 HIDING_CLASSES = frozenset(HIDING_CLASS_NAMES.split())
 SHOWS_AGAIN = re.compile(r"d-(?:\w+-)?(?:block|inline|flex|grid|table|contents)\b")  # if it is wide
-MAY_HIDE = re.compile(
-    r"&#|-only|hidden|screen-reader|assistive-text|invisible|(?:d|display)-none", re.IGNORECASE
-)
 SELECTOR = re.compile(r"([.#])([\w-]+)\Z")
 LEGACY_COLOR = re.compile(r"[0-9a-f]{3}(?:[0-9a-f]{3})?", re.IGNORECASE)
 ZERO_SIZE = re.compile(r"\s*0*[01](?:\.\d*)?(?:px)?\s*")
@@ -71,37 +60,28 @@ class Context(NamedTuple):
 
 def drop_raw(html: str) -> str:
     """Return a page without elements whose tags and text a browser takes for one hidden text."""
-    if not MAY_BE_RAW.search(html):
-        return html
     return RAW.sub(
         lambda found: "<br " if (found["tag"] or "").lower() in HIDDEN_RAW else found[0], html
     )
 
 
-def remove_hidden(root: _Element, html: str) -> None:
+def remove_hidden(root: _Element) -> None:
     """Remove from a page what a person does not see of it, but its head."""
     sheets = (sheet.text or "" for sheet in root.iter("style"))
-    names = {name for sheet in sheets for name in find_hiding_names(sheet)}
-    classes = set(filter(hides_class, set(CLASSES(root)))) if MAY_HIDE.search(html) else set()
-    for element in NAMED(root) if names or classes else ():
-        selectors = ["#" + (element.get("id") or "")]
-        selectors += ["." + name for name in (element.get("class") or "").split()]
-        if element.get("class") in classes or not names.isdisjoint(selectors):
+    hidden = {name for sheet in sheets for name in find_hiding_names(sheet)}
+    for element in NAMED(root):
+        classes = element.get("class") or ""
+        names = ["#" + (element.get("id") or ""), *("." + name for name in classes.split())]
+        if hides_class(classes) or not hidden.isdisjoint(names):
             remove(element)
     known: dict[_Element, Context] = {}
-    shown = set[tuple[Context, str]]()  # styles in contexts, as of each word of code
     for element in [*root.iter("img"), *MARKED(root)]:
         around = find_context(element.getparent(), known)
-        style = write_style(element)
-        if (around, style) in shown and element.tag == "span" and len(element.attrib) == 1:
-            continue
-        context = enter(around, style, element.tag in CODE)
+        context = enter(around, write_style(element), element.tag in CODE)
         if is_hidden(element) or context.opacity < SEEN:
             remove_all(element)
         elif not shows_text(context):
             clear_text(element)
-        elif style:
-            shown.add((around, style))
     for element in list(root.iter(*(UNSHOWN - KEPT))):
         holder = element.getparent()
         if holder is not None and holder.tag != "head":
@@ -115,7 +95,6 @@ def remove_all(element: _Element) -> None:
 
 
 def is_hidden(element: _Element) -> bool:
-    """Return whether an element is hidden with all that is in it, whatever is around it."""
     style = read_style(write_style(element))
     sizes = (element.get("width") or "", element.get("height") or "")
     return (
@@ -130,7 +109,6 @@ def is_hidden(element: _Element) -> bool:
 
 
 def find_context(element: _Element | None, known: dict[_Element, Context]) -> Context:
-    """Return what holds for text in an element."""
     path = []
     around = element
     while around is not None and around not in known:
@@ -157,7 +135,6 @@ def enter(around: Context, text: str, is_code: bool) -> Context:  # noqa: FBT001
 
 @lru_cache(maxsize=10_000)
 def shows_text(context: Context) -> bool:
-    """Return whether text is seen."""
     if not context.visible or context.font <= MIN_FONT:
         return False
     *color, alpha = context.color
@@ -196,7 +173,6 @@ def hides_class(classes: str) -> bool:
 
 @lru_cache(maxsize=100)
 def find_hiding_names(sheet: str) -> frozenset[str]:
-    """Return the classes and IDs that the outermost rules of a style sheet hide."""
     hidden: set[str] = set()
     for rule in parse_stylesheet(sheet, skip_comments=True, skip_whitespace=True):
         if rule.type == "qualified-rule":

@@ -27,13 +27,7 @@ HEADING_LENGTH, LINE_LENGTH = 80, 200  # characters
 
 
 def word_passages(manifest: Manifest, hits: Sequence[PassageHit]) -> str:
-    """Return passages, best first, with their URLs and headings.
-
-    Args:
-        manifest: What the database holds.
-        hits: The passages.
-
-    """
+    """Return passages, best first, with their URLs and headings."""
     if not hits:
         return f"{manifest.name} has nothing on this: try other words, or another database."
     left = PASSAGES
@@ -66,18 +60,7 @@ def quote_passage(hit: PassageHit, budget: int) -> Quotation:
 
 
 def word_page(database: str, page: Page, fragment: str = "", offset: int = 0) -> str:
-    """Return a part of a page, and how to read on.
-
-    Args:
-        database: The name of the database.
-        page: The page.
-        fragment: The anchor where the part starts, or "".
-        offset: Where the part starts instead, in characters, if not 0.
-
-    Raises:
-        RefusedError: The page ends before the offset.
-
-    """
+    """Return a part of a page from an anchor, or from an offset in characters if that is not 0."""
     text = remove_hidden(page.text)
     if offset and offset >= len(text):
         raise RefusedError(f"offset: expected less than {len(text)}, got {offset}")
@@ -116,12 +99,7 @@ def find_anchor(text: str, fragment: str) -> int:
 
 
 def word_databases(manifests: Mapping[str, Manifest | None]) -> str:
-    """Return what each database holds, a line for each.
-
-    Args:
-        manifests: The manifests by the names of the databases; None for a damaged one.
-
-    """
+    """Return a line for each database, by name; None stands for a damaged one."""
     if not manifests:
         return "There is no documentation database yet: the user makes one with hookwright setup."
     lines = []

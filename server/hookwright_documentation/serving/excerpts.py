@@ -11,34 +11,20 @@ CONTINUED = "…"  # where a line goes on; no fence begins with it
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A part of a text.
-
-    Args:
-        text: The part, with balanced fences.
-        end: Where in the whole text it ends, in characters.
-
-    """
+    """A part of a text, with balanced fences."""
 
     text: str
-    end: int
+    end: int  # in characters of the whole text
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a text.
-
-    Args:
-        start: Where it starts, in characters.
-        end: Where the next one starts.
-        before: The line that opened the code block around its start, or "".
-        after: The line that opened the code block around its end, or "".
-
-    """
+    """A line of a text."""
 
     start: int
-    end: int
-    before: str
-    after: str
+    end: int  # where the next one starts
+    before: str  # the line that opened the code block around its start, or ""
+    after: str  # that around its end
 
 
 def cut(text: str, budget: int, start: int = 0) -> Excerpt:
@@ -46,12 +32,7 @@ def cut(text: str, budget: int, start: int = 0) -> Excerpt:
 
     The excerpt ends outside of code blocks if it has at least half of the budget then, and at most
     one and a half. Otherwise the code block is closed, and opened again in the next excerpt.
-
-    Args:
-        text: The markdown.
-        budget: The number of characters, at least 200.
-        start: Where to start, in characters. A line is only split if it exceeds the budget.
-
+    A line is only split if it exceeds the budget, of at least 200 characters.
     """
     lines = [line for line in scan(text) if line.end > start]
     if not lines:

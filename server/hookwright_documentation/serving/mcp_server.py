@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 
 
 def build_server(runner: ToolRunner) -> Server[Any]:
-    """Return the server of the tools.
-
-    Args:
-        runner: What runs them.
-
-    """
     reads_only = types.ToolAnnotations(
         read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
     )

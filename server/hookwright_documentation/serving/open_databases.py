@@ -40,13 +40,7 @@ Answer = TypeVar("Answer")
 
 
 class UnknownPageError(RefusedError):
-    """No database has this page.
-
-    Args:
-        url: Its URL.
-        near: The URLs of pages that are most like it, as their sites wrote them.
-
-    """
+    """No database has this page; `near` are the URLs most like it, as their sites wrote them."""
 
     def __init__(self, url: str, near: Sequence[str]) -> None:
         super().__init__(
@@ -56,13 +50,7 @@ class UnknownPageError(RefusedError):
 
 
 class OpenDatabase:
-    """A generation of a database, whose index and pages are loaded when they are needed first.
-
-    Args:
-        version: What `find_version` returned before the database was opened.
-        database: The database.
-
-    """
+    """A generation of a database, whose index and pages are loaded when first needed."""
 
     def __init__(self, version: Version, database: Database) -> None:
         self.version, self.manifest = version, database.manifest
@@ -109,12 +97,7 @@ class OpenDatabase:
 
 
 class NearNames:
-    """Finds the names that share most with another one, without a look at each of them.
-
-    Args:
-        names: The names.
-
-    """
+    """Finds the names that share most with another one, without a look at each of them."""
 
     def __init__(self, names: Sequence[str]) -> None:
         """Note which names have which three characters in a row."""
@@ -148,12 +131,6 @@ class OpenDatabases:
     """
 
     def __init__(self, root: Path | None = None) -> None:
-        """Open nothing yet.
-
-        Args:
-            root: The folder of all databases; None for that of this user.
-
-        """
         self._root = root or find_root()
         self._lock = threading.Lock()
         self._open: OrderedDict[str, OpenDatabase] = OrderedDict()
@@ -167,28 +144,11 @@ class OpenDatabases:
         return self._use(name, lambda database: database.manifest)
 
     def search(self, name: str, query: str, top_k: int) -> list[PassageHit]:
-        """Return the passages of a database that answer a query best, each page once.
-
-        Raises:
-            UnknownDatabaseError: No database has this name.
-            ReportedError: The database is damaged, or a package is missing.
-
-        """
+        """Return the passages that answer a query best, each page once; raises ReportedError."""
         return self._use(name, lambda database: database.search(query, top_k))
 
     def read_page(self, url: str) -> tuple[str, Page]:
-        """Return the name of the database that has a page, and the page.
-
-        Of several databases, the one of the longest prefix.
-
-        Args:
-            url: The exact address, without a fragment.
-
-        Raises:
-            UnknownPageError: No database has this page.
-            ReportedError: The database that has it is damaged.
-
-        """
+        """Return a page and its database, that of the longest prefix; raises ReportedError."""
         prefixes = {
             name: len(manifest.prefix)
             for name, manifest in self.list_manifests().items()
@@ -201,17 +161,7 @@ class OpenDatabases:
         raise UnknownPageError(url, self._find_nearest(url, names))
 
     def find_page(self, name: str, url: str) -> Page:
-        """Return a page of a database.
-
-        Args:
-            name: The name of the database.
-            url: The exact address of the page, without a fragment.
-
-        Raises:
-            UnknownPageError: The database has no such page.
-            ReportedError: The database is damaged, or there is none of this name.
-
-        """
+        """Return a page of a database; raises UnknownPageError or another ReportedError."""
         if page := self._use(name, lambda database: database.find_page(url)):
             return page
         raise UnknownPageError(url, ())

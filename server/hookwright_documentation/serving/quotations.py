@@ -14,26 +14,14 @@ NOTICE = (
 
 @dataclass(frozen=True)
 class Quotation:
-    """A text of a third party.
-
-    Args:
-        text: The text.
-        note: What the server says below it, in one line, or "".
-
-    """
+    """A text of a third party."""
 
     text: str
-    note: str = ""
+    note: str = ""  # what the server says below it, in one line
 
 
 def quote(opening: str, quotations: Sequence[Quotation]) -> str:
-    """Return texts of third parties, each after a line with its number.
-
-    Args:
-        opening: What the server says before them, in one line.
-        quotations: The texts.
-
-    """
+    """Return texts of third parties, each after a line with its number."""
     mark = draw_mark(quotations)
     lines = [f"{opening} {NOTICE.format(mark=mark)}", ""]
     for number, quotation in enumerate(quotations, 1):

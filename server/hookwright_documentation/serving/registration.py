@@ -28,13 +28,7 @@ def build_stdio_entry() -> dict[str, Any]:
 
 
 def build_http_entry(url: str, token: bool) -> dict[str, Any]:  # noqa: FBT001 - both are found at once
-    """Return the entry of the resident server.
-
-    Args:
-        url: The address of the server, such as http://127.0.0.1:7731.
-        token: Whether it needs a token. The entry names the variable, never the value.
-
-    """
+    """Return the entry of the resident server, with the variable of a token, not its value."""
     entry: dict[str, Any] = {"type": "http", "url": url.rstrip("/") + PATH}
     if token:
         entry["headers"] = {"Authorization": f"Bearer ${{{VARIABLE}}}"}

@@ -33,18 +33,11 @@ STOPPED = "the search ended early: try again"
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """What a tool answers.
-
-    Args:
-        text: What the agent reads.
-        failed: Whether it is an error.
-        meta: What programs read besides, which no agent is shown.
-
-    """
+    """What a tool answers."""
 
     text: str
     failed: bool = False
-    meta: Mapping[str, Any] = field(default_factory=dict)
+    meta: Mapping[str, Any] = field(default_factory=dict)  # for programs, not shown to agents
 
 
 class ToolRunner(Protocol):
@@ -76,12 +69,6 @@ class ProcessRunner:
     """
 
     def __init__(self, processes: int) -> None:
-        """Start nothing yet.
-
-        Args:
-            processes: How many there are at most.
-
-        """
         self._limiter = CapacityLimiter(processes)
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:

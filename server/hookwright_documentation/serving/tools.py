@@ -94,12 +94,7 @@ TOOLS: dict[str, dict[str, Any]] = {
 
 
 def call_tool(databases: OpenDatabases, name: str, arguments: Mapping[str, Any]) -> str:
-    """Return the answer of a tool, which is one of TOOLS.
-
-    Raises:
-        ReportedError: An argument is missing or wrong, or a database is unknown or damaged.
-
-    """
+    """Return the answer of one of TOOLS; raises ReportedError."""
     check_names(name, arguments)
     if name == SEARCH:
         return word_passages(*search(databases, arguments))
@@ -113,16 +108,7 @@ def call_tool(databases: OpenDatabases, name: str, arguments: Mapping[str, Any])
 def search(
     databases: OpenDatabases, arguments: Mapping[str, Any]
 ) -> tuple[Manifest, list[PassageHit]]:
-    """Return what a database holds, and its passages that answer a query best.
-
-    Args:
-        databases: The databases.
-        arguments: Those of search_docs.
-
-    Raises:
-        ReportedError: As for call_tool; but unknown arguments are not looked for.
-
-    """
+    """Return what a database holds, and its passages that answer a query best."""
     database, query = read_text(arguments, "database"), read_text(arguments, "query")
     if len(query) > MAX_QUERY:
         raise RefusedError(f"query: expected at most {MAX_QUERY:,} characters, got {len(query):,}")
@@ -131,14 +117,7 @@ def search(
 
 
 def describe_databases(manifests: Mapping[str, Manifest | None]) -> dict[str, Any]:
-    """Return what programs read of the databases: a list of objects, under the key DATABASES.
-
-    Only what search_docs searches is in it, and no path of this machine.
-
-    Args:
-        manifests: The manifests by the names of the databases; None for a damaged one.
-
-    """
+    """Return what programs read of the databases: only what is searched, and no path."""
     fields = ("title", "prefix", "version", "license", "crawled", "pages", "passages")
     rows = [
         {"name": name, "keywords": recall_recipe(one).keywords}

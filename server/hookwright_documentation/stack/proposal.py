@@ -123,21 +123,11 @@ def list_telling(recipe: ReadyRecipe) -> list[Key]:
 
 def find_states(
     recipes: Sequence[ReadyRecipe],
-    records: Mapping[str, bool],
+    records: Mapping[str, bool],  # whether each is for the database of its name
     keywords: Collection[str],
     built: Collection[str],
     unfinished: Collection[str],
 ) -> dict[str, State]:
-    """Return which recipes are there already.
-
-    Args:
-        recipes: All recipes.
-        records: Whether each record of the project, by name, is for the database of that name.
-        keywords: All keywords of these records, in lower case.
-        built: The names of the documentation databases that are whole.
-        unfinished: The names of those that are not.
-
-    """
     states = {}
     for one in recipes:
         if records.get(one.name) and one.name in built:

@@ -1,6 +1,6 @@
 """Tests of hookwright_documentation.cutting."""
 
-from hookwright_documentation.cutting import convert
+from hookwright_documentation.cutting.conversion import convert
 from hookwright_documentation.pages import FetchedPage, Page
 
 URL = "https://docs.example/guide/page.html"

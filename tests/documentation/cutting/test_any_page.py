@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookwright_console.hidden_characters import remove_hidden
-from hookwright_documentation.cutting import convert, read_page, split, write_page
-from hookwright_documentation.cutting.markdown import FENCE
+from hookwright_documentation.cutting import read_page, split, write_page
+from hookwright_documentation.cutting.conversion import convert
+from hookwright_documentation.cutting.markdown import FENCED
 from hookwright_documentation.cutting.page_files import has_open_fence
 from hookwright_documentation.pages import FetchedPage, Page
 
@@ -117,4 +118,4 @@ def test_written_page_is_read_again(html: str) -> None:
 
 @pytest.mark.parametrize("text", ["```", "````", " ```x", "``` a``b ```"])
 def test_fence_is_told_from_code_in_a_line(text: str) -> None:
-    assert bool(FENCE.fullmatch(text)) == ("b" not in text)
+    assert bool(FENCED.match(text)) == ("b" not in text)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookwright_documentation.cutting import convert
+from hookwright_documentation.cutting.conversion import convert
 from hookwright_documentation.pages import FetchedPage
 
 from . import CRAWLED, URL, convert_body, convert_html

@@ -2,7 +2,8 @@
 
 import pytest
 
-from hookwright_documentation.cutting import convert, split
+from hookwright_documentation.cutting import split
+from hookwright_documentation.cutting.conversion import convert
 from hookwright_documentation.pages import FetchedPage, Page
 
 URL = "https://docs.acme.example/x.rst"

@@ -2,7 +2,8 @@
 
 import pytest
 
-from hookwright_documentation.cutting import convert_all, split
+from hookwright_documentation.cutting import split
+from hookwright_documentation.cutting.conversion import convert_all
 from hookwright_documentation.pages import FetchedPage, Page
 
 from . import CRAWLED, convert_html

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hookwright_documentation.cutting import convert
+from hookwright_documentation.cutting.conversion import convert
 from hookwright_documentation.pages import FetchedPage
 
 from . import CRAWLED, URL, convert_body

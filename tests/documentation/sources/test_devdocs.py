@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.cutting import convert, split
+from hookwright_documentation.cutting import split
+from hookwright_documentation.cutting.conversion import convert
 from hookwright_documentation.sources import crawl, read_fetched, read_inventory
 from hookwright_documentation.sources.options import CrawlOptions
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.cutting import convert, split
+from hookwright_documentation.cutting import split
+from hookwright_documentation.cutting.conversion import convert
 from hookwright_documentation.pages import Page
 from hookwright_documentation.sources import crawl, read_fetched
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
