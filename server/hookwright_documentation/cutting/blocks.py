@@ -241,10 +241,9 @@ class PageWriter:
 
     def write_inner(self, element: _Element, depth: int) -> list[str]:
         blocks: list[str] = []
-        if element.tag in elements.LISTS or element.tag == "table":
-            self.write_block(element, blocks.append, depth + 1)
-        else:
-            self.write_flow(element, blocks.append, depth + 1)
+        is_block = element.tag in elements.LISTS or element.tag == "table"
+        write = self.write_block if is_block else self.write_flow
+        write(element, blocks.append, depth + 1)
         return blocks
 
     def write_quote(self, quote: _Element, depth: int) -> list[str]:
@@ -256,8 +255,8 @@ class PageWriter:
     def write_table(self, table: _Element, emit: Emit, depth: int) -> None:
         """Write a table as rows, or what is in it if it only arranges that."""
         if depth > MAX_DEPTH or tables.is_layout(table) or table in self.opened:
-            for caption in table.iterfind("caption"):
-                self.write_flow(caption, emit, depth)
+            for part in table.iterfind("caption"):
+                self.write_flow(part, emit, depth)
             for cell in chain.from_iterable(tables.list_rows(table)):
                 self.note_signature(cell, emit)
                 self.write_flow(cell, emit, depth + 1)

@@ -6,14 +6,8 @@ from itertools import islice
 from lxml.etree import _Element
 
 from hookwright_console.hidden_characters import remove_hidden
-from hookwright_documentation.cutting.elements import (
-    HEADING_TAGS,
-    compile_path,
-    has_class,
-    make_storable,
-    read_text,
-    remove,
-)
+from hookwright_documentation.cutting import elements
+from hookwright_documentation.cutting.elements import compile_path, read_text, remove
 from hookwright_documentation.cutting.markdown import write_fence
 
 LINES = compile_path(".//br | .//div | .//p | .//li | .//tr")
@@ -46,7 +40,16 @@ KNOWN = frozenset(KNOWN_NAMES.split())
 NO_LANGUAGE = frozenset(
     ("default", "none", "notranslate", "text", "plaintext", "output", "source", "prewrap", "code")
 )
-HELD = ("div", "p", "pre", "table", "ul", "ol", "dl", *HEADING_TAGS)  # what no line of code holds
+HELD = (
+    "div",
+    "p",
+    "pre",
+    "table",
+    "ul",
+    "ol",
+    "dl",
+    *elements.HEADING_TAGS,
+)  # what no line of code holds
 LEVELS = 7  # elements around a block that may name its language, those of a table of line numbers
 
 
@@ -56,8 +59,9 @@ def lay_out_code(main: _Element) -> None:
             part.text, part.tail = join_lines(part.text), join_lines(part.tail)
         code.tag = "pre"
     for block in IN_LINES(main):
-        if not has_class(block, "line-block") and all(
-            has_class(part, *LINE_CLASSES) and not any(True for _ in islice(part.iter(*HELD), 1, 2))
+        if not elements.has_class(block, "line-block") and all(
+            elements.has_class(part, *LINE_CLASSES)
+            and not any(True for _ in islice(part.iter(*HELD), 1, 2))
             for part in block
         ):
             block.tag = "pre"
@@ -76,7 +80,7 @@ def lay_out_code(main: _Element) -> None:
 def join_lines(text: str | None) -> str | None:
     if not text or "\n" not in text:
         return text
-    return make_storable(text.replace("\n", " ")) if text.strip() else ""
+    return elements.make_storable(text.replace("\n", " ")) if text.strip() else ""
 
 
 def write_code_block(block: _Element) -> str:
@@ -112,7 +116,7 @@ def end_line(line: _Element) -> None:
         last = line.getnext() is None and not after.strip()
         if last or after.startswith("\n") or read_text(line).endswith("\n"):
             return
-    line.tail = make_storable("\n" + after)
+    line.tail = elements.make_storable("\n" + after)
 
 
 def find_language(block: _Element) -> str:

@@ -16,10 +16,7 @@ from hookwright_documentation.cutting.endless_tags import has_endless_tag
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
-from hookwright_documentation.cutting.markdown import (
-    read_heading,
-    strip_markup,
-)
+from hookwright_documentation.cutting.markdown import read_heading, strip_markup
 from hookwright_documentation.cutting.site import PARTS, compare_pages, finish_pages
 from hookwright_documentation.cutting.visibility import drop_raw, remove_hidden
 from hookwright_documentation.pages import Draft, FetchedPage, Page

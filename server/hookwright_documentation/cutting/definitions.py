@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from urllib.parse import unquote
 
 from lxml.etree import _Element
@@ -276,9 +276,7 @@ def find_scope(main: _Element, start: _Element, block: _Element) -> _Element:
     part = block
     while part is not main and (around := part.getparent()) is not None:
         following = islice(part.itersiblings(), NEAR)
-        if has_text(part.tail) or any(
-            has_text(text) for one in following for text in one.itertext()
-        ):
+        if has_text(part.tail) or any(map(has_text, chain(*(one.itertext() for one in following)))):
             return around
         part = around
     return main

@@ -6,14 +6,8 @@ from typing import cast
 from lxml import etree
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.elements import (
-    ANCHOR,
-    HEADING_TAGS,
-    compile_path,
-    make_storable,
-    read_text,
-    remove,
-)
+from hookwright_documentation.cutting import elements
+from hookwright_documentation.cutting.elements import compile_path, read_text, remove
 from hookwright_documentation.cutting.markdown import strip_markup
 
 MARKED_PLACES = ("//@role[.='main']/..", "//main", "//@id[.='apicontent']/..")
@@ -165,7 +159,7 @@ def remove_others(main: _Element, html: str) -> None:
             move_anchor(link)
             remove(link)
     for element in list(main.iter("header", "aside", "form")):
-        content = HEADING_TAGS if element.tag == "header" else ("p", "pre", "dt")
+        content = elements.HEADING_TAGS if element.tag == "header" else ("p", "pre", "dt")
         if next(element.iter(*content), None) is None:
             remove(element)
     for element in list(main.iter("a", "span", "small")):
@@ -203,10 +197,10 @@ def move_anchor(link: _Element) -> None:
     if link.tag != "a" or not href.startswith("#") or href == "#top":
         return
     for _ in range(2):
-        if holder is not None and holder.tag not in HEADING_TAGS and holder.tag != "dt":
+        if holder is not None and holder.tag not in elements.HEADING_TAGS and holder.tag != "dt":
             holder = holder.getparent()
-    if holder is not None and (holder.tag in HEADING_TAGS or holder.tag == "dt"):
-        holder.set(ANCHOR, make_storable(href[1:]))
+    if holder is not None and (holder.tag in elements.HEADING_TAGS or holder.tag == "dt"):
+        holder.set(elements.ANCHOR, elements.make_storable(href[1:]))
 
 
 def is_navigation_line(paragraph: str, *, within: bool) -> bool:

@@ -9,14 +9,9 @@ from html import unescape
 from itertools import chain
 from urllib.parse import quote, urljoin
 
+from hookwright_documentation.cutting import markdown
 from hookwright_documentation.cutting.inline_text import SAFE
-from hookwright_documentation.cutting.markdown import (
-    clean_fragment,
-    escape_text,
-    read_heading,
-    strip_markup,
-    write_heading,
-)
+from hookwright_documentation.cutting.markdown import strip_markup, write_heading
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
 LINK = re.compile(rb"\shref\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)", re.IGNORECASE)
@@ -65,7 +60,7 @@ def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]
         folder = own[: own.rfind("/") + 1]
         for address, fragment in set(LINK.findall(page.body)):
             target = resolve(folder, address) if address else own
-            linked[target].add(clean_fragment(unescape(fragment.decode(errors="replace"))))
+            linked[target].add(markdown.clean_fragment(unescape(fragment.decode(errors="replace"))))
     return Site(linked, moved), [page for page in pages if strip_index(page.url) not in moved]
 
 
@@ -178,6 +173,6 @@ def strip_shared(titles: Sequence[str]) -> list[str]:
 def name_page(page: Page, title: str) -> Page:
     first, _, rest = page.text.partition("\n\n")
     text = rest if rest and strip_markup(first) == title else page.text
-    if text is rest or all(read_heading(line) != title for line in text.split("\n")):
-        text = f"{write_heading(1, escape_text(title), [])}\n\n{text}"
+    if text is rest or all(markdown.read_heading(line) != title for line in text.split("\n")):
+        text = f"{write_heading(1, markdown.escape_text(title), [])}\n\n{text}"
     return replace(page, title=title, text=text)

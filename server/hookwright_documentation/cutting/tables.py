@@ -16,6 +16,7 @@ HEAD_ROWS = compile_path("./thead/tr")
 HELD = ("p", "pre", "div")  # what a table that only arranges holds
 SPAN = re.compile(r"[0-9]{1,5}\Z")
 SEE_CODE = "(code below)"
+Row = tuple[list[str], list[str]]  # the texts of its cells, and their fenced code
 Cell = tuple[str, list[str]]  # its text in a line, and its fenced code
 
 
@@ -80,10 +81,8 @@ def count_heads(table: _Element) -> int:
     return sum(1 for _ in list_rows(table))
 
 
-def fill(
-    table: _Element, write_cell: Callable[[_Element], Cell]
-) -> list[tuple[list[str], list[str]]]:
-    rows = []
+def fill(table: _Element, write_cell: Callable[[_Element], Cell]) -> list[Row]:
+    rows: list[Row] = []
     room = MAX_TABLE
     reaching: dict[int, tuple[int, str]] = {}  # column: rows to go, text
     for cells in list_rows(table):
