@@ -12,6 +12,7 @@ from hookwright_documentation.cutting.markdown import escape_starts, escape_text
 
 CODE = frozenset(("code", "tt", "kbd", "samp", "listing"))
 FOLLOWED = frozenset(("http", "https", "python", ""))  # schemes of links that are kept
+PLAIN_LINK = re.compile(r"[A-Za-z0-9#./_-]{1,300}\Z")
 MAX_LINK = 2_000
 MAX_DEPTH = 100
 SAFE = "!#$%&'*+,;=:@/?-._~[]"
@@ -92,6 +93,8 @@ class InlineWriter:
         href = (link.get("href") or "").strip()
         if not href or len(href) > MAX_LINK:
             return ""
+        if PLAIN_LINK.match(href) and not self.base:  # as most: parsing takes longer
+            return href
         try:
             if self.base:
                 href = urljoin(self.base, href)

@@ -104,6 +104,8 @@ def read_inline(line: str) -> tuple[str, list[tuple[str, str]]]:
 
 def strip_markup(line: str) -> str:
     plain = read_inline(line)[0]
+    if "`" not in plain and "\\" not in plain:  # as most
+        return plain
     return TOKEN.sub(
         lambda one: one["code"].strip() if one["code"] else UNESCAPED.sub(r"\1", one[0]), plain
     )

@@ -94,13 +94,16 @@ def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list
     return shared
 
 
+join = lru_cache(maxsize=10_000)(urljoin)  # pages link to the same places again and again
+
+
 @lru_cache(maxsize=10_000)
 def resolve(url: str, target: str) -> str:
     if target.startswith("#"):
         return f"{url}#{markdown.clean_fragment(target[1:])}"
     address, _, fragment = target.partition("#")
     try:
-        joined = urljoin(url, address)
+        joined = join(url, address)
     except ValueError:
         return target
     return f"{joined}#{markdown.clean_fragment(fragment)}" if fragment else joined

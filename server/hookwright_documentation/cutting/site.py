@@ -143,8 +143,9 @@ def list_ends(blocks: Sequence[str], title: str) -> list[int]:
             block, before = blocks[place], blocks[place - 1] if place else ""
             if "```" in block:
                 break
-            is_own = strip_markup(block.lstrip("# ")) == title or before.startswith("## ")
-            if not is_own and not block.startswith("#") and len(block) <= LONG:
+            if len(block) > LONG or block.startswith("#") or before.startswith("## "):
+                continue
+            if strip_markup(block) != title:
                 places.append(place)
     return places
 

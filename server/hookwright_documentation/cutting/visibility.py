@@ -31,6 +31,7 @@ HIDDEN_RAW = frozenset(("noscript", "noframes", "noembed", "iframe"))
 MARKED = compile_path(
     "descendant-or-self::*[@hidden or @style or @popover or @bgcolor or @color or @text]"
 )
+CLASSES = compile_path("descendant-or-self::*/@class")
 NAMED = compile_path("descendant-or-self::*[@class or @id]")
 HIDING_CLASS_NAMES = """
 sr-only visually-hidden visuallyhidden visually-hidden-focusable screen-reader-text
@@ -69,10 +70,11 @@ def remove_hidden(root: _Element) -> None:
     """Remove from a page what a person does not see of it, but its head."""
     sheets = (sheet.text or "" for sheet in root.iter("style"))
     hidden = {name for sheet in sheets for name in find_hiding_names(sheet)}
-    for element in NAMED(root):
+    hiding = set(filter(hides_class, set(CLASSES(root))))
+    for element in NAMED(root) if hidden or hiding else ():
         classes = element.get("class") or ""
         names = ["#" + (element.get("id") or ""), *("." + name for name in classes.split())]
-        if hides_class(classes) or not hidden.isdisjoint(names):
+        if classes in hiding or not hidden.isdisjoint(names):
             remove(element)
     known: dict[_Element, Context] = {}
     for element in [*root.iter("img"), *MARKED(root)]:
