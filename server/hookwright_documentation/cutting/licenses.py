@@ -1,11 +1,14 @@
 """Recognise the licence that a page names."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from lxml.etree import _Element
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-from hookwright_documentation.cutting.elements import compile_path
+    from lxml.etree import _Element
 
 KNOWN = (
     (r"creativecommons\.org/publicdomain/zero/1\.0", "CC0-1.0"),
@@ -47,7 +50,7 @@ SPDX_NAMES = """
 MIT MPL-2.0 PSF-2.0 PostgreSQL Unlicense Zlib
 """
 NAMES = {name.lower(): name for name in SPDX_NAMES.split()}
-NAMED = compile_path(
+NAMED = (
     "//link[@rel='license']/@href | //head/meta[@name='license' or @name='dcterms.license'"
     " or @name='dc.rights.license']/@content"
 )
@@ -70,7 +73,10 @@ BLANKS = re.compile(r"\s+")
 
 
 def find_license(root: _Element) -> str:
-    return next(filter(None, map(recognise, NAMED(root))), "")
+    # Licences are also asked about where lxml is not installed.
+    from hookwright_documentation.cutting.elements import compile_path
+
+    return next(filter(None, map(recognise, compile_path(NAMED)(root))), "")
 
 
 def recognise(named: str) -> str:

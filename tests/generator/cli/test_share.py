@@ -202,7 +202,7 @@ def test_import_over_a_database_shows_what_changes(line: CommandLine, kept: Path
 @pytest.mark.long
 def test_import_that_is_not_proven_leaves_nothing(line: CommandLine, kept: Path) -> None:
     before = snapshot(Path.home())
-    page = make_page("x", "# X\n\n```\na b c d\n```\n")
+    page = make_page("x", "# X\n\n```\na b c\n```\n")
     (line.folder / "acme.tar.bz2").write_bytes(pack(list_files((page,))))
     said = line.complain("share", "import", "acme.tar.bz2", "--project", kept, "--yes")
     assert "acme has no page with 4 words of text in a row to search for" in said
