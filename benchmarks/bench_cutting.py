@@ -16,7 +16,7 @@ from rich.table import Table
 
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert
+from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.markdown import strip_markup
 from hookwright_documentation.pages import FetchedPage, Page, Passage
 
@@ -224,7 +224,7 @@ def measure(folder: Path) -> Result:
     for path in sorted({path.resolve() for path in folder.rglob("*.html")}):
         body = path.read_bytes()
         start = time.process_time()
-        page = convert(FetchedPage(SITE + path.name, "text/html", body), "2026-01-01")
+        page = convert_page(FetchedPage(SITE + path.name, "text/html", body), "2026-01-01")
         passages = split(page) if page else []
         result.seconds += time.process_time() - start
         result.pages += 1

@@ -22,7 +22,7 @@ import numpy as np
 from rich.table import Table
 
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert
+from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.databases import INDEX_FILE
 from hookwright_documentation.index import (
     DocumentationIndex,
@@ -128,7 +128,7 @@ def cut(folder: Path) -> Iterator[Passage]:
         if path.is_symlink() or REPEATS.search(address):
             continue
         fetched = FetchedPage(SITE + address, "text/html; charset=utf-8", path.read_bytes())
-        if page := convert(fetched, "2026-11-23"):
+        if page := convert_page(fetched, "2026-11-23"):
             yield from split(page)
 
 

@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 from rich.table import Table
 
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert_all
+from hookwright_documentation.cutting.conversion import convert_pages
 from hookwright_documentation.cutting.markdown import clean_fragment
 from hookwright_documentation.pages import FetchedPage
 
@@ -46,7 +46,7 @@ def measure(folder: Path) -> list[str]:
     paths = sorted({path.resolve() for path in folder.rglob("*.html")})[:MAX_PAGES]
     fetched = [FetchedPage(path.as_uri(), "text/html", path.read_bytes()) for path in paths]
     start = time.process_time()
-    pages = convert_all(fetched, "2026-01-01")
+    pages = convert_pages(fetched, "2026-01-01")
     passages = [passage for page in pages for passage in split(page)]
     seconds = time.process_time() - start
     anchors = {f"{one.url}#{name}" for one in passages for name in (one.anchor, *one.aliases)}

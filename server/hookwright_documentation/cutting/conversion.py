@@ -52,14 +52,14 @@ WORD = re.compile(r"\w")
 OF_HEAD = frozenset(("base", "link", "meta", "noscript", "script", "style", "template", "title"))
 
 
-def convert(
+def convert_page(
     fetched: FetchedPage, crawled: str, version: str = "", known_license: str = ""
 ) -> Page | None:
     """Return a page in markdown, or None if it has no content; `crawled` is as YYYY-MM-DD."""
-    return next(iter(convert_all([fetched], crawled, version, known_license)), None)
+    return next(iter(convert_pages([fetched], crawled, version, known_license)), None)
 
 
-def convert_all(
+def convert_pages(
     pages: Sequence[FetchedPage], crawled: str, version: str = "", known_license: str = ""
 ) -> list[Page]:
     site, kept = compare_pages(pages)

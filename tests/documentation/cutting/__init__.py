@@ -1,6 +1,6 @@
 """Tests of hookwright_documentation.cutting."""
 
-from hookwright_documentation.cutting.conversion import convert
+from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.pages import FetchedPage, Page
 
 URL = "https://docs.example/guide/page.html"
@@ -9,7 +9,7 @@ CRAWLED = "2026-11-23"
 
 def convert_html(html: str | bytes, url: str = URL, content_type: str = "text/html") -> Page:
     body = html.encode() if isinstance(html, str) else html
-    page = convert(FetchedPage(url, content_type, body), CRAWLED)
+    page = convert_page(FetchedPage(url, content_type, body), CRAWLED)
     assert page is not None
     return page
 

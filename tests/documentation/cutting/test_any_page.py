@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_documentation.cutting import read_page, split, write_page
-from hookwright_documentation.cutting.conversion import convert
+from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.markdown import FENCED
 from hookwright_documentation.cutting.page_files import has_open_fence
 from hookwright_documentation.pages import FetchedPage, Page
@@ -65,7 +65,7 @@ PAGES = st.lists(st.recursive(ESCAPED, elements, max_leaves=25), min_size=1, max
 
 def convert_any(html: str) -> Page | None:
     body = html.encode("utf-8", "replace")
-    return convert(FetchedPage(URL, "text/html; charset=utf-8", body), CRAWLED)
+    return convert_page(FetchedPage(URL, "text/html; charset=utf-8", body), CRAWLED)
 
 
 @given(st.one_of(PAGES, st.text(), st.binary().map(lambda body: body.decode("latin-1"))))
@@ -83,7 +83,7 @@ def test_any_page_is_cut(html: str) -> None:
 
 @given(st.binary(max_size=400), st.sampled_from(("", "text/html", "text/plain", "text/markdown")))
 def test_any_bytes_are_read(body: bytes, content_type: str) -> None:
-    page = convert(FetchedPage(URL, content_type, body), CRAWLED)
+    page = convert_page(FetchedPage(URL, content_type, body), CRAWLED)
     assert page is None or split(page)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert_all
+from hookwright_documentation.cutting.conversion import convert_pages
 from hookwright_documentation.pages import FetchedPage, Passage
 
 from . import CRAWLED, URL
@@ -14,7 +14,7 @@ def cut(body: str, *others: str) -> list[Passage]:
     pages += [
         FetchedPage(f"{URL}{number}", "text/html", o.encode()) for number, o in enumerate(others)
     ]
-    page, *_ = convert_all(pages, CRAWLED)
+    page, *_ = convert_pages(pages, CRAWLED)
     return split(page)
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from hookwright_documentation.cutting.conversion import convert
+from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.endless_tags import MAX_ATTRIBUTES, SHORT, has_endless_tag
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.site.markup import parse
@@ -72,4 +72,4 @@ def test_page_with_one_is_no_page() -> None:
     for body in (html.encode(), html.encode("utf-16")):
         assert parse(body) is None
     fetched = FetchedPage("https://acme.example/", "text/html", html.encode())
-    assert convert(fetched, "2026-01-01", "", "") is None
+    assert convert_page(fetched, "2026-01-01", "", "") is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookwright_documentation.cutting.conversion import convert
+from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.pages import FetchedPage
 
 from . import CRAWLED, URL, convert_body, convert_html
@@ -122,16 +122,16 @@ def test_title_is_that_of_the_page(head: str, body: str, title: str) -> None:
     ["", " ", "<script>x</script>", "<p>—</p>", "<noscript>Enable JavaScript</noscript>", "\0"],
 )
 def test_page_without_content_is_none(body: str) -> None:
-    assert convert(FetchedPage(URL, "text/html", body.encode()), CRAWLED) is None
+    assert convert_page(FetchedPage(URL, "text/html", body.encode()), CRAWLED) is None
 
 
 @pytest.mark.parametrize("content_type", ["image/png", "application/pdf", "text/css"])
 def test_other_media_are_no_pages(content_type: str) -> None:
-    assert convert(FetchedPage(URL, content_type, b"<p>x"), CRAWLED) is None
+    assert convert_page(FetchedPage(URL, content_type, b"<p>x"), CRAWLED) is None
 
 
 def test_endless_page_is_none() -> None:
-    assert convert(FetchedPage(URL, "text/html", b"<p>x" + b" " * 20_000_000), CRAWLED) is None
+    assert convert_page(FetchedPage(URL, "text/html", b"<p>x" + b" " * 20_000_000), CRAWLED) is None
 
 
 def test_address_has_no_fragment() -> None:
@@ -158,7 +158,7 @@ def test_license_is_one_that_is_known(head: str, spdx: str) -> None:
 
 def test_license_that_is_given_counts() -> None:
     body = b"<meta name=license content=mit><p>x"
-    page = convert(FetchedPage(URL, "text/html", body), CRAWLED, "3.11", "PSF-2.0")
+    page = convert_page(FetchedPage(URL, "text/html", body), CRAWLED, "3.11", "PSF-2.0")
     assert page is not None
     assert (page.version, page.license, page.crawled) == ("3.11", "PSF-2.0", CRAWLED)
 
@@ -167,7 +167,7 @@ def test_license_that_is_given_counts() -> None:
 @pytest.mark.parametrize("part", ["word ", "<b>", "<p>word"])
 def test_page_of_over_five_megabytes_is_left_out(part: str, media_type: str) -> None:
     body = f"<p>{part * (5_000_000 // len(part) + 1)}".encode()
-    assert convert(FetchedPage(URL, media_type, body), CRAWLED) is None
+    assert convert_page(FetchedPage(URL, media_type, body), CRAWLED) is None
 
 
 @pytest.mark.parametrize("large", ["<script>{}</script>", '<img src="data:,{}">'])

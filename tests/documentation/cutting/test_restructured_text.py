@@ -3,7 +3,7 @@
 import pytest
 
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert
+from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.pages import FetchedPage, Page
 
 URL = "https://docs.acme.example/x.rst"
@@ -53,7 +53,7 @@ Use :func:`~acme.get` or ``get()``, see :doc:`the intro </intro>` and :setting:`
 
 def cut(text: str) -> Page | None:
     body = text.encode("utf-8", "surrogatepass")
-    return convert(FetchedPage(URL, "text/x-rst; charset=utf-8", body), "2026-01-01")
+    return convert_page(FetchedPage(URL, "text/x-rst; charset=utf-8", body), "2026-01-01")
 
 
 def test_text_for_sphinx_is_cut() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert_all
+from hookwright_documentation.cutting.conversion import convert_pages
 from hookwright_documentation.pages import FetchedPage, Page
 
 from . import CRAWLED, convert_html
@@ -14,7 +14,7 @@ TEXT = "<p>The words of the page {0}, which are its own."
 
 def convert_site(pages: dict[str, str]) -> list[Page]:
     fetched = [FetchedPage(SITE + url, "text/html", html.encode()) for url, html in pages.items()]
-    return convert_all(fetched, CRAWLED)
+    return convert_pages(fetched, CRAWLED)
 
 
 @pytest.mark.parametrize(

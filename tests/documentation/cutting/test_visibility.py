@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hookwright_documentation.cutting.conversion import convert
+from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.pages import FetchedPage
 
 from . import CRAWLED, URL, convert_body
@@ -111,7 +111,7 @@ WHOLE = (
 
 
 def convert_whole(html: str) -> str:
-    page = convert(FetchedPage(URL, "text/html", html.encode()), CRAWLED)
+    page = convert_page(FetchedPage(URL, "text/html", html.encode()), CRAWLED)
     return page.text if page else ""
 
 

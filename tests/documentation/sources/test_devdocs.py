@@ -9,7 +9,7 @@ import pytest
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert
+from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.sources import crawl, read_fetched, read_inventory
 from hookwright_documentation.sources.options import CrawlOptions
 
@@ -47,7 +47,7 @@ def test_folder_is_taken(tmp_path: Path) -> None:
     folder = write(tmp_path / "acme")
     report = crawl(CrawlOptions(str(folder)), tmp_path / "work")
     base = f"{folder.as_uri()}/"
-    pages = {page.url: convert(page, "2026-01-01") for page in read_fetched(tmp_path / "work")}
+    pages = {page.url: convert_page(page, "2026-01-01") for page in read_fetched(tmp_path / "work")}
     assert list(pages) == [f"{base}index", f"{base}lib/functions"]
     functions = pages[f"{base}lib/functions"]
     assert functions
@@ -76,7 +76,7 @@ def test_real_files_are_taken(tmp_path: Path) -> None:
     assert f"attribution: {report.copyright}" in report.choices
     base = f"{folder.as_uri()}/"
     fetched = read_fetched(tmp_path / "work")
-    pages = [page for one in fetched if (page := convert(one, "2026-01-01", report.version))]
+    pages = [page for one in fetched if (page := convert_page(one, "2026-01-01", report.version))]
     assert not [page.url for page in pages if "Pallets" in page.text or "base64" in page.text]
     passages = [passage for page in pages for passage in split(page)]
     (running,) = (one for one in passages if one.anchor == "running")

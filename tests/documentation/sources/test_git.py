@@ -10,7 +10,7 @@ import pytest
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert
+from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.licenses import recognise_text
 from hookwright_documentation.sources import crawl, read_fetched
 from hookwright_documentation.sources.git import cloning
@@ -52,8 +52,8 @@ def test_documentation_of_a_repository_is_taken(bare: Path, tmp_path: Path) -> N
     assert list(pages) == [f"{base}api/client.rst", f"{base}guide.md"]
     assert (report.prefix, report.license, len(report.version)) == (base, "MIT", 10)
     assert hide_numbers(report.choices[0]).endswith(" at main (HASH)")
-    guide = convert(pages[f"{base}guide.md"], "2026-01-01")
-    client = convert(pages[f"{base}api/client.rst"], "2026-01-01")
+    guide = convert_page(pages[f"{base}guide.md"], "2026-01-01")
+    client = convert_page(pages[f"{base}api/client.rst"], "2026-01-01")
     assert guide
     assert client
     assert [one.anchor for one in split(guide)] == ["guide", "whats-new", "whats-new-1"]

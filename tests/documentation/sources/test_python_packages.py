@@ -6,7 +6,7 @@ import pytest
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert
+from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.pages import Page
 from hookwright_documentation.sources import crawl, read_fetched
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
@@ -30,7 +30,7 @@ def take(environment: Path, work: Path, source: str = "python:acme-client") -> C
 
 
 def read(work: Path) -> dict[str, Page]:
-    converted = (convert(page, "2026-01-01") for page in read_fetched(work))
+    converted = (convert_page(page, "2026-01-01") for page in read_fetched(work))
     return {page.url: page for page in converted if page}
 
 
