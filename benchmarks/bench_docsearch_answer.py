@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from rich.console import Console
 from rich.table import Table
 
 from hookwright_documentation.databases import INDEX_FILE
@@ -29,6 +28,7 @@ from .bench_documentation_search import (
     read_git,
     read_python,
 )
+from .reporting import report
 from .workload import ROOT
 
 OTHER_MEANINGS = ("held_out_python_queries.yml", "unseen_python_queries.yml")
@@ -61,14 +61,16 @@ def main() -> int:
     table = Table("searches", "number", *shares, "limit", "page among three", title="Denied from")
     missed = False
     for name, answers in sets.items():
-        denied = [sum(one.covered >= share for one in answers) / len(answers) for share in SHARES]
-        own, right = denied[2], sum(one.is_right for one in answers) / len(answers)
+        denied = [
+            sum(answer.covered >= share for answer in answers) / len(answers) for share in SHARES
+        ]
+        own, right = denied[2], sum(answer.is_right for answer in answers) / len(answers)
         is_missed = own < AT_LEAST.get(name, 0) or own > AT_MOST.get(name, 1)
         missed |= is_missed or right < RIGHT.get(name, 0)
         limit = f"{AT_LEAST.get(name, AT_MOST.get(name, ''))}{' missed' if is_missed else ''}"
         page = "" if name in unanswered else f"{right:.2f}"
-        table.add_row(name, str(len(answers)), *(f"{one:.2f}" for one in denied), limit, page)
-    Console().print(table)
+        table.add_row(name, str(len(answers)), *(f"{share:.2f}" for share in denied), limit, page)
+    report("docsearch-answer", table, about=__doc__)
     return int(missed)
 
 
@@ -98,7 +100,8 @@ def ask(
         build_index(documentation.passages, documentation.inventory, path)
         with closing(sqlite3.connect(path)) as index:
             return {
-                title: [look_up(index, name, one) for one in each] for title, each in sets.items()
+                title: [look_up(index, name, question) for question in each]
+                for title, each in sets.items()
             }
 
 
@@ -110,7 +113,7 @@ def look_up(index: sqlite3.Connection, name: str, question: Question) -> Answer:
     statement = "SELECT url FROM passages JOIN pages ON pages.id = page WHERE passages.id = ?"
     shown = best[: docsearch_answer.PAGES]
     pages = {index.execute(statement, (number,)).fetchone()[0] for number in shown}
-    return Answer(covered, any(one.partition("#")[0] in pages for one in question.answers))
+    return Answer(covered, any(url.partition("#")[0] in pages for url in question.answers))
 
 
 if __name__ == "__main__":

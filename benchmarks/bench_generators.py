@@ -49,7 +49,7 @@ def measure(folder: Path) -> list[str]:
     pages = convert_pages(fetched, "2026-01-01")
     passages = [passage for page in pages for passage in split(page)]
     seconds = time.process_time() - start
-    anchors = {f"{one.url}#{name}" for one in passages for name in (one.anchor, *one.aliases)}
+    anchors = {f"{own.url}#{name}" for own in passages for name in (own.anchor, *own.aliases)}
     urls = {page.url for page in pages}
     linked = find_links([page for page in fetched if page.url in urls])
     titles = Counter(page.title for page in pages)

@@ -30,6 +30,7 @@ TITLES = {
     "categories": "Sorting lessons into categories",
     "lesson-server": "The lesson server",
     "page": "The lesson server's page",
+    "docsearch-answer": "Answering a search in its denial",
     "documentation-search": "Searching documentation",
     "documentation-server": "The documentation server",
     "team-server": "A team's server",

@@ -22,7 +22,7 @@ class UnknownNameError(RefusedError):
 
 
 class NoTerminalError(ReportedError):
-    """There is no terminal to ask at; the options say what to give instead."""
+    """Questions cannot be asked without a terminal; the options say what to give instead."""
 
     exit_code = 2
 

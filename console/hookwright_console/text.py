@@ -42,10 +42,12 @@ def suggest(word: str, known: Iterable[str]) -> str:
     """Return "did you mean ...?" with the known words that are nearest to a word, or ""."""
     import difflib  # only a mistake waits for it
 
-    spelled = {one.casefold(): one for one in known}
+    spelled = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(word.casefold(), spelled, MAX_SUGGESTIONS)
-    near = near or [one for one in spelled if abbreviates(word.casefold(), one)][:MAX_SUGGESTIONS]
-    return f"did you mean {' or '.join(spelled[one] for one in near)}?" if near else ""
+    near = (
+        near or [name for name in spelled if abbreviates(word.casefold(), name)][:MAX_SUGGESTIONS]
+    )
+    return f"did you mean {' or '.join(spelled[name] for name in near)}?" if near else ""
 
 
 def abbreviates(short: str, word: str) -> bool:

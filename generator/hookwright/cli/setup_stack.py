@@ -17,7 +17,6 @@ from hookwright.cli.stack_display import (
     show_stack,
 )
 from hookwright.cli.terminal import agree, say
-from hookwright.clients.json_objects import pick_texts
 from hookwright.documentation.database_records import is_ours
 from hookwright.documentation.projects import find_place, find_project
 from hookwright.documentation.registration import is_registered
@@ -28,6 +27,7 @@ from hookwright.project.reader import Project
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import find_draft, read_draft, remove_draft, write_draft
 from hookwright_console.errors import MisusedError, NoTerminalError, RefusedError, ReportedError
+from hookwright_console.objects import pick_texts
 from hookwright_console.terminal import count, print_line, show_progress, show_steps
 from hookwright_console.text import shorten_home
 from hookwright_documentation.databases import list_names, list_unfinished

@@ -1,7 +1,6 @@
 """Read JSON objects that users and clients write: they may hold anything, and are never changed."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,18 +8,6 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
 
 MAX_SIZE = 50_000_000  # bytes of a file: a client may note there what the user does
-
-
-def pick(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """Return the mapping at a key, or an empty one where there is something else."""
-    value = holder.get(key)
-    return value if isinstance(value, dict) else {}
-
-
-def pick_texts(holder: Mapping[str, Any], key: str) -> list[str]:
-    """Return the texts of the list at a key, or none where there is something else."""
-    value = holder.get(key)
-    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
 def read_object(path: Path) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookwright.clients.json_objects import pick
 from hookwright.installer import registry
 from hookwright.installer.client import Client
+from hookwright_console.objects import pick
 
 Entry = Mapping[str, Any]  # as Claude Code has it
 BEARER = re.compile(r"Bearer \$\{(\w+)\}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hookwright.clients.claude.tool_names import find_named, is_mcp, is_unlisted, read_server
 from hookwright.clients.codex.app_server import FoundHook, list_hooks
 from hookwright.clients.dialects import read_dialects
-from hookwright.clients.json_objects import pick, read_object
+from hookwright.clients.json_objects import read_object
 from hookwright.clients.server_forms import FORMS
 from hookwright.doctor.finding import Finding, run_program
 from hookwright.doctor.setup import Setup
@@ -29,6 +29,7 @@ from hookwright.project.own_installer import check_installation, name_command
 from hookwright.project.reader import Project
 from hookwright.project.status import find_refusal
 from hookwright_console.errors import RefusedError
+from hookwright_console.objects import pick
 
 if TYPE_CHECKING:
     from hookwright.installer.client import Client

@@ -10,7 +10,6 @@ from typing import Any
 
 from hookwright.answers.schema import name_database
 from hookwright.clients.claude.mcp_servers import McpServer, find_server, list_servers
-from hookwright.clients.json_objects import pick
 from hookwright.discovery.indexes import is_index, list_projects
 from hookwright.discovery.search_tools import LEANN
 from hookwright.doctor.finding import Finding
@@ -19,6 +18,7 @@ from hookwright.documentation.database_records import find_database
 from hookwright.patterns.check import check_routes
 from hookwright.patterns.route_warnings import list_broad, list_unfilled
 from hookwright.simulate.route_tests import list_failed_tests
+from hookwright_console.objects import pick
 from hookwright_console.terminal import count
 
 FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a file begins

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 from hookwright.answers.schema import name_database
 from hookwright.clients.claude.tool_names import build_prefix
-from hookwright.clients.json_objects import pick, pick_texts
 from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.discovery.search_tools import LEANN
 from hookwright.documentation.servers import DATABASE, OUR_NAME, SEARCH
 from hookwright_console.errors import ReportedError
+from hookwright_console.objects import pick, pick_texts
 from hookwright_console.text import shorten
 from hookwright_documentation.databases import (
     NAME,

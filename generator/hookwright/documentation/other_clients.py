@@ -18,7 +18,6 @@ from hookwright.clients.claude.object_files import (
     replace_content,
     take,
 )
-from hookwright.clients.json_objects import pick
 from hookwright.clients.server_forms import FORMS, ServerForm
 from hookwright.documentation.registration import (
     CLIENTS,
@@ -31,6 +30,7 @@ from hookwright.installer import changes, client, files
 from hookwright.project.installer import list_clients
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
+from hookwright_console.objects import pick
 
 if TYPE_CHECKING:
     from hookwright.installer.client import Client

@@ -9,7 +9,6 @@ from typing import Any
 
 from hookwright.answers.disabling import describe_disabled, enable, is_disabled
 from hookwright.answers.schema import name_database
-from hookwright.clients.json_objects import pick_texts
 from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.documentation import other_clients, registration
 from hookwright.documentation.database_records import find_database, is_ours
@@ -33,6 +32,7 @@ from hookwright.project.record_changes import add_databases
 from hookwright.project.unfinished import finish_change
 from hookwright.template.store import keep_template
 from hookwright_console.errors import RefusedError
+from hookwright_console.objects import pick_texts
 from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import print_message
 

@@ -11,12 +11,12 @@ import anyio
 
 from hookwright.clients.claude.matchers import BEFORE_CALL
 from hookwright.clients.claude.mcp_servers import McpServer, list_servers, say_how_to_show
-from hookwright.clients.json_objects import pick
 from hookwright.documentation.registration import Server
 from hookwright.project.reader import Project
 from hookwright.simulate.calls import Call, write_event
 from hookwright.simulate.run import find_handlers, run_hook
 from hookwright_console.errors import ReportedError
+from hookwright_console.objects import pick
 from hookwright_console.terminal import show_progress
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page

@@ -22,11 +22,12 @@ from hookwright.clients.claude.object_files import (
 )
 from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import build_prefix
-from hookwright.clients.json_objects import parse_object, pick, pick_texts, read_object
+from hookwright.clients.json_objects import parse_object, read_object
 from hookwright.installer import changes, entries
 from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import replacing
+from hookwright_console.objects import pick, pick_texts
 from hookwright_documentation.databases import NOTES, find_root
 
 try:

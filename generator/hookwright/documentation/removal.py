@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.dialects import read_dialects
-from hookwright.clients.json_objects import pick
 from hookwright.documentation import other_clients
 from hookwright.documentation.database_records import find_database, is_of
 from hookwright.documentation.registration import CLIENTS, read_notes, unregister
@@ -17,6 +16,7 @@ from hookwright.project.hook_tables import read_databases, read_tables
 from hookwright.project.installer import find_installed, find_project_folder
 from hookwright.project.reader import Project
 from hookwright_console.errors import ReportedError
+from hookwright_console.objects import pick
 from hookwright_documentation.databases import (
     FOLDER,
     find_folder,

@@ -9,7 +9,6 @@ from typing import Any
 
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import name_database
-from hookwright.clients.json_objects import pick_texts
 from hookwright.discovery.ambiguous_keywords import explain_keywords
 from hookwright.documentation.builds import agree_to_loss, describe_built, tell_built
 from hookwright.documentation.database_records import (
@@ -33,6 +32,7 @@ from hookwright.documentation.servers import build_server
 from hookwright.project.reader import Project
 from hookwright.template.store import find_checks, keep_template
 from hookwright_console.errors import DeclinedError, RefusedError
+from hookwright_console.objects import pick_texts
 from hookwright_console.prompts import ask_yes, check_terminal
 from hookwright_console.terminal import print_line, print_message
 from hookwright_console.text import shorten_home

@@ -15,7 +15,6 @@ import anyio
 
 from hookwright.clients.claude.mcp_servers import McpServer, expand_values
 from hookwright.clients.claude.tool_names import build_prefix
-from hookwright.clients.json_objects import pick_texts
 from hookwright.documentation.database_records import list_domains
 from hookwright.documentation.proof import UnprovenError, ignore, read_answer
 from hookwright.documentation.registration import Server
@@ -24,6 +23,7 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.hidden_characters import is_visible, remove_hidden
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.network.peers import is_loopback
+from hookwright_console.objects import pick_texts
 from hookwright_console.terminal import show_progress
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.cutting.page_files import SCHEMES

@@ -101,9 +101,9 @@ def pack(
 
 
 def find_keywords(project: Path, name: str) -> list[str]:
-    from hookwright.clients.json_objects import pick_texts
     from hookwright.documentation.database_records import is_ours
     from hookwright.project.reader import open_project
+    from hookwright_console.objects import pick_texts
 
     opened = open_project(project)
     for record in opened.databases:

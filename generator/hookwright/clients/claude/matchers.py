@@ -5,8 +5,6 @@ import re
 LIST = re.compile(r"[\w\- ,|]*", re.ASCII)  # anything else is an expression
 SEPARATOR = re.compile(r"(?<!\s)\s*[|,]\s*")
 BEFORE_CALL = "PreToolUse"
-BEFORE_PROMPT = "UserPromptSubmit"
-SESSION_START = "SessionStart"
 
 SEARCH = "WebSearch"
 

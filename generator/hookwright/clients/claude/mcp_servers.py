@@ -16,7 +16,8 @@ from typing import Any
 
 from hookwright.clients.claude.configuration import list_settings, locate_main
 from hookwright.clients.claude.tool_names import build_prefix
-from hookwright.clients.json_objects import pick, pick_texts, read_object
+from hookwright.clients.json_objects import read_object
+from hookwright_console.objects import pick, pick_texts
 
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^{}]*))?\}")
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from hookwright.clients.claude.tool_names import list_rules
-from hookwright.clients.json_objects import parse_object, pick, pick_texts
+from hookwright.clients.json_objects import parse_object
 from hookwright_console.errors import RefusedError
+from hookwright_console.objects import pick, pick_texts
 
 NEEDED = {"command": "command", "http": "url", "prompt": "prompt"}  # of a hook, by its type
 URLS = "allowedHttpHookUrls"

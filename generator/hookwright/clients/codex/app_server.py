@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookwright.clients.json_objects import pick
+from hookwright_console.objects import pick
 
 CALLER = {"name": "hookwright", "version": "0"}
 ASKED = 1  # the number of the question

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from hookwright_console.objects import pick
 from hookwright_documentation.stack.dependency import CRATES, Dependency, read_exact, read_limits
 from hookwright_documentation.stack.folder import Manifest
-from hookwright_documentation.stack.manifests.tables import pick, read_toml
+from hookwright_documentation.stack.manifests.tables import read_toml
 
 TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 

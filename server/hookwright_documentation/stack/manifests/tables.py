@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,18 +13,6 @@ MAX_TOML = 1_000_000  # characters
 MAX_DOTS = 40  # in a key of TOML: its parser takes the square of them in time and memory
 ITEM = "-"  # the key of the items of a list
 Path = tuple[str, ...]
-
-
-def pick(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """Return the mapping at a key, or an empty one where there is something else."""
-    value = holder.get(key)
-    return value if isinstance(value, dict) else {}
-
-
-def pick_texts(holder: Mapping[str, Any], key: str) -> list[str]:
-    """Return the texts of the list at a key, or none where there is something else."""
-    value = holder.get(key)
-    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
 def read_toml(text: str) -> dict[str, Any]:
