@@ -31,9 +31,9 @@ def list_ranges(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
 def multiply_rows(rows: npt.NDArray[Number], vector: npt.NDArray[Number]) -> npt.NDArray[Number]:
     """Return the product of each row and a vector, of shape (rows,), the same for equal rows.
 
-    BLAS, which `@` calls, sums the last rows in another order than the others.
+    `@` sums the last rows in another order than the others.
     """
-    products: npt.NDArray[Number] = np.einsum("ij,j->i", rows, vector)
+    products: npt.NDArray[Number] = np.vecdot(rows, vector)
     return products
 
 

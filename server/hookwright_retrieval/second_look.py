@@ -80,18 +80,12 @@ class TokenSimilarity:
     back: Scores
     totals: Scores  # how much the tokens of each document count together, of shape (documents,)
 
-    def select(self, documents: slice) -> "TokenSimilarity":
-        return TokenSimilarity(
-            self.weights, self.there[documents], self.back[documents], self.totals[documents]
-        )
-
-    def join(self, others: "TokenSimilarity") -> "TokenSimilarity":
-        return TokenSimilarity(
-            self.weights,
-            np.maximum(self.there, others.there),
-            self.back + others.back,
-            self.totals + others.totals,
-        )
+    def join_pairs(self) -> "TokenSimilarity":
+        """Return the similarity of the first of each two documents, and of the two as one."""
+        pairs = self.there.reshape(len(self.back) // 2, 2, len(self.weights))
+        back, totals = (one.reshape(-1, 2).cumsum(axis=1) for one in (self.back, self.totals))
+        there = np.stack((pairs[:, 0], pairs.max(axis=1)), axis=1).reshape(self.there.shape)
+        return TokenSimilarity(self.weights, there, back.reshape(-1), totals.reshape(-1))
 
     def score(self) -> Scores:
         """Return the mean cosine of the query's tokens and the nearest ones of each document."""
@@ -129,34 +123,6 @@ def measure_lengths(vectors: Numbers) -> Scores:
     return lengths
 
 
-def find_highest(rows: Vectors, places: Integers, starts: Integers, sizes: Integers) -> Vectors:
-    """Return the highest of each column among the rows of each list, of shape (lists, columns).
-
-    Args:
-        rows: The rows, of shape (rows, columns).
-        places: Which rows the lists have, one list after another, of shape (places,).
-        starts: Where each list begins, of shape (lists,).
-        sizes: How many rows it has, 1 or more, of shape (lists,).
-
-    """
-    longest = int(sizes.max())
-    if 2 * sizes.sum() < longest * len(sizes):  # the shorter ones by themselves
-        short = sizes <= longest // 2
-        highest: Vectors = np.empty((len(sizes), rows.shape[1]), rows.dtype)
-        for some in (short, ~short):
-            highest[some] = find_highest(rows, places, starts[some], sizes[some])
-        return highest
-    # Lists made equally long, by their last, are halved together, which is faster than one by one.
-    steps = np.minimum(np.arange(longest)[:, None], sizes - 1)
-    left = rows.take(places.take(starts + steps), axis=0)
-    while longest > 1:
-        half = longest // 2
-        np.maximum(left[:half], left[longest - half : longest], out=left[:half])
-        longest -= half
-    first: Vectors = left[0]
-    return first
-
-
 class TokenVectors:
     """Compares queries and documents by the vectors of their tokens."""
 
@@ -187,10 +153,8 @@ class TokenVectors:
 
         These are what `score` returns, times how near the text's tokens are to the query's.
         """
-        compared = self._compare(query, parts)
-        openings = compared.select(slice(0, None, 2))
-        wholes = openings.join(compared.select(slice(1, None, 2)))
-        means: Scores = (openings.score_both_ways() + wholes.score_both_ways()) / np.float32(2)
+        scores = self._compare(query, parts).join_pairs().score_both_ways()
+        means: Scores = scores.reshape(-1, 2).mean(axis=1)
         return means
 
     def _list_different(self, text: str) -> set[int]:
@@ -218,8 +182,8 @@ class TokenVectors:
             cosines /= self._lengths[different, None]
             nearest = np.ascontiguousarray(cosines.T).max(axis=0)  # along rows it takes thrice
             filled = np.flatnonzero(np.diff(documents.bounds))
-            starts, ends = documents.bounds[filled], documents.bounds[filled + 1]
-            there[filled] = find_highest(cosines, places, starts, ends - starts)
+            starts = documents.bounds[filled]
+            there[filled] = np.maximum.reduceat(cosines.take(places, axis=0), starts, axis=0)
             back[filled] = np.add.reduceat((nearest * their_weights)[places], starts)
             total[filled] = np.add.reduceat(their_weights[places], starts)
         return TokenSimilarity(weights, there, back, total)

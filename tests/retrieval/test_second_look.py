@@ -10,7 +10,6 @@ from hookwright_retrieval.second_look import (
     VOCABULARY,
     TokenTable,
     TokenVectors,
-    find_highest,
     load_wordllama_table,
 )
 
@@ -50,16 +49,6 @@ def test_own_words_score_one(vectors: TokenVectors) -> None:
     assert scores[0] == pytest.approx(1, abs=1e-5)
     assert scores[1] == 0
     assert scores[0] > scores[2]
-
-
-@given(st.lists(st.integers(1, 40), min_size=1, max_size=5))
-def test_highest_are_found_among_lists_of_any_size(sizes: list[int]) -> None:
-    random = np.random.default_rng(sum(sizes))
-    rows = random.normal(size=(7, 3)).astype(np.float32)
-    places, ends = random.integers(0, 7, sum(sizes)), np.cumsum(sizes).astype(np.int64)
-    found = find_highest(rows, places, ends - sizes, np.array(sizes, np.int64))
-    parts = np.split(places, ends[:-1])
-    assert found.tolist() == [rows[part].max(axis=0).tolist() for part in parts]
 
 
 @given(

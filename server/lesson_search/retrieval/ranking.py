@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import log
+from math import log, sqrt
 from typing import NamedTuple
 from zlib import crc32
 
@@ -111,7 +111,7 @@ class IndexData:
         """
         words, lessons, bounds = self._postings
         sums = np.zeros(len(self), np.float32)
-        for word in np.unique(number_words(prompt)).tolist():
+        for word in sorted(number_words(prompt)):
             half = word % HALF
             near = slice(bounds[half], bounds[half + 1])
             found = lessons[near][words[near] == word]
@@ -250,7 +250,8 @@ def standardise(scores: Scores) -> Scores:
     """Return scores less their mean, by their spread."""
     if not len(scores):
         return scores
-    standard: Scores = (scores - scores.mean()) / max(float(scores.std()), LEAST_SPREAD)
+    standard: Scores = scores - scores.mean()
+    standard /= max(sqrt(np.vdot(standard, standard) / len(scores)), LEAST_SPREAD)
     return standard
 
 
@@ -264,15 +265,14 @@ def score_in_order(odds: Floats) -> Floats:
 def build_index_data(texts: Sequence[str], vectors: Vectors) -> IndexData:
     return IndexData(
         vectors,
-        join(map(set, map(number_words, texts)), np.uint32),
+        join(map(number_words, texts), np.uint32),
         load_token_vectors().list_tokens_in_parts((take_opening(text), text) for text in texts),
     )
 
 
-def number_words(text: str) -> npt.NDArray[np.uint32]:
+def number_words(text: str) -> set[int]:
     """Return a number for each word of a text; that two words share one is most unlikely."""
-    numbers = [crc32(word.encode("utf-8", "surrogatepass")) for word in list_words(text)]
-    return np.array(numbers, np.uint32)
+    return {crc32(word.encode("utf-8", "surrogatepass")) for word in list_words(text)}
 
 
 def take_opening(text: str) -> str:
