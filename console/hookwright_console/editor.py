@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.prompts import ask_yes
+from hookwright_console.terminal import ask_yes
 from hookwright_console.text import make_printable
 
 PATIENCE = 3  # identical refusals in a row, after which the user is asked

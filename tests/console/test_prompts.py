@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from hookwright_console.errors import NoTerminalError, StoppedError
-from hookwright_console.prompts import ask_yes, fit, wrap
+from hookwright_console.terminal import ask_yes, fit, wrap
 
 
 @pytest.mark.parametrize(

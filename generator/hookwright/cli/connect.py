@@ -34,9 +34,8 @@ from hookwright.documentation.team_server import (
 from hookwright.project.record_changes import add_databases
 from hookwright.template.store import find_checks, keep_template
 from hookwright_console.errors import DeclinedError, RefusedError
-from hookwright_console.prompts import ask_yes, check_terminal
 from hookwright_console.tables import print_table
-from hookwright_console.terminal import dump, print_line
+from hookwright_console.terminal import ask_yes, check_terminal, dump, print_line
 from hookwright_console.text import shorten, suggest
 
 COLUMNS = ("database", "keywords", "domains", "description", "version", "pages")

@@ -12,8 +12,7 @@ from hookwright.doctor.checks import run_checks
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import find_setup
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.prompts import fit
-from hookwright_console.terminal import count, dump, print_line, print_styled, show_progress
+from hookwright_console.terminal import count, dump, fit, print_line, print_styled, show_progress
 
 CHECK = 13  # characters of the name of a check
 SIGNS = {"ok": ("ok", "green"), "warn": ("!", "yellow"), "fault": ("x", "red")}

@@ -27,7 +27,7 @@ from hookwright.simulate.route_tests import list_warnings
 from hookwright.template.render import AnswerError
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.prompts import check_terminal
+from hookwright_console.terminal import check_terminal
 
 
 @take_change_options

@@ -9,8 +9,7 @@ from hookwright.cli.terminal import say, show_diff
 from hookwright.patterns.route_warnings import list_doubts
 from hookwright.simulate.route_tests import list_failed_tests
 from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.prompts import check_terminal, wrap
-from hookwright_console.terminal import count, print_line
+from hookwright_console.terminal import check_terminal, count, print_line, wrap
 from hookwright_console.text import make_printable, shorten
 
 LETTERS = "[y/N/a/s]"

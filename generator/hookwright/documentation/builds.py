@@ -7,8 +7,7 @@ from typing import Any
 
 from hookwright_console.errors import RefusedError, ReportedError, StoppedError
 from hookwright_console.extras import explain_missing
-from hookwright_console.prompts import ask_yes
-from hookwright_console.terminal import count, print_line
+from hookwright_console.terminal import ask_yes, count, print_line
 from hookwright_console.text import shorten_home
 from hookwright_documentation.build import BuildResult
 from hookwright_documentation.work import Loss

@@ -33,8 +33,7 @@ from hookwright.project.unfinished import finish_change
 from hookwright.template.store import keep_template
 from hookwright_console.errors import RefusedError
 from hookwright_console.objects import pick_texts
-from hookwright_console.prompts import ask_yes
-from hookwright_console.terminal import print_message
+from hookwright_console.terminal import ask_yes, print_message
 
 NAME = "my-hooks"  # of a new project, in the home folder
 INSTALL = ("--scope", "user")

@@ -42,8 +42,7 @@ def find_entry() -> dict[str, Any]:
 
 def find_resident() -> tuple[str, bool] | None:
     """Return the address of the resident server, and whether it needs a token; None without one."""
-    from hookwright_console.system_service import find_config, find_service
-    from hookwright_console.system_service.environment import read_environment
+    from hookwright_console.system_service import find_config, find_service, read_environment
 
     try:
         if find_service().read_state() != "running":

@@ -33,8 +33,7 @@ from hookwright.project.reader import Project
 from hookwright.template.store import find_checks, keep_template
 from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.objects import pick_texts
-from hookwright_console.prompts import ask_yes, check_terminal
-from hookwright_console.terminal import print_line, print_message
+from hookwright_console.terminal import ask_yes, check_terminal, print_line, print_message
 from hookwright_console.text import shorten_home
 from hookwright_documentation.build import BuildResult, build, is_current
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe

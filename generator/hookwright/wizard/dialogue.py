@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from hookwright_console.prompts import read_yes, refuse_yes, wrap, write_yes
+from hookwright_console.terminal import read_yes, refuse_yes, wrap, write_yes
 from hookwright_console.text import shorten
 
 BACK = "<"

@@ -14,8 +14,7 @@ from hookwright.wizard.dialogue import Dialogue, GivenAnswer
 from hookwright_console.errors import DeclinedError, RefusedError, ReportedError, StoppedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import open_regular
-from hookwright_console.prompts import ask_yes
-from hookwright_console.terminal import print_message
+from hookwright_console.terminal import ask_yes, print_message
 
 MAX_SIZE = 1_000_000  # bytes of a draft
 

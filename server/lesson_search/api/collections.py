@@ -1,26 +1,32 @@
-"""Routes to list, show, change and remove records."""
+"""Routes to list, show, change and remove records, and for those that were removed."""
 
 from bisect import bisect_right
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Response
+from pydantic import BaseModel, Field
 
 from hookwright_console.errors import RefusedError
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.record_conversion import build_response, show_record
+from lesson_search.api.ingestion import build_response, show_record
 from lesson_search.api.schemas import (
+    MAX_BULK,
     IngestResponse,
     LessonChange,
     ListResponse,
     PageParameters,
     RecordChange,
     RemovalResponse,
+    Request,
     SkillChange,
 )
 from lesson_search.records import CollectionName, Lesson, Skill
 from lesson_search.service.edits import build_version
+from lesson_search.service.lesson_service import LessonService
+from lesson_search.storage.deleted_records import Deletion
+from lesson_search.validation import check_id
 
-router = APIRouter()
 Page = Annotated[PageParameters, Query()]
 Named = Annotated[
     str | None,
@@ -32,6 +38,7 @@ Named = Annotated[
 IfMatch = Annotated[
     str | None, Header(description="The ETag that a record was shown with; otherwise 412.")
 ]
+router = APIRouter()
 
 
 async def read_identity(identity: str, named: Named = None) -> str:
@@ -96,3 +103,58 @@ def read_etag(value: str | None) -> str | None:
 
 add_routes("lessons", Lesson, LessonChange)
 add_routes("skills", Skill, SkillChange)
+
+
+class DeletedRecord(Request):
+    """A deleted record."""
+
+    collection: CollectionName
+    id: str
+
+
+class DeletionsRequest(Request):
+    """Deleted records."""
+
+    records: list[DeletedRecord] = Field(max_length=MAX_BULK, fail_fast=True)
+
+
+class DeletionsResponse(BaseModel):
+    """The deleted records that ingesting does not bring back."""
+
+    records: list[DeletedRecord]
+
+
+class RecentDeletionsResponse(BaseModel):
+    """The records deleted since the server started, latest first, at most 200."""
+
+    deletions: list[Deletion]
+
+
+@router.get("/api/deletions/recent", tags=["read"])
+def list_recent_deletions(service: ServiceDependency) -> RecentDeletionsResponse:
+    """List what was deleted lately; a record comes back by ingesting it with If-None-Match: *."""
+    return RecentDeletionsResponse(
+        deletions=[
+            replace(one, record=show_record(one.record))
+            for one in service.recent_deletions.list_latest()
+            if service.get_collection(one.collection).get(one.record.id) is None
+        ]
+    )
+
+
+@router.get("/api/deletions", tags=["read"])
+def list_deletions(service: ServiceDependency) -> DeletionsResponse:
+    """List the deleted records that ingesting does not bring back."""
+    return show_deletions(service)
+
+
+@router.post("/api/deletions", tags=["change"])
+def note_deletions(request: DeletionsRequest, service: ServiceDependency) -> DeletionsResponse:
+    """Note records as deleted, except those that exist; return all that are."""
+    service.note_deleted([(one.collection, check_id(one.id)) for one in request.records])
+    return show_deletions(service)
+
+
+def show_deletions(service: LessonService) -> DeletionsResponse:
+    rows = [DeletedRecord(collection=where, id=one) for where, one in service.list_deleted()]
+    return DeletionsResponse(records=rows)

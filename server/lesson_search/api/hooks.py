@@ -12,7 +12,7 @@ from hookwright_console.text import make_printable
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import Request
 from lesson_search.background.worker_process import call_view, run_aside
-from lesson_search.prompts.given_record import Summary
+from lesson_search.prompts.given import Summary
 
 LESSONS = "lessons"
 MAX_GIVEN = 50  # lessons and skills

@@ -1,12 +1,13 @@
 """Routes to ingest lessons and skills, and to classify them again."""
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from typing import Annotated, Literal
+from uuid import uuid4
 
 from fastapi import APIRouter, Header
 
 from hookwright_console.errors import RefusedError
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.record_conversion import build_response, read_record
 from lesson_search.api.schemas import (
     BulkRequest,
     BulkResponse,
@@ -15,16 +16,38 @@ from lesson_search.api.schemas import (
     RecategorizeRequest,
     RecategorizeResponse,
 )
+from lesson_search.files.json_lines import lift_metadata
+from lesson_search.records import UNKNOWN, Either, Lesson, Skill
 from lesson_search.service.edits import IngestResult
-
-if TYPE_CHECKING:
-    from lesson_search.records import Lesson, Skill
+from lesson_search.validation import build_record, check_id
 
 router = APIRouter(tags=["change"])
 IfNoneMatch = Annotated[
     str | None,
     Header(description="* to bring back what was deleted; 412 if one has its id again."),
 ]
+
+
+def read_record(request: IngestRequest) -> Lesson | Skill:
+    """Return the lesson or skill in a request, with a new id if it has none."""
+    row = request.model_dump(exclude_none=True)
+    lift_metadata(row)
+    return build_record({**row, "id": check_id(row.get("id", str(uuid4())))})
+
+
+def build_response(result: IngestResult, status: Literal["upserted", "updated"]) -> IngestResponse:
+    if result.change == "refused":
+        raise RefusedError(result.reason)
+    return IngestResponse(
+        id=result.id,
+        categories=list(result.categories),
+        status=result.change if result.change in {"kept", "left_out"} else status,
+        change=result.change,
+    )
+
+
+def show_record(record: Either) -> Either:
+    return replace(record, ingested=record.ingested or UNKNOWN)
 
 
 @router.post("/api/ingest")

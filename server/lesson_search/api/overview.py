@@ -13,7 +13,7 @@ from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import CategoriesResponse, HealthResponse, Request
 from lesson_search.records import COLLECTIONS
 from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
-from lesson_search.retrieval.record_index import LEAST_COSINE, MOST_DUPLICATES
+from lesson_search.retrieval.collection import LEAST_COSINE, MOST_DUPLICATES
 
 # Such a computation takes seconds: one at a time, whose result those that wait get, too.
 OVERVIEWS = CapacityLimiter(1)

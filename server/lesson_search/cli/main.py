@@ -10,33 +10,35 @@ from lesson_search.cli.options import CommandWithOptions, choose_options
 # Each summary is how the command's own help begins.
 COMMANDS = {
     "serve": Command("Run the server until Ctrl-C.", "lesson_search.cli.serve:serve"),
-    "ingest": Command("Add lessons and skills from files.", "lesson_search.cli.ingest:ingest"),
-    "add": Command("Add one lesson.", "lesson_search.cli.add:add"),
+    "ingest": Command("Add lessons and skills from files.", "lesson_search.cli.files:ingest"),
+    "add": Command("Add one lesson.", "lesson_search.cli.records:add"),
     "query": Command("Find lessons or skills for a prompt.", "lesson_search.cli.query:query"),
-    "list": Command("List lessons or skills.", "lesson_search.cli.list_records:list_records"),
-    "show": Command("Show a lesson or skill.", "lesson_search.cli.show:show_record"),
-    "edit": Command("Edit a lesson or skill in your editor.", "lesson_search.cli.edit:edit"),
-    "delete": Command("Delete lessons or skills.", "lesson_search.cli.delete:delete"),
+    "list": Command("List lessons or skills.", "lesson_search.cli.records:list_records"),
+    "show": Command("Show a lesson or skill.", "lesson_search.cli.records:show_record"),
+    "edit": Command("Edit a lesson or skill in your editor.", "lesson_search.cli.records:edit"),
+    "delete": Command("Delete lessons or skills.", "lesson_search.cli.records:delete"),
     "recategorize": Command(
         "Sort lessons and skills into categories again.",
-        "lesson_search.cli.categories:recategorize",
+        "lesson_search.cli.maintenance:recategorize",
     ),
     "categories": Command(
         "Count the lessons in each category, or edit the taxonomy.",
-        "lesson_search.cli.categories:categories",
+        "lesson_search.cli.maintenance:categories",
     ),
     "evaluate": Command(
-        "Measure how well lessons are found.", "lesson_search.cli.evaluate:evaluate"
+        "Measure how well lessons are found.", "lesson_search.cli.maintenance:evaluate"
     ),
     "export": Command(
-        "Write all lessons and skills as JSON Lines.", "lesson_search.cli.export:export"
+        "Write all lessons and skills as JSON Lines.", "lesson_search.cli.files:export"
     ),
     "import": Command(
         "Read lessons and skills that export wrote.",
-        "lesson_search.cli.import_records:import_records",
+        "lesson_search.cli.files:import_records",
     ),
-    "reindex": Command("Embed all lessons and skills again.", "lesson_search.cli.reindex:reindex"),
-    "service": Command("Run the server as a system service.", "lesson_search.cli.service:app"),
+    "reindex": Command(
+        "Embed all lessons and skills again.", "lesson_search.cli.maintenance:reindex"
+    ),
+    "service": Command("Run the server as a system service.", "lesson_search.cli.serve:app"),
 }
 COMMAND_LINE = LazyCommands(
     "Find the lessons and skills that matter to a prompt, and maintain them.",

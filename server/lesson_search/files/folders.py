@@ -22,8 +22,9 @@ from lesson_search.files.reader import (
     read_text,
     show_path,
     slugify,
+    split_sections,
+    trim_title,
 )
-from lesson_search.files.sections import split_sections, trim_title
 from lesson_search.records import Skill
 from lesson_search.validation import check_record
 

@@ -1,20 +1,44 @@
-"""Read the YAML front matter of a Markdown file, between two lines of `---`."""
+"""Read the YAML front matter of a Markdown file, and YAML as a tree of nodes."""
 
 import re
 
 import yaml
+from yaml.composer import ComposerError
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
-from lesson_search.files.yaml_tree import read_tree
 from lesson_search.validation import check_text
 
+MAX_DEPTH = 20  # levels of nesting: deeper trees take ever longer to read
 MAX_LENGTH = 10_000  # characters
 PLAIN_FIELD = re.compile(r"([A-Za-z][\w-]*):(.*)")
 BLOCK = ("|", ">")  # starts of a value with several lines
 
 # The text or the list of texts of each field, or None for anything else.
 Fields = dict[str, str | tuple[str, ...] | None]
+
+
+class Loader(yaml.BaseLoader):
+    """Reads YAML with limited nesting."""
+
+    _depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            mark = parent.start_mark if parent else None
+            raise ComposerError(None, None, f"nested more than {MAX_DEPTH} deep", mark)
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+
+def read_tree(text: str) -> yaml.Node | None:
+    """Return the root of a YAML document, or None if it is empty.
+
+    Nodes keep the text: no, on and 3.10 are not booleans or numbers here.
+    """
+    return yaml.compose(text, Loader=Loader)
 
 
 def split_front_matter(text: str) -> tuple[str | None, str]:

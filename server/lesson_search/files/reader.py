@@ -11,6 +11,7 @@ import sys
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path, PurePath
 
 from hookwright_console.errors import RefusedError
@@ -18,10 +19,12 @@ from hookwright_console.files.regular import open_regular
 from hookwright_console.text import make_printable, shorten
 from lesson_search.files.front_matter import Fields, read_fields, split_front_matter
 from lesson_search.files.json_lines import DeletedRow, check_fields, read_row
-from lesson_search.files.sections import Section, split_sections
 from lesson_search.records import Lesson, Skill
 from lesson_search.validation import check_id, check_record, check_text
 
+LESSON = re.compile(r"(?i) {0,3}##[ \t]+lesson:(?P<title>.*)")
+OPENING = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
+CLOSING = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*")
 MAX_SIZE = 64_000_000  # bytes of a file of lessons
 PIPE = "-"  # the name of standard input as an argument
 STDIN = "stdin"  # and as the source of lessons
@@ -30,6 +33,67 @@ SECTION_FIELD = re.compile(r"(?i)(categories|id):(.*)")
 WORD = re.compile(r"[^\W_]+")
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # how such a text begins
 MAX_SLUG = 80  # characters
+
+
+@dataclass(frozen=True)
+class Section:
+    """A lesson's heading and text."""
+
+    line: int  # the line of the heading, from 1
+    title: str  # the heading after `Lesson:`, or ""
+    lines: tuple[str, ...]  # the lines up to the next lesson's heading, other headings included
+    open_fence: int  # the line of a code fence in it that is not closed, or 0
+
+
+def split_sections(lines: Sequence[str]) -> list[Section]:
+    """Return the sections of lessons; headings inside code fences do not count."""
+    fenced, unclosed = find_fences(lines)
+    headings = {
+        number: trim_title(lesson["title"])
+        for number, line in enumerate(lines)
+        if number not in fenced and (lesson := LESSON.fullmatch(line))
+    }
+    sections = []
+    for start, end in pairwise([*headings, len(lines)]):
+        first_open = next((n + 1 for n in range(start, end) if n in unclosed), 0)
+        below = tuple(lines[start + 1 : end])
+        sections.append(Section(start + 1, headings[start], below, first_open))
+    return sections
+
+
+def trim_title(title: str) -> str:
+    title = title.strip()
+    opened = title.rstrip("#")
+    return title if opened == opened.rstrip() and opened else opened.rstrip()
+
+
+def find_fences(lines: Sequence[str]) -> tuple[set[int], set[int]]:
+    """Return the lines inside code fences, and the lines of fences that are not closed.
+
+    An unclosed fence would swallow the rest of the file, so its line counts as text.
+    """
+    longest = {"`": [0], "~": [0]}  # closing fence at or after each line, from the last line
+    for line in reversed(lines):
+        fence = closing["fence"] if (closing := CLOSING.fullmatch(line)) else " "
+        for sign, lengths in longest.items():
+            lengths.append(max(lengths[-1], len(fence) if fence[0] == sign else 0))
+    fenced: set[int] = set()
+    unclosed = set()
+    within = ""
+    for number, line in enumerate(lines):
+        if within:
+            fenced.add(number)
+            closing = CLOSING.fullmatch(line)
+            if closing and closing["fence"].startswith(within):
+                within = ""
+        elif opening := OPENING.match(line):
+            fence = opening["fence"]
+            if longest[fence[0]][len(lines) - number - 1] >= len(fence):
+                within = fence
+                fenced.add(number)
+            else:
+                unclosed.add(number)
+    return fenced, unclosed
 
 
 @dataclass(frozen=True)

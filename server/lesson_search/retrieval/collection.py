@@ -5,22 +5,27 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Generic
+from typing import Generic, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from hookwright_retrieval.arrays import DECIMALS, sort_best
 from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
 from lesson_search.records import Record
 from lesson_search.retrieval.calibration import Calibration
-from lesson_search.retrieval.duplicates import Duplicate
 from lesson_search.retrieval.index_cache import digest, read_index_cache, write_index_cache
-from lesson_search.retrieval.ranking import Evidence, IndexData, build_index_data
-from lesson_search.retrieval.record_index import RecordIndex
+from lesson_search.retrieval.ranking import Evidence, IndexData, Ranker, build_index_data
 from lesson_search.storage.chroma import StoreError
 from lesson_search.storage.rows import StoredRecord
 from lesson_search.storage.store import Store
+from lesson_search.taxonomy.categories import list_broader
 
+ROWS = 128  # that are compared at once with all others
+LEAST_COSINE = 0.5  # of duplicates
+MOST_DUPLICATES = 500
 COMPARE_SECONDS = 60  # between full comparisons: a server may die before it announces a write
 CHUNK = 1_000  # records that are indexed at once
 WORTH_SAVING = 0.2  # the share of new records at which the caches are written in between
@@ -28,6 +33,103 @@ RECORDS = ".records"  # the suffix of the record cache
 MANY = 5_000  # new records that take seconds to index again
 
 LOG = logging.getLogger(__name__)
+
+
+class Duplicate(NamedTuple):
+    """The ids of two records, and the cosine of their vectors."""
+
+    first: str
+    second: str
+    cosine: float
+
+
+def find_duplicates(
+    ids: Sequence[str], vectors: Vectors, least: float, most: int
+) -> list[Duplicate]:
+    """Return the pairs of records whose vectors are nearest, nearest first, then by their ids.
+
+    Args:
+        ids: The ids of the records, ascending.
+        vectors: Their vectors of length 1, of shape (records, dimensions).
+        least: The lowest cosine of a pair.
+        most: The maximum number of pairs.
+
+    """
+    step = 0.1**DECIMALS
+    pairs, nearest = np.zeros((0, 2), np.int64), np.zeros(0, np.float32)
+    bar = np.float32(least - step)
+    for start in range(0, len(ids), ROWS):
+        cosines = vectors[start : start + ROWS] @ vectors[start:].T
+        cosines[np.tril_indices(*cosines.shape[:1])] = -1  # each pair once, and none with itself
+        found = np.argwhere(cosines > bar + step / 4)  # some of them round to the bar
+        pairs = np.concatenate([pairs, found + start])
+        rounded = np.round(cosines[tuple(found.T)], DECIMALS)
+        nearest = np.concatenate([nearest, np.minimum(rounded, 1)])
+        if len(nearest) >= most:
+            kept = sort_best(nearest)[:most]
+            pairs, nearest = pairs[kept], nearest[kept]
+            bar = nearest.min()
+    order = sort_best(nearest)
+    return [
+        Duplicate(ids[first], ids[second], cosine)
+        for (first, second), exact in zip(
+            pairs[order].tolist(), nearest[order].tolist(), strict=True
+        )
+        if (cosine := round(exact, DECIMALS)) >= least
+    ]
+
+
+@dataclass(frozen=True)
+class RecordIndex(Generic[Record]):
+    """Records, numbered from 0."""
+
+    ranker: Ranker  # ranks the records by their numbers
+    records: list[Record]  # the records by their numbers, ordered by id
+
+    @staticmethod
+    def build(embedder: Embedder, calibration: Calibration) -> "RecordIndex[Record]":
+        return RecordIndex(Ranker(embedder, calibration), [])
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        return {record.id: number for number, record in enumerate(self.records)}
+
+    @cached_property
+    def duplicates(self) -> list[Duplicate]:
+        vectors = self.ranker.index_data.vectors
+        return find_duplicates(list(self.numbers), vectors, LEAST_COSINE, MOST_DUPLICATES)
+
+    def replace(self, records: Sequence[Record], index_data: IndexData) -> "RecordIndex[Record]":
+        """Return an index with more records, instead of those with the same ids."""
+        start = len(self.records)
+        places = self.numbers | {record.id: start + n for n, record in enumerate(records)}
+        return self._select(
+            self.records + list(records),
+            self.ranker.index_data.extend(index_data),
+            [places[identity] for identity in sorted(places)],
+        )
+
+    def remove(self, ids: Sequence[str]) -> "RecordIndex[Record]":
+        removed = set(ids)
+        kept = [number for number, one in enumerate(self.records) if one.id not in removed]
+        return self._select(self.records, self.ranker.index_data, kept)
+
+    def select_categories(self, categories: Sequence[str]) -> npt.NDArray[np.bool_] | None:
+        """Return which records are in or below one of the categories; None without categories."""
+        if not categories:
+            return None
+        prefixes = {category.strip("/") for category in categories}
+        selected = [
+            any(not prefixes.isdisjoint(list_broader(path)) for path in record.categories)
+            for record in self.records
+        ]
+        return np.array(selected, bool)
+
+    def _select(
+        self, records: Sequence[Record], index_data: IndexData, numbers: Sequence[int]
+    ) -> "RecordIndex[Record]":
+        selected = index_data.select(np.array(numbers, np.int64))
+        return RecordIndex(self.ranker.replace(selected), [records[number] for number in numbers])
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,6 @@ from hookwright_documentation.serving.tool_runner import ThreadRunner
 from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.api import (
     collections,
-    deletions,
     documentation,
     hooks,
     ingestion,
@@ -61,7 +60,6 @@ ROUTERS = (
     documentation.router,
     hooks.router,
     collections.router,
-    deletions.router,
     page.router,
 )
 UNREADABLE, NOT_ALLOWED = 400, 405

@@ -13,8 +13,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.prompts.context import format_context
 from lesson_search.prompts.filter import find_obstacle
-from lesson_search.prompts.given_record import GivenRecord
-from lesson_search.prompts.sessions import SessionMemory
+from lesson_search.prompts.given import GivenRecord, SessionMemory
 from lesson_search.records import (
     COLLECTIONS,
     CollectionName,

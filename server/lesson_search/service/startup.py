@@ -8,16 +8,14 @@ from pathlib import Path
 from hookwright_retrieval.embedders import Embedder
 from hookwright_retrieval.embedders.registry import open_embedder
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.prompts.given_record import GivenRecord
-from lesson_search.prompts.sessions import SessionMemory
+from lesson_search.prompts.given import GivenRecord, SessionMemory
 from lesson_search.records import COLLECTIONS, Lesson, Record, Skill
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.calibrator import Progress, find_calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.service.lesson_service import LessonService
 from lesson_search.service.settings import Settings
-from lesson_search.storage.chroma import Chroma
-from lesson_search.storage.chroma_server import AnyChroma, ChromaServer
+from lesson_search.storage.chroma import AnyChroma, Chroma, ChromaServer
 from lesson_search.storage.data_folder import lock_folder
 from lesson_search.storage.deleted_records import DeletedRecords
 from lesson_search.storage.store import Store

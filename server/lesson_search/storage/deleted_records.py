@@ -8,8 +8,8 @@ from datetime import datetime, timezone
 
 import numpy as np
 
-from lesson_search.records import COLLECTIONS, CollectionName, Key, Lesson, Skill
-from lesson_search.storage.chroma_server import AnyChroma
+from lesson_search.records import COLLECTIONS, CollectionName, Key, Lesson, Skill, find_key
+from lesson_search.storage.chroma import AnyChroma
 from lesson_search.storage.store import Store
 
 MAX_RECORDS = 200  # that can be brought back
@@ -62,14 +62,11 @@ def group(keys: Iterable[Key]) -> dict[CollectionName, list[str]]:
 
 @dataclass(frozen=True)
 class Deletion:
-    """A deleted record."""
+    """A deleted record as it was."""
 
-    record: Lesson | Skill  # the record as it was
-    time: str  # when it was deleted, in ISO 8601 in UTC
-
-    @property
-    def collection(self) -> CollectionName:
-        return COLLECTIONS[type(self.record)]
+    collection: CollectionName
+    deleted_at: str  # in ISO 8601 in UTC
+    record: Lesson | Skill
 
 
 class RecentDeletions:
@@ -80,15 +77,15 @@ class RecentDeletions:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._deletions: OrderedDict[tuple[CollectionName, str], Deletion] = OrderedDict()
+        self._deletions: OrderedDict[Key, Deletion] = OrderedDict()
 
     def add(self, record: Lesson | Skill) -> None:
         """Keep a record that was just deleted, instead of an earlier one with its id."""
-        deletion = Deletion(record, datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"))
-        key = (deletion.collection, record.id)
+        key = find_key(record)
+        now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         with self._lock:
             self._deletions.pop(key, None)
-            self._deletions[key] = deletion
+            self._deletions[key] = Deletion(key[0], now, record)
             while len(self._deletions) > MAX_RECORDS:
                 self._deletions.popitem(last=False)
 

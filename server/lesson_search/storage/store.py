@@ -1,19 +1,20 @@
 """Store lessons and skills in Chroma, the source of truth that indexes are built from."""
 
+import logging
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Generic
 
-from hookwright_retrieval.embedders import Vectors
-from lesson_search.records import COLLECTIONS, Record
+from hookwright_retrieval.embedders import Embedder, Vectors
+from lesson_search.records import COLLECTIONS, Lesson, Record, Skill
 from lesson_search.storage.chroma import (
+    AnyChroma,
     MissingCollectionError,
     StoreError,
     as_store_error,
 )
-from lesson_search.storage.chroma_server import AnyChroma
 from lesson_search.storage.record_cache import read_record_cache, write_record_cache
 from lesson_search.storage.rows import (
     Reader,
@@ -28,6 +29,12 @@ REPLACEMENT = "{}.reindexed"  # the name of a new collection until it is complet
 BATCH = 500  # records per write; an embedded Chroma blocks all threads meanwhile
 PAUSE = 0.005  # seconds between batches, for searches that wait
 REMOVED = "Error finding id"  # Chroma's error for a vector that is lost or removed meanwhile
+LOG = logging.getLogger(__name__)
+EMBEDDED = 200  # records that are embedded at once
+ASIDE = "{}.replaced-{}"  # the new name of an old collection with invalid rows
+
+# Called with the name of a collection, and the number of its records done and in total.
+Progress = Callable[[str, int, int], object]
 
 
 class Store(Generic[Record]):
@@ -215,3 +222,70 @@ def finish_replacement(chroma: AnyChroma, name: str) -> None:
     found = chroma.find(replacement)
     if found and found[1].get("complete"):
         chroma.call(replacement, "modify", name=name)
+
+
+def reindex(chroma: AnyChroma, embedder: Embedder, progress: Progress) -> dict[str, int]:
+    """Embed all records again; return the number of records by collection.
+
+    Args:
+        chroma: The Chroma.
+        embedder: The new embedder.
+        progress: Called after each batch.
+
+    Raises:
+        EmbedderError: The records cannot be embedded; the store is unchanged.
+        StoreError: Chroma failed; collections that were complete by then are used.
+
+    """
+    return {
+        COLLECTIONS[Lesson]: replace_collection(chroma, Lesson, embedder, progress),
+        COLLECTIONS[Skill]: replace_collection(chroma, Skill, embedder, progress),
+    }
+
+
+def replace_collection(
+    chroma: AnyChroma, kind: type[Record], embedder: Embedder, progress: Progress
+) -> int:
+    name = COLLECTIONS[kind]
+    replacement = REPLACEMENT.format(name)
+    with as_store_error(f"the {name}", "replace", "run this again"):
+        if chroma.find(name) is None:
+            finish_replacement(chroma, name)
+        if chroma.find(name) is None:
+            return 0
+        if chroma.find(replacement):
+            chroma.delete(replacement)
+    source: Store[Record] = Store(chroma, kind, None)
+    target = Store(chroma, kind, embedder.name, replacement)
+    number = copy_records(source, target, embedder, lambda *done: progress(name, *done))
+    target.complete()
+    with as_store_error(f"the {name}", "replace", "run this again"):
+        if source.has_unfit:
+            aside = ASIDE.format(name, uuid.uuid4().hex[:8])
+            chroma.call(name, "modify", name=aside)
+            LOG.warning("%s: invalid records stay in the collection %s", name, aside)
+        else:
+            chroma.delete(name)
+        finish_replacement(chroma, name)
+    return number
+
+
+def copy_records(
+    source: Store[Record],
+    target: Store[Record],
+    embedder: Embedder,
+    progress: Callable[[int, int], object],
+) -> int:
+    """Copy all records with new vectors, until nobody writes more; return how many."""
+    copied: dict[str, str] = {}
+    while (versions := source.list_versions()) != copied:
+        ids = [one for one in versions if copied.get(one) != versions[one]]
+        target.remove([one for one in copied if one not in versions])
+        copied = {one: copied[one] for one in copied if one in versions}
+        for start in range(0, len(ids), EMBEDDED):
+            stored = source.read(ids[start : start + EMBEDDED])
+            records = [one.record for one in stored]
+            target.save(records, embedder.embed_documents([record.text for record in records]))
+            copied.update({one.record.id: one.version for one in stored})
+            progress(len(copied), len(versions))
+    return len(copied)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from lesson_search.prompts.given_record import GivenRecord, Summary
+from lesson_search.prompts.given import GivenRecord, Summary
 from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
 

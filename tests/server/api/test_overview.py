@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from lesson_search.prompts.given_record import GivenRecord
+from lesson_search.prompts.given import GivenRecord
 from lesson_search.records import Lesson
 from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
@@ -130,7 +130,7 @@ def test_prompts_are_recorded_if_asked_for(tmp_path: Path) -> None:
 
 
 def test_record_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lesson_search.prompts.given_record.MAX_SIZE", 1_000)
+    monkeypatch.setattr("lesson_search.prompts.given.MAX_SIZE", 1_000)
     record = GivenRecord(tmp_path / "given.jsonl")
     for number in range(40):
         record.add(None, PROMPT, [(Lesson(str(number), "A lesson."), 0.5)])

@@ -14,7 +14,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import write_whole
 from hookwright_console.hidden_characters import is_visible
 from lesson_search.cli.client import Client, build_item, connect
-from lesson_search.cli.export import list_lines
+from lesson_search.cli.files import list_lines
 from lesson_search.files.reader import parse_json_lines
 from lesson_search.records import CollectionName, Lesson, Skill, find_key
 from lesson_search.service.settings import Settings

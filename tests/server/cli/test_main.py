@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from lesson_search import __main__
-from lesson_search.cli import list_records
+from lesson_search.cli import records
 from lesson_search.cli.main import COMMANDS
 from lesson_search.cli.serve import serve
 
@@ -108,7 +108,7 @@ def test_fault_of_ours_is_one_line(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nothing: dict[str, str] = {}
-    monkeypatch.setattr(list_records, "count", lambda *_: nothing["a\nb"])
+    monkeypatch.setattr(records, "count", lambda *_: nothing["a\nb"])
     line = command_line.complain("list")
     assert "unexpected KeyError at test_main.py:" in line
     assert "please report this" in line

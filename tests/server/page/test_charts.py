@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lesson_search.page import charts
+from lesson_search.page import routes as charts
 
 PATHS = st.text("ab", min_size=1, max_size=3).map("/".join)
 DAYS = st.dates().map(str) | st.text(max_size=12)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hookwright_retrieval.embedders import scale
-from lesson_search.retrieval.duplicates import Duplicate, find_duplicates
+from lesson_search.retrieval.collection import Duplicate, find_duplicates
 
 
 @pytest.mark.parametrize(("least", "most"), [(0.5, 500), (0.5, 3), (0.8, 500), (0.99, 500)])

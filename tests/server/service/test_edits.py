@@ -14,7 +14,7 @@ from lesson_search.service.settings import Settings
 from lesson_search.service.startup import open_chroma
 from lesson_search.service.startup import open_service as open_settings
 from lesson_search.storage.deleted_records import DeletedRecords
-from lesson_search.storage.reindex import reindex
+from lesson_search.storage.store import reindex
 from lesson_search.validation import build_record
 
 from ...support.letter_embedder import LetterEmbedder

@@ -12,8 +12,7 @@ from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.records import Lesson
 from lesson_search.retrieval.collection import Collection
 from lesson_search.storage.chroma import Chroma
-from lesson_search.storage.reindex import reindex
-from lesson_search.storage.store import Store
+from lesson_search.storage.store import Store, reindex
 
 from ...support.letter_embedder import CALIBRATION, LetterEmbedder
 

@@ -11,10 +11,8 @@ import pytest
 
 from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.records import Lesson, Skill
-from lesson_search.storage.chroma import Chroma
-from lesson_search.storage.chroma_server import ChromaServer
-from lesson_search.storage.reindex import reindex
-from lesson_search.storage.store import Store
+from lesson_search.storage.chroma import Chroma, ChromaServer
+from lesson_search.storage.store import Store, reindex
 
 from ...support.chroma_client import list_foreign, open_foreign
 from ...support.chroma_server import ChromaProcess
@@ -112,7 +110,7 @@ def test_embedder_that_fails(filled: Path) -> None:
 CUT_OFF = """
 import os, signal, sys
 from pathlib import Path
-from lesson_search.storage import reindex as reindexing
+from lesson_search.storage import store as reindexing
 from lesson_search.storage.chroma import Chroma
 from lesson_search.storage.store import Store
 from tests.support.letter_embedder import LetterEmbedder

@@ -18,9 +18,7 @@ from lesson_search.records import Lesson
 from lesson_search.retrieval import collection
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.collection import Collection
-from lesson_search.storage import chroma_server
-from lesson_search.storage.chroma import StoreError
-from lesson_search.storage.chroma_server import ChromaServer
+from lesson_search.storage.chroma import ChromaServer, StoreError
 from lesson_search.storage.deleted_records import DeletedRecords
 from lesson_search.storage.rows import Reader
 from lesson_search.storage.store import Store
@@ -231,7 +229,7 @@ def check_failing(attempt: Callable[[], object]) -> None:
 def test_chroma_that_hangs_is_not_waited_for(
     empty_chroma: ChromaProcess, open_collection: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chroma_server, "TIMEOUT", 0.5)
+    monkeypatch.setattr("lesson_search.storage.chroma.TIMEOUT", 0.5)
     lessons = open_collection()
     empty_chroma.pause()
     try:

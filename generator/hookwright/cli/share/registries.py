@@ -12,8 +12,7 @@ from hookwright.cli.share.packing import Force, FromProject, LicenseFile, pack
 from hookwright.cli.terminal import agree
 from hookwright.documentation.builds import build_or_explain
 from hookwright_console.errors import RefusedError
-from hookwright_console.prompts import check_terminal
-from hookwright_console.terminal import dump, print_line, show_progress
+from hookwright_console.terminal import check_terminal, dump, print_line, show_progress
 from hookwright_documentation.sharing.references import Pin, Reference, parse_reference
 
 if TYPE_CHECKING:

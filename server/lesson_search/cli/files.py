@@ -1,19 +1,53 @@
-"""Send records from files to the server, and report the results."""
+"""Read lessons and skills from files and send them to the server, and write them to a file."""
 
 import os
+import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from hookwright_console.terminal import dump, print_line, show_progress
+from hookwright_console.errors import RefusedError
+from hookwright_console.files.atomic import write_whole
+from hookwright_console.terminal import confirm, count, dump, print_line, show_progress
 from hookwright_console.text import make_printable, shorten
 from lesson_search.cli.client import Client
-from lesson_search.cli.options import Options, print_message
-from lesson_search.files.reader import Note, ReadResult, Refusal
-from lesson_search.records import CollectionName, Key, Lesson, Skill, find_key, find_source
+from lesson_search.cli.options import (
+    CollectionOption,
+    JsonOption,
+    Options,
+    YesOption,
+    print_message,
+)
+from lesson_search.files.folders import read_lesson_files, read_skills
+from lesson_search.files.reader import (
+    MAX_SIZE,
+    PIPE,
+    STDIN,
+    Note,
+    ReadResult,
+    Refusal,
+    parse_json_lines,
+    parse_markdown,
+    read_lessons,
+    read_pipe,
+    read_text,
+    show_path,
+)
+from lesson_search.records import (
+    COLLECTIONS,
+    UNKNOWN,
+    CollectionName,
+    Key,
+    Lesson,
+    Skill,
+    find_key,
+    find_source,
+    to_row,
+)
 from lesson_search.service.edits import IngestResult
 
 ForceOption = Annotated[
@@ -167,3 +201,162 @@ def keep_spelling(record: Lesson | Skill, known: Lesson | Skill | None) -> Lesso
 def is_same_file(path: str, other: str) -> bool:
     """Return whether two paths, from the current folder or absolute, are of the same file."""
     return path == other or os.path.abspath(path) == os.path.abspath(other)  # noqa: PTH100 - of any text
+
+
+def ingest(
+    context: typer.Context,
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILES|FOLDERS|-",
+            help="Lessons in Markdown or JSON Lines, folders with skills and commands or with "
+            "lessons in Markdown, or - for lessons from standard input.",
+        ),
+    ],
+    *,
+    force: ForceOption = False,
+    restore: Annotated[
+        bool,
+        typer.Option("--restore", help="Replace what was edited, and bring back what was deleted."),
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Add lessons and skills from files.
+
+    Ingesting the same files again takes what changed in them, and keeps what was edited or deleted
+    here.
+    """
+    options = context.ensure_object(Options)
+    result = join([read_any(path) for path in dict.fromkeys(paths)])
+    return upload(options, result, force=force, restore=restore, as_json=as_json)
+
+
+def read_any(path: str) -> ReadResult:
+    if path == PIPE:
+        return read_piped()
+    if not Path(path).is_dir():
+        return read_lessons(Path(path))
+    result = read_skills(Path(path))
+    if not result.locations:
+        refused = {refusal.where for refusal in result.refusals}
+        result = join([result, *read_lesson_files(Path(path), refused)])
+    if result.locations or result.refusals:
+        return result
+    why = "has no skill, command or lesson: begin each lesson with a line `## Lesson: TITLE`"
+    return ReadResult(refusals=(Refusal(path, why),))
+
+
+def read_piped() -> ReadResult:
+    try:
+        text = read_pipe()
+    except RefusedError as refused:
+        return ReadResult(refusals=(Refusal(STDIN, str(refused)),))
+    is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
+    return parse_json_lines(text, STDIN) if is_json else parse_markdown(text, STDIN)
+
+
+def join(results: list[ReadResult]) -> ReadResult:
+    """Return all records, but only the first with an id: they would replace each other."""
+    locations: dict[Lesson | Skill, str] = {}
+    first: dict[tuple[type, str], str] = {}
+    refusals = [refusal for result in results for refusal in result.refusals]
+    for result in results:
+        for record, where in result.locations.items():
+            used = first.setdefault((type(record), record.id), where)
+            if used == where:
+                locations[record] = where
+            else:
+                why = f"the id '{record.id}' is already used in {used}: choose another"
+                refusals.append(Refusal(where, why))
+    derived = frozenset[str]().union(*(result.derived for result in results))
+    notes = tuple(note for result in results for note in result.notes)
+    deleted = tuple(row for result in results for row in result.deleted)
+    return ReadResult(locations, tuple(refusals), notes, deleted, derived)
+
+
+def import_records(
+    context: typer.Context,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE|-", help="A file from export; - to read standard input.")
+    ],
+    *,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Read lessons and skills that export wrote.
+
+    Records in the file replace those with the same id; all others stay.
+    """
+    options = context.ensure_object(Options)
+    source, text = read_export(file)
+    read = parse_json_lines(text, source)
+    # Without a fingerprint a record would look unedited, and the next ingestion would replace it.
+    located = {
+        replace(record, ingested=record.ingested or UNKNOWN): where
+        for record, where in read.locations.items()
+    }
+    read = replace(read, locations=located)
+    return upload(options, read, force=force, restore=True, as_json=as_json)
+
+
+def read_export(file: str) -> tuple[str, str]:
+    source = STDIN if file == PIPE else show_path(Path(file))
+    try:
+        if file == PIPE:
+            text = read_pipe()
+        else:
+            text = read_text(Path(file), MAX_SIZE, errors="surrogateescape")
+    except RefusedError as refused:
+        raise RefusedError(f"{source}: {refused}") from None
+    if is_markdown(text):
+        raise RefusedError(
+            f"{source}: looks like Markdown, not like an export: use lesson-search ingest"
+            f" {shlex.quote(file)}"
+        )
+    return source, text
+
+
+def is_markdown(text: str) -> bool:
+    """Return whether a text begins with a heading, a rule or words, unlike JSON Lines."""
+    beginning = text.lstrip("\ufeff \t\r\n")
+    return beginning[:1].isalpha() or beginning.startswith(("#", "---"))
+
+
+def export(
+    context: typer.Context,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE|-", help="The file to write; - for standard output.")
+    ] = PIPE,
+    *,
+    collection: CollectionOption = None,
+    yes: YesOption = False,
+) -> int:
+    """Write all lessons and skills as JSON Lines.
+
+    import and ingest read this format. It also holds the ids of deleted records.
+    """
+    options = context.ensure_object(Options)
+    if file != PIPE and not yes and Path(file).is_file():
+        confirm(f"Replace {shorten(file)}?")
+    counts = dict.fromkeys([collection] if collection else COLLECTIONS.values(), 0)
+    with options.connect() as client:
+        lines = list_lines(client, counts)
+        if file == PIPE:
+            for line in lines:
+                print(line, end="")
+        else:
+            write_whole(Path(file), lines)
+    total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
+    print_message(f"exported {total}" + ("" if file == PIPE else f" to {file}"))
+    return 0
+
+
+def list_lines(client: Client, counts: dict[CollectionName, int]) -> Iterator[str]:
+    """Yield a JSON line for each record, and count the records of each collection."""
+    for collection in counts:
+        for record in client.list_records(collection):
+            counts[collection] += 1
+            yield dump(to_row(record)) + "\n"
+    for where, identity in client.list_deleted():
+        if where in counts:
+            yield dump({"deleted": True, "collection": where, "id": identity}) + "\n"

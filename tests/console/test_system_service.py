@@ -15,14 +15,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hookwright_console import system_service
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.system_service import systemd, user_service
-from hookwright_console.system_service.environment import read_environment, write_environment
-from hookwright_console.system_service.launchd import LABEL, LaunchdService
-from hookwright_console.system_service.systemd import UNIT, SystemdService, quote
+from hookwright_console.system_service import (
+    LABEL,
+    UNIT,
+    LaunchdService,
+    SystemdService,
+    quote,
+    read_environment,
+    write_environment,
+)
 
-from ...support.command_line import CommandLine, start
-from ...support.interpreters import BASE_PYTHON
+from ..support.command_line import CommandLine, start
+from ..support.interpreters import BASE_PYTHON
 
 WORDS = st.text(st.characters(exclude_categories=["C", "Zl", "Zp", "Zs"]) | st.just(" "))
 # A program that notes what it is told, fails at what it is told to, and knows what is loaded.
@@ -238,9 +244,10 @@ def test_first_error_is_told(
     def run_and_fill(*words: str) -> None:
         monkeypatch.setattr(os, "fsync", fail_as_full)
         monkeypatch.setattr(Path, "write_bytes", write_half)
-        user_service.run(*words)
+        run(*words)
 
-    monkeypatch.setattr(systemd, "run", run_and_fill)
+    run = system_service.run
+    monkeypatch.setattr(system_service, "run", run_and_fill)
     line = command_line.complain("service", "install", "--port", "2")
     assert "stand-in: no restart: " in line
 

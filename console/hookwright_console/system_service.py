@@ -1,0 +1,286 @@
+"""Run the server as a system service: it starts with the system and again after a crash."""
+
+import os
+import plistlib
+import re
+import subprocess
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.files.atomic import PRIVATE, find_mode, replacing, write_whole
+from hookwright_console.text import make_printable
+
+VARIABLE = re.compile(r"([A-Za-z_]\w*)=(.*)", re.ASCII)
+TIMEOUT = 60  # seconds
+OTHERWISE = "run lesson-search serve the way your system runs services"
+LABEL = "hookwright.lesson-search"
+STATE = re.compile(r"(?m)^[ \t]*state = (.+)$")
+STOP_SECONDS = 10.0  # that an agent has to stop
+POLL_SECONDS = 0.1
+UNIT = "lesson-search.service"
+TEMPLATE = """# Written by lesson-search service install; lesson-search service remove removes it.
+[Unit]
+Description=Lesson search server
+
+[Service]
+Type=exec
+# The colon keeps dollar signs as they are.
+ExecStart=:{command}
+Restart=on-failure
+RestartSec=5
+
+[Install]
+WantedBy=default.target
+"""
+PLAIN = re.compile(r"[\w/.:=@+,-]+", re.ASCII)
+QUOTES = re.compile(r"""["'\\]""")
+SYSTEMCTL = ("systemctl", "--user")
+
+
+def write_environment(path: Path, variables: Mapping[str, str]) -> None:
+    """Write variables to a private file; without variables, remove the file."""
+    for name, value in variables.items():
+        if not value.isprintable():
+            raise RefusedError(f"{name} has unprintable characters: set it without them")
+    if not variables:
+        path.unlink(missing_ok=True)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, [f"{name}={value}\n" for name, value in variables.items()], PRIVATE)
+
+
+def read_environment(path: Path) -> dict[str, str]:
+    """Return the variables in a file with one NAME=VALUE a line, or raise RefusedError."""
+    place = make_printable(str(path))
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise RefusedError(f"cannot read {place}: {reason}") from None
+    variables = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        found = VARIABLE.fullmatch(line)
+        if not found:  # it may hold a token, so the message does not show it
+            raise RefusedError(f"{place}:{number}: expected NAME=VALUE")
+        variables[found[1]] = found[2]
+    return variables
+
+
+class UserService(ABC):
+    """A service that runs one command.
+
+    Args:
+        path: The file that defines it.
+        mark: What the definitions of this program hold.
+        log: Where its messages are.
+        keep_running: The command that keeps it running after the user logs out, or "".
+
+    """
+
+    path: Path
+    mark: bytes
+    log: str
+    keep_running = ""
+
+    def install(self, command: Sequence[str]) -> None:
+        """Run a command now and at every system start; if that fails, nothing changes."""
+        for word in command:
+            if not word.isprintable():
+                name = make_printable(word)
+                raise ReportedError(f"'{name}' has unprintable characters: rename it")
+        definition = self.define(command)
+        before = self._read()
+        try:
+            self._write(definition)
+            self._start()
+        except (ReportedError, OSError):
+            with suppress(ReportedError, OSError):  # the first error says more
+                self._restore(before)
+            raise
+
+    def remove(self) -> bool:
+        if self._read() is None:
+            return False
+        self._stop()
+        self.path.unlink()
+        return True
+
+    def read_state(self) -> str:
+        """Return "running", "not installed" or another state in the system's words."""
+        return "not installed" if self._read() is None else self._ask_state()
+
+    def _read(self) -> bytes | None:
+        if not self.path.exists():
+            return None
+        definition = self.path.read_bytes()
+        if self.mark not in definition:
+            raise ReportedError(f"{self.path} was not written by lesson-search: move it away")
+        return definition
+
+    def _write(self, definition: bytes) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        path = Path(os.path.realpath(self.path))  # a link stays
+        with replacing(path, "wb", find_mode(path)) as file:
+            file.write(definition)
+
+    def _restore(self, before: bytes | None) -> None:
+        if before is not None:
+            self._write(before)
+            self._start()
+            return
+        try:
+            self._stop()
+        finally:
+            self.path.unlink(missing_ok=True)
+
+    @abstractmethod
+    def define(self, command: Sequence[str]) -> bytes:
+        """Return the definition of a service that runs a command."""
+
+    @abstractmethod
+    def _start(self) -> None:
+        """Have the system run what the definition says, instead of an older one."""
+
+    @abstractmethod
+    def _stop(self) -> None: ...
+
+    @abstractmethod
+    def _ask_state(self) -> str: ...
+
+
+def run(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run a program of the system; with `check`, its failure is a ReportedError."""
+    try:
+        ended = subprocess.run(  # noqa: S603 - the system's own programs
+            words, check=False, capture_output=True, errors="replace", text=True, timeout=TIMEOUT
+        )
+    except FileNotFoundError:
+        raise ReportedError(f"{words[0]} is missing: {OTHERWISE}") from None
+    except subprocess.TimeoutExpired:
+        raise ReportedError(
+            f"{' '.join(words)} took more than {TIMEOUT} seconds: try again, or {OTHERWISE}"
+        ) from None
+    if check and ended.returncode:
+        reason = (ended.stderr.strip() or ended.stdout.strip() or "no reason given").splitlines()[0]
+        line = make_printable(f"{' '.join(words)}: {reason}")
+        raise ReportedError(f"{line}: try again where you are logged in, or {OTHERWISE}")
+    return ended
+
+
+class LaunchdService(UserService):
+    """A user agent of launchd."""
+
+    mark = f"<string>{LABEL}</string>".encode()
+
+    def __init__(self, home: Path) -> None:
+        self.path = home / "Library" / "LaunchAgents" / f"{LABEL}.plist"
+        self.log = str(home / "Library" / "Logs" / "lesson-search.log")
+        self._domain = f"gui/{os.getuid()}"
+        self._name = f"{self._domain}/{LABEL}"
+
+    def define(self, command: Sequence[str]) -> bytes:
+        return plistlib.dumps(
+            {
+                "Label": LABEL,
+                "ProgramArguments": list(command),
+                "RunAtLoad": True,
+                "KeepAlive": {"SuccessfulExit": False},
+                "StandardOutPath": self.log,
+                "StandardErrorPath": self.log,
+            }
+        )
+
+    def _start(self) -> None:
+        self._stop()
+        run("launchctl", "bootstrap", self._domain, str(self.path))
+
+    def _stop(self) -> None:
+        if not self._is_loaded():
+            return
+        run("launchctl", "bootout", self._name)
+        deadline = time.monotonic() + STOP_SECONDS  # bootout returns before the agent has stopped
+        while self._is_loaded() and time.monotonic() < deadline:
+            time.sleep(POLL_SECONDS)
+
+    def _ask_state(self) -> str:
+        shown = run("launchctl", "print", self._name, check=False)
+        state = STATE.search(shown.stdout)
+        return state[1] if state and not shown.returncode else "not loaded"
+
+    def _is_loaded(self) -> bool:
+        return run("launchctl", "print", self._name, check=False).returncode == 0
+
+
+class SystemdService(UserService):
+    """A user unit of systemd."""
+
+    mark = b"# Written by lesson-search service install;"
+    keep_running = "loginctl enable-linger"
+    log = "journalctl --user --unit lesson-search"
+
+    def __init__(self, config: Path) -> None:
+        self.path = config / "systemd" / "user" / UNIT
+
+    def define(self, command: Sequence[str]) -> bytes:
+        if QUOTES.search(command[0]):
+            raise ReportedError(
+                f"{command[0]}: systemd runs no program with quotes or backslashes in its path:"
+                " install it elsewhere"
+            )
+        return TEMPLATE.format(command=" ".join(map(quote, command))).encode()
+
+    def _start(self) -> None:
+        run(*SYSTEMCTL, "daemon-reload")
+        run(*SYSTEMCTL, "enable", UNIT)
+        run(*SYSTEMCTL, "restart", UNIT)
+
+    def _stop(self) -> None:
+        run(*SYSTEMCTL, "disable", "--now", UNIT)
+
+    def _ask_state(self) -> str:
+        ended = run(*SYSTEMCTL, "is-active", UNIT, check=False)
+        state = (ended.stdout.strip() or ended.stderr.strip() or "unknown").splitlines()[0]
+        return "running" if state == "active" else state
+
+
+def quote(word: str) -> str:
+    """Return a word quoted so that systemd reads it unchanged.
+
+    See systemd.service(5) and systemd.unit(5): quotes and backslashes are escaped, and a percent
+    sign is doubled.
+    """
+    if PLAIN.fullmatch(word):
+        return word
+    escaped = word.replace("\\", r"\\").replace('"', r"\"").replace("%", "%%")
+    return f'"{escaped}"'
+
+
+def find_service() -> UserService:
+    """Return the service of this system's kind, or raise ReportedError if it has none."""
+    if sys.platform == "darwin":
+        return LaunchdService(find_home())
+    if sys.platform.startswith("linux"):
+        return SystemdService(find_config())
+    raise ReportedError(
+        f"cannot install a service on {sys.platform}: run lesson-search serve at login instead"
+    )
+
+
+def find_home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:
+        raise ReportedError("cannot find your home folder: set HOME") from None
+
+
+def find_config() -> Path:
+    """Return the folder for the user's settings, such as ~/.config."""
+    chosen = os.environ.get("XDG_CONFIG_HOME", "")
+    return Path(chosen) if chosen.startswith("/") else find_home() / ".config"

@@ -1,0 +1,274 @@
+"""Maintain what is stored: its categories, its vectors, and how well it is found."""
+
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hookwright_console.editor import COMMENT, EditorOptions, edit_text
+from hookwright_console.errors import RefusedError
+from hookwright_console.files.atomic import write_whole
+from hookwright_console.files.regular import read_regular
+from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.tables import build_table, print_table
+from hookwright_console.terminal import (
+    count,
+    draw_bar,
+    dump,
+    open_console,
+    print_line,
+    show_progress,
+)
+from lesson_search.cli.client import ClientError
+from lesson_search.cli.options import JsonOption, Options, print_message
+from lesson_search.cli.query import NOTHING_YET, check_embedder
+from lesson_search.records import Lesson, Skill
+from lesson_search.retrieval.evaluation import (
+    DEPTH,
+    LABELLED,
+    LabelledPrompt,
+    Quality,
+    Search,
+    measure_quality,
+    read_questions,
+    read_set,
+)
+
+BATCH = 20  # lessons between two updates of the progress bar
+MEASURES = {  # the usual name and the meaning of each
+    "success": ("S@5", "prompts with a relevant lesson in the first five results"),
+    "recall": ("R@5", "relevant lessons in the first five results"),
+    "precision": ("P@3", "relevant lessons among those injected"),
+    "reciprocal": ("MRR", "mean reciprocal rank of the first relevant lesson"),
+    "answered": ("answered", "prompts with a relevant lesson that get one"),
+    "wrong": ("wrong", "prompts with a relevant lesson that only get others"),
+    "silent": ("silent", "prompts with a relevant lesson that get none"),
+    "injected": ("injected", "prompts without a relevant lesson that get one"),
+}
+
+
+def categories(
+    context: typer.Context,
+    *,
+    edit: Annotated[
+        bool, typer.Option("--edit", help="Edit the taxonomy in your editor (VISUAL or EDITOR).")
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Count the lessons in each category, or edit the taxonomy.
+
+    A category also counts the lessons in the categories below it.
+    """
+    options = context.ensure_object(Options)
+    if edit:
+        return edit_taxonomy(options)
+    with options.connect() as client:
+        counts = client.count_categories()
+    if as_json:
+        print(dump(counts, indent=2))
+        return 0
+    most = max(counts.values(), default=0)
+    table = build_table("category", "lessons", "")
+    table.columns[1].justify = "right"
+    for path, number in counts.items():
+        *above, name = path.split("/")
+        table.add_row(
+            "  " * len(above) + escape_hidden(name), f"{number:,}", draw_bar(number / most)
+        )
+    if counts:
+        open_console().print(table)
+    else:
+        print_message(NOTHING_YET)
+    return 0
+
+
+def edit_taxonomy(options: Options) -> int:
+    from lesson_search.taxonomy.categories import TAXONOMY
+
+    if options.url:
+        raise ClientError(
+            f"cannot edit the taxonomy of {options.url} from here: run this on its machine"
+        )
+    path = options.settings.taxonomy
+    try:
+        text = read_regular(path if path.exists() else TAXONOMY).decode("utf-8")
+    except UnicodeDecodeError:
+        raise ClientError(f"{path}: not UTF-8: save it as UTF-8") from None
+
+    def take(edited: str) -> None:
+        check_taxonomy(edited)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, [edited])
+
+    changed = edit_text(
+        text, ".yml", take, EditorOptions(print_message, attended=sys.stdin.isatty())
+    )
+    print_line(
+        f"saved {path}: apply it with lesson-search recategorize" if changed else "no change"
+    )
+    return 0
+
+
+def check_taxonomy(text: str) -> None:
+    """Refuse a text that is not a taxonomy, with the line numbers of the editor."""
+    from lesson_search.taxonomy.categories import read_taxonomy
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "taxonomy.yml")
+        # The editor shows the refusal as an extra first line.
+        path.write_text(f"{COMMENT}\n{text}", "utf-8")
+        try:
+            read_taxonomy(path)
+        except RefusedError as error:
+            raise RefusedError(str(error).replace(str(path), path.name)) from None
+
+
+def recategorize(
+    context: typer.Context,
+    *,
+    by_hand: Annotated[
+        bool,
+        typer.Option("--by-hand", help="Also sort those whose categories were chosen by hand."),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show what would change.")
+    ] = False,
+) -> int:
+    """Sort lessons and skills into categories again.
+
+    The taxonomy may have changed since they were sorted.
+    """
+    options = context.ensure_object(Options)
+    with options.connect() as client:
+        moved = client.recategorize(by_hand=by_hand, preview=dry_run)
+    if moved:
+        rows = [
+            (escape_hidden(move.id), join_paths(move.before), join_paths(move.after))
+            for move in moved
+        ]
+        print_table(("id", "from", "to"), rows, ("from", "to"))
+    print_line(f"{count(len(moved), 'record')} {'would change' if dry_run else 'changed'}")
+    return 0
+
+
+def join_paths(paths: Sequence[str]) -> str:
+    return escape_hidden(", ".join(paths) or "none")
+
+
+def reindex(context: typer.Context) -> int:
+    """Embed all lessons and skills again.
+
+    Run it to change the embedder, and stop the server first.
+    """
+    options = context.ensure_object(Options)
+    from hookwright_retrieval.embedders.registry import open_embedder
+    from lesson_search.retrieval.calibrator import find_calibration
+    from lesson_search.service.startup import load_collection, open_chroma
+    from lesson_search.storage.store import reindex as embed_again
+
+    settings = options.settings
+    if options.url:
+        raise ClientError(
+            "cannot reindex through a server: stop it, and run this on its machine without --url"
+        )
+    with open_chroma(settings) as chroma, show_progress("Embedding") as progress:
+        embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
+        counts = embed_again(chroma, embedder, lambda _, done, total: progress(done, total))
+        # While Chroma has the vectors: the next start would compute them again.
+        calibration = find_calibration(embedder, settings.data)
+        load_collection(chroma, Lesson, embedder, calibration, settings.data).save_cache()
+        load_collection(chroma, Skill, embedder, calibration, settings.data).save_cache()
+    total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
+    print_line(f"embedded {total} with {embedder.model}")
+    return 0
+
+
+def evaluate(
+    context: typer.Context,
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE",
+            help='Lines such as {"prompt": "...", "wanted": ["ID"]}, with [] if no lesson is '
+            "relevant. The default is the shipped set of lessons and questions.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    as_json: JsonOption = False,
+) -> int:
+    """Measure how well lessons are found.
+
+    Each measure is a share from 0 to 1. A prompt with a relevant lesson is answered if it gets one,
+    wrong if it only gets others, and silent if it gets none; at most three are given.
+    """
+    options = context.ensure_object(Options)
+    quality, threshold = measure_own(options, file) if file else measure_shipped(options)
+    if as_json:
+        print(dump({**asdict(quality), "threshold": threshold}, indent=2))
+        return 0
+    table = build_table("measure", "", "")
+    for field, value in asdict(quality).items():
+        name, meaning = MEASURES[field]
+        table.add_row(name, f"{value:.3f}", meaning)
+    open_console().print(table)
+    print_message(f"lessons with a score of {100 * threshold:g}% or more are injected")
+    return 0
+
+
+def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
+    questions = read_questions(file)
+    with options.connect() as client:
+        check_embedder(client)
+        threshold = client.read_health()["threshold"]
+        ids = {lesson.id for lesson in client.list_records("lessons")}
+        unknown = sorted({one for question in questions for one in question.wanted} - ids)
+        if unknown:
+            more = f" (and {len(unknown) - 1:,} more)" if len(unknown) > 1 else ""
+            print_message(f"no lesson has the id '{unknown[0]}'{more}: it counts as not found")
+
+        def search(prompt: str) -> list[tuple[str, float]]:
+            answer = client.query(prompt, top_k=DEPTH, min_score=0)
+            return [(row["id"], row["score"]) for row in answer["lessons"]]
+
+        return measure(search, questions, threshold), threshold
+
+
+def measure_shipped(options: Options) -> tuple[Quality, float]:
+    from hookwright_retrieval.embedders.registry import open_embedder
+    from lesson_search.retrieval.calibrator import find_calibration
+    from lesson_search.retrieval.ranking import Ranker
+
+    settings = options.settings
+    embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
+    with show_progress("Calibrating the ranking") as progress:
+        calibration = find_calibration(embedder, settings.data, progress)
+    labelled = read_set(LABELLED)
+    ranker = Ranker(embedder, calibration)
+    with show_progress("Embedding") as progress:
+        for start in range(0, len(labelled.texts), BATCH):
+            ranker.add(labelled.texts[start : start + BATCH])
+            progress(min(start + BATCH, len(labelled.texts)), len(labelled.texts))
+
+    def search(prompt: str) -> list[tuple[str, float]]:
+        return [(labelled.ids[match.number], match.score) for match in ranker.rank(prompt, DEPTH)]
+
+    quality = measure(search, labelled.questions, calibration.threshold)
+    return quality, calibration.threshold
+
+
+def measure(search: Search, questions: Sequence[LabelledPrompt], threshold: float) -> Quality:
+    done = 0
+    with show_progress("Asking") as progress:
+
+        def search_and_count(prompt: str) -> Sequence[tuple[str, float]]:
+            nonlocal done
+            done += 1
+            progress(done, len(questions))
+            return search(prompt)
+
+        return measure_quality(search_and_count, questions, threshold)

@@ -1,0 +1,266 @@
+"""Show, list, add, edit and delete lessons and skills."""
+
+import re
+import shlex
+import sys
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from hookwright_console.editor import EditorOptions, edit_text
+from hookwright_console.errors import RefusedError
+from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.tables import print_table
+from hookwright_console.terminal import (
+    confirm,
+    count,
+    dump,
+    excerpt,
+    print_line,
+)
+from hookwright_console.text import suggest
+from lesson_search.cli.client import Answer, Client, ClientError
+from lesson_search.cli.files import ForceOption, name_option
+from lesson_search.cli.options import (
+    CollectionOption,
+    JsonOption,
+    Options,
+    YesOption,
+    print_message,
+)
+from lesson_search.cli.query import UNKNOWN_CATEGORY
+from lesson_search.files.front_matter import read_fields, split_front_matter
+from lesson_search.files.json_lines import check_fields
+from lesson_search.files.reader import PIPE, STDIN, join_title, read_pipe, slugify, split_list
+from lesson_search.records import COLLECTIONS, UNKNOWN, CollectionName, Lesson, Skill, to_row
+from lesson_search.validation import check_record
+
+EXCERPT = 60  # characters of a text
+NARROWEST = 30  # characters of a line of it
+SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
+
+
+def show_record(
+    context: typer.Context,
+    identity: Annotated[str, typer.Argument(metavar="ID", help="As in lesson-search list.")],
+    *,
+    collection: CollectionOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Show a lesson or skill."""
+    options = context.ensure_object(Options)
+    with options.connect() as client:
+        _, record = find_record(client, identity, collection)
+    if as_json:
+        print(dump(to_row(record), indent=2))
+        return 0
+    categories = ", ".join(record.categories) or "none"
+    shown = {**vars(record), "categories": categories + " (classified)" * record.classified}
+    for field, value in shown.items():
+        if value and field not in {"text", "classified", "ingested"}:
+            print(f"{field}: {escape_hidden(str(value))}")
+    print(f"\n{escape_hidden(record.text)}")
+    return 0
+
+
+def find_record(
+    client: Client, identity: str, collection: CollectionName | None
+) -> tuple[CollectionName, Lesson | Skill]:
+    searched = [collection] if collection else [*COLLECTIONS.values()]
+    found = [(one, record) for one in searched if (record := client.get(one, identity)) is not None]
+    if not found:
+        kind = collection[:-1] if collection else "lesson or skill"
+        ids = [record.id for one in searched for record in client.list_records(one)]
+        near = suggest(identity, ids)
+        raise ClientError(f"no {kind} has the id '{identity}': {near or 'see lesson-search list'}")
+    if len(found) > 1:
+        raise ClientError(
+            f"'{identity}' is the id of a lesson and a skill: choose with --collection"
+        )
+    return found[0]
+
+
+def list_records(
+    context: typer.Context,
+    *,
+    category: Annotated[
+        str | None, typer.Option(metavar="CATEGORY", help="Only this category and those below it.")
+    ] = None,
+    collection: Annotated[CollectionName, typer.Option(help="The collection to list.")] = "lessons",
+    as_json: JsonOption = False,
+) -> int:
+    """List lessons or skills.
+
+    They are ordered by id.
+    """
+    options = context.ensure_object(Options)
+    with options.connect() as client:
+        records = list(client.list_records(collection, category))
+    if as_json:
+        print(dump(list(map(to_row, records)), indent=2))
+        return 0
+    rows = [
+        (
+            escape_hidden(record.id),
+            escape_hidden(", ".join(record.categories)),
+            excerpt(record.text.replace("\n\n", " - ", 1), EXCERPT),  # the title and the rest
+        )
+        for record in records
+    ]
+    if rows:
+        print_table(("id", "categories", "text"), rows, ("categories", "text"), {"text": NARROWEST})
+    elif category:
+        print_message(UNKNOWN_CATEGORY.format(collection[:-1], category))
+        return 0
+    print_message(count(len(records), collection[:-1]))
+    return 0
+
+
+def add(
+    context: typer.Context,
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="TEXT|-",
+            help="What you learned; - or nothing to read standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    title: Annotated[
+        str, typer.Option(help="A title, which becomes the first line.", show_default=False)
+    ] = "",
+    category: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CATEGORY", help="A category such as devops/docker; repeatable."),
+    ] = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Add one lesson.
+
+    Its id is made of the title, or else of the first sentence. Without categories it is sorted
+    into some.
+    """
+    options = context.ensure_object(Options)
+    written, first_line = join_title(title, read_lesson(" ".join(words) if words else None).strip())
+    stem = slugify(SENTENCE_END.split(first_line, 1)[0])
+    lesson = check_record(Lesson(stem, written, tuple(category or ()), ingested=UNKNOWN))
+    with options.connect() as client:
+        identity, known = find_id(client, stem, written)
+        change, categories = "unchanged", known.categories if known else ()
+        if not known:
+            # A lesson with this id may have been deleted.
+            new = replace(lesson, id=identity)
+            [[result]] = client.ingest([new], force=force, restore=True)
+            change, categories = result.change, result.categories
+            if change == "refused":
+                raise RefusedError(name_option(result.reason))
+    if as_json:
+        print(dump({"id": identity, "categories": categories, "change": change}, indent=2))
+        return 0
+    print_line(f"{'already there' if known else 'added'}: {identity}")
+    print_line(f"categories: {', '.join(categories) or 'none'}")
+    for verb in ("edit", "delete"):
+        print_line(f"to {verb} it: lesson-search {verb} {shlex.quote(identity)}")
+    return 0
+
+
+def read_lesson(text: str | None) -> str:
+    if text not in {None, PIPE}:
+        return str(text)
+    if text is None and sys.stdin.isatty():
+        raise RefusedError("no text: write it in quotes after add, or send it to standard input")
+    try:
+        return read_pipe()
+    except RefusedError as refused:
+        raise RefusedError(f"{STDIN}: {refused}") from None
+
+
+def find_id(client: Client, stem: str, text: str) -> tuple[str, Lesson | Skill | None]:
+    identity, number = stem, 1
+    while (found := client.get("lessons", identity)) and found.text != text:
+        number += 1
+        identity = f"{stem}-{number}"
+    return identity, found
+
+
+def edit(
+    context: typer.Context,
+    identity: Annotated[str, typer.Argument(metavar="ID", help="As in lesson-search list.")],
+    *,
+    collection: CollectionOption = None,
+    force: ForceOption = False,
+) -> int:
+    """Edit a lesson or skill in your editor.
+
+    VISUAL or EDITOR names the editor; the text and the categories can be changed.
+    """
+    options = context.ensure_object(Options)
+    # The editor may stay open for hours, so the data folder is not kept locked.
+    with options.connect() as client:
+        where, record = find_record(client, identity, collection)
+
+    def take(edited: str) -> None:
+        changes = list_changes(edited, record)
+        if changes:
+            with options.connect() as client:
+                try:
+                    client.change(where, identity, {**changes, "force": force})
+                except RefusedError as refused:
+                    raise RefusedError(name_option(str(refused))) from None
+
+    text = f"---\ncategories: [{', '.join(record.categories)}]\n---\n{record.text}\n"
+    manner = EditorOptions(print_message, attended=sys.stdin.isatty())
+    changed = edit_text(text, ".md", take, manner)
+    print_line("saved" if changed else "no change")
+    return 0
+
+
+def list_changes(edited: str, record: Lesson | Skill) -> Answer:
+    front_matter, body = split_front_matter(edited)
+    if front_matter is None:
+        raise RefusedError("no front matter: put the categories between two lines of ---")
+    fields = read_fields(front_matter)
+    check_fields(fields, ("categories",))
+    listed = fields.get("categories") or ()
+    categories = split_list(listed) if isinstance(listed, str) else listed
+    changes: Answer = {}
+    if tuple(categories) != record.categories:
+        changes["categories"] = list(categories)
+    if body.strip("\n") != record.text.strip("\n"):  # editors add a final newline
+        changes["text"] = body.strip("\n")
+    return changes
+
+
+def delete(
+    context: typer.Context,
+    identities: Annotated[
+        list[str], typer.Argument(metavar="ID", help="As in lesson-search list.")
+    ],
+    *,
+    collection: CollectionOption = None,
+    yes: YesOption = False,
+) -> int:
+    """Delete lessons or skills."""
+    options = context.ensure_object(Options)
+    chosen: list[tuple[CollectionName, str]] = []
+    unknown = 0
+    with options.connect() as client:
+        for identity in dict.fromkeys(identities):
+            try:
+                where, record = find_record(client, identity, collection)
+            except ClientError as error:
+                print_message(str(error))
+                unknown += 1
+                continue
+            chosen.append((where, identity))
+            if not yes:
+                print_message(f"{identity}: {excerpt(record.text)}")
+        if chosen and not yes:
+            confirm(f"Delete {count(len(chosen), 'record')}?")
+        deleted = sum(client.remove(where, identity) for where, identity in chosen)
+    if chosen:
+        print_line(f"deleted {count(deleted, 'record')}")
+    return int(unknown > 0)

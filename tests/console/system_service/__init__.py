@@ -1,1 +1,0 @@
-"""Tests of hookwright_console/system_service."""
