@@ -1,17 +1,14 @@
 """Routes that tell about all lessons at once, and about the health of the server."""
 
-import time
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from hookwright_console.version import find_version
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import CategoriesResponse, HealthResponse, Request
-from lesson_search.records import COLLECTIONS
 from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
 from lesson_search.retrieval.collection import LEAST_COSINE, MOST_DUPLICATES
 
@@ -119,30 +116,13 @@ async def list_thresholds(service: ServiceDependency) -> ThresholdsResponse:
     return ThresholdsResponse(thresholds=outcomes)
 
 
-STARTED = time.monotonic()
-
-
 @router.get("/api/categories")
 def list_categories(service: ServiceDependency) -> CategoriesResponse:
     """Count the lessons in each category."""
     return CategoriesResponse(categories=service.count_categories())
 
 
-@router.get("/api/health")
-def show_health(service: ServiceDependency) -> HealthResponse:
+@router.get("/api/health", response_model=HealthResponse)
+def show_health(service: ServiceDependency) -> dict[str, Any]:
     """Show the health of the server."""
-    embedder = service.embedder
-    reached: Literal["connected", "unreachable"] = "connected" if embedder.is_up else "unreachable"
-    return HealthResponse(
-        status="healthy" if embedder.is_up and service.store_is_up else "degraded",
-        ollama=reached if embedder.name.startswith("ollama/") else "not used",
-        embedder="up" if embedder.is_up else "down",
-        store="up" if service.store_is_up else "down",
-        chromadb_collections=len(COLLECTIONS),
-        lesson_count=len(service.lessons),
-        skill_count=len(service.skills),
-        model=embedder.model,
-        threshold=service.lessons.threshold,
-        uptime_seconds=int(time.monotonic() - STARTED),
-        version=find_version(),
-    )
+    return service.read_health()

@@ -1,14 +1,14 @@
 """Ask the server that uses the data folder, or the lesson service here if none runs.
 
-Both clients have the same methods.
+`ServerClient` has those methods of `LessonService` that commands call.
 """
 
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
 import httpx2
@@ -27,11 +27,11 @@ from lesson_search.records import (
     take_fields,
     to_row,
 )
+from lesson_search.service.edits import CategoryChange, IngestResult, UnknownRecordError
 from lesson_search.storage.data_folder import InUseError
 
 if TYPE_CHECKING:
     from lesson_search.retrieval.calibrator import Progress
-    from lesson_search.service.edits import CategoryChange, IngestResult
     from lesson_search.service.lesson_service import LessonService
     from lesson_search.service.settings import Settings
 
@@ -40,8 +40,7 @@ HEALTH_TIMEOUT = 10.0  # seconds, for requests that never wait
 CONNECT_TIMEOUT = 3.0  # seconds
 FOLDER_TIMEOUT = 10.0  # seconds, for another command to end or a server to start
 RETRY_SECONDS = 0.1  # between two tries
-MAX_BULK_BYTES = 8_000_000  # bytes of a request
-MAX_BULK = 500  # records of a request
+MAX_BULK = 300  # records of a request: the longest are below what a server takes
 PAGE = 1_000  # records
 LAST_PORT = 65_535
 TOKEN = re.compile("[!-~]+")  # the characters that a header can hold
@@ -50,6 +49,7 @@ REFUSED = {409, 413, 422}
 NO_SERVER = "no server answers at {}: start lesson-search serve, or omit --url"
 
 Answer = dict[str, Any]
+Client: TypeAlias = "LessonService | ServerClient"
 
 
 class ClientError(ReportedError):
@@ -60,55 +60,8 @@ class ServerDownError(ClientError):
     """Nobody listens on the server's address."""
 
 
-class LocalClient:
-    """Calls the lesson service in this process, which has locked the data folder."""
-
-    def __init__(self, service: "LessonService") -> None:
-        self._service = service
-        self.query = service.query
-        self.list_records = service.list_records
-        self.list_deleted = service.list_deleted
-        self.note_deleted = service.note_deleted
-        self.recategorize = service.recategorize
-        self.count_categories = service.count_categories
-
-    def read_health(self) -> Answer:
-        embedder = self._service.embedder
-        return {
-            "embedder": "up" if embedder.is_up else "down",
-            "lesson_count": len(self._service.lessons),
-            "skill_count": len(self._service.skills),
-            "model": embedder.model,
-            "threshold": self._service.lessons.threshold,
-        }
-
-    def ingest(
-        self, records: Sequence[Lesson | Skill], *, force: bool = False, restore: bool = False
-    ) -> "Iterator[list[IngestResult]]":
-        everything = range(MAX_BULK)
-        for start in range(0, len(records), MAX_BULK):
-            bulk = records[start : start + MAX_BULK]
-            yield self._service.ingest(
-                bulk, everything if force else (), everything if restore else ()
-            )
-
-    def get(self, collection: CollectionName, identity: str) -> Lesson | Skill | None:
-        return self._service.find((collection, identity))
-
-    def change(self, collection: CollectionName, identity: str, changes: Answer) -> None:
-        result = self._service.change(collection, identity, **changes)
-        if result.change == "refused":
-            raise RefusedError(result.reason)
-
-    def remove(self, collection: CollectionName, identity: str) -> bool:
-        if self._service.find((collection, identity)) is None:
-            return False
-        self._service.remove(collection, identity)
-        return True
-
-
 class ServerClient:
-    """Sends requests to a server."""
+    """Sends requests to a server; the methods are those of `LessonService`."""
 
     def __init__(self, http: httpx2.Client, name: str) -> None:
         self._http = http
@@ -125,22 +78,17 @@ class ServerClient:
         return self._ask("POST", "/api/query", {"prompt": prompt, **fields})
 
     def ingest(
-        self, records: Sequence[Lesson | Skill], *, force: bool = False, restore: bool = False
-    ) -> "Iterator[list[IngestResult]]":
-        """Send records in bulks, and yield the results of each bulk.
-
-        `force` accepts also texts that look like secrets, `restore` records that were edited or
-        deleted there.
-        """
-        from lesson_search.service.edits import IngestResult
-
-        rules = {"force": force, "restore": restore}
-        for bulk in split_bulks([{**build_item(record), **rules} for record in records]):
-            rows = self._ask("POST", "/api/ingest/bulk", bulk)["results"]
-            yield [
-                IngestResult(row["id"], tuple(row["categories"]), row["change"], row["reason"])
-                for row in rows
-            ]
+        self,
+        records: Sequence[Lesson | Skill],
+        forced: Container[int] = (),
+        restored: Container[int] = (),
+    ) -> list[IngestResult]:
+        items = [
+            {**build_item(record), "force": number in forced, "restore": number in restored}
+            for number, record in enumerate(records)
+        ]
+        rows = self._ask("POST", "/api/ingest/bulk", {"lessons": items})["results"]
+        return [IngestResult(**{**row, "categories": tuple(row["categories"])}) for row in rows]
 
     def list_records(
         self, collection: CollectionName, category: str | None = None
@@ -156,32 +104,30 @@ class ServerClient:
                 return
             page["after"] = answer["next"]
 
-    def get(self, collection: CollectionName, identity: str) -> Lesson | Skill | None:
-        row = self._find("GET", collection, identity)
-        return None if row is None else take_fields(KINDS[collection], row)
+    def find(self, key: Key) -> Lesson | Skill | None:
+        try:
+            return take_fields(KINDS[key[0]], self._ask_for("GET", key))
+        except UnknownRecordError:
+            return None
 
-    def change(self, collection: CollectionName, identity: str, changes: Answer) -> None:
-        self._ask("PUT", build_path(collection, identity), changes)
+    def change(
+        self, collection: CollectionName, identity: str, *, force: bool, **changes: object
+    ) -> None:
+        self._ask("PUT", build_path(collection, identity), {"force": force, **changes})
 
-    def remove(self, collection: CollectionName, identity: str) -> bool:
-        return self._find("DELETE", collection, identity) is not None
+    def remove(self, collection: CollectionName, identity: str) -> None:
+        self._ask_for("DELETE", (collection, identity))
 
     def list_deleted(self) -> list[Key]:
-        response = self._send("GET", "/api/deletions")
-        if response.status_code == NOT_FOUND:
-            return []  # a server that was not restarted since an update
-        return [(row["collection"], row["id"]) for row in self._read(response)["records"]]
+        rows = self._ask("GET", "/api/deletions")["records"]
+        return [(row["collection"], row["id"]) for row in rows]
 
     def note_deleted(self, deleted: Sequence[Key]) -> None:
         rows = [{"collection": collection, "id": identity} for collection, identity in deleted]
         for start in range(0, len(rows), MAX_BULK):
             self._ask("POST", "/api/deletions", {"records": rows[start : start + MAX_BULK]})
 
-    def recategorize(
-        self, *, by_hand: bool = False, preview: bool = False
-    ) -> "list[CategoryChange]":
-        from lesson_search.service.edits import CategoryChange
-
+    def recategorize(self, *, by_hand: bool = False, preview: bool = False) -> list[CategoryChange]:
         request = {"by_hand": by_hand, "preview": preview}
         return [
             CategoryChange(row["collection"], row["id"], tuple(row["before"]), tuple(row["after"]))
@@ -192,15 +138,17 @@ class ServerClient:
         counts: dict[str, int] = self._ask("GET", "/api/categories")["categories"]
         return counts
 
-    def _find(self, method: str, collection: str, identity: str) -> Answer | None:
-        response = self._send(method, build_path(collection, identity))
-        return None if response.status_code == NOT_FOUND else self._read(response)
+    def _ask_for(self, method: str, key: Key) -> Answer:
+        response = self._send(method, build_path(*key))
+        if response.status_code == NOT_FOUND:
+            raise UnknownRecordError("no record has this id")
+        return self._read(response)
 
     def _ask(
         self,
         method: str,
         path: str,
-        body: Answer | bytes | None = None,
+        body: Answer | None = None,
         parameters: Mapping[str, str | int] | None = None,
     ) -> Answer:
         return self._read(self._send(method, path, body, parameters))
@@ -209,19 +157,17 @@ class ServerClient:
         self,
         method: str,
         path: str,
-        body: Answer | bytes | None = None,
+        body: Answer | None = None,
         parameters: Mapping[str, str | int] | None = None,
         timeout: float = TIMEOUT,
     ) -> httpx2.Response:
-        if isinstance(body, dict):
-            body = json.dumps(body).encode()
-        headers = {} if body is None else {"Content-Type": "application/json"}
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
         try:
             return self._http.request(
                 method,
                 path,
-                content=body,
-                headers=headers,
+                content=None if body is None else content,
+                headers={"Content-Type": "application/json"},
                 params=parameters,
                 timeout=httpx2.Timeout(timeout, connect=CONNECT_TIMEOUT),
             )
@@ -256,16 +202,13 @@ class ServerClient:
         return answer
 
 
-Client = LocalClient | ServerClient
-
-
 @contextmanager
 def connect(
     settings: "Settings",
     url: str | None = None,
     token: str | None = None,
     progress: "Progress | None" = None,
-) -> "Iterator[Client]":
+) -> Iterator[Client]:
     """Yield a client, once no other command uses the data folder.
 
     Args:
@@ -294,7 +237,9 @@ def connect_to_folder(
         try:
             if found:
                 return stack.enter_context(open_server(found[0], token))
-            return stack.enter_context(open_local(settings, progress))
+            from lesson_search.service.startup import open_service
+
+            return stack.enter_context(open_service(settings, progress))
         except (InUseError, ServerDownError):  # a server saves its address before it listens
             if time.monotonic() > deadline:
                 raise
@@ -340,14 +285,6 @@ def is_local(host: str) -> bool:
     return is_loopback(host) or host in {"0.0.0.0", "::"}  # noqa: S104 - nothing listens on them
 
 
-@contextmanager
-def open_local(settings: "Settings", progress: "Progress | None") -> Iterator[LocalClient]:
-    from lesson_search.service.startup import open_service
-
-    with open_service(settings, progress) as service:
-        yield LocalClient(service)
-
-
 def build_item(record: Lesson | Skill) -> Answer:
     """Return a record as the server expects it, without empty fields.
 
@@ -362,17 +299,3 @@ def build_item(record: Lesson | Skill) -> Answer:
 def build_path(collection: str, identity: str) -> str:
     """Return the path of a record; dots are quoted, so that no id means a parent folder."""
     return f"/api/{collection}/{quote(identity, safe='').replace('.', '%2E')}"
-
-
-def split_bulks(items: Sequence[Answer]) -> Iterator[bytes]:
-    bulk: list[bytes] = []
-    size = 0
-    for item in items:
-        row = json.dumps(item, ensure_ascii=False, separators=(",", ":")).encode()
-        if bulk and (len(bulk) == MAX_BULK or size + len(row) > MAX_BULK_BYTES):
-            yield b'{"lessons":[' + b",".join(bulk) + b"]}"
-            bulk, size = [], 0
-        bulk.append(row)
-        size += len(row) + 1
-    if bulk:
-        yield b'{"lessons":[' + b",".join(bulk) + b"]}"

@@ -14,7 +14,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import write_whole
 from hookwright_console.terminal import confirm, count, dump, print_line, show_progress
 from hookwright_console.text import make_printable, shorten
-from lesson_search.cli.client import Client
+from lesson_search.cli.client import MAX_BULK, Client
 from lesson_search.cli.options import (
     CollectionOption,
     JsonOption,
@@ -139,7 +139,6 @@ def upload(options: Options, read: ReadResult, *, force: bool, restore: bool, as
 def upload_records(
     options: Options, read: ReadResult, report: Report, *, force: bool, restore: bool
 ) -> None:
-    done = 0
     with options.connect() as client, show_progress("Ingesting") as progress:
         known = find_known(client, "lessons", read.lessons)
         known |= find_known(client, "skills", read.skills)
@@ -147,14 +146,15 @@ def upload_records(
         report.refusals += [Refusal(read.locations[one], why) for one, why in conflicts.items()]
         found: list[Lesson | Skill] = [*read.lessons, *read.skills]
         records = [one for one in found if one not in conflicts]
-        remaining = iter(records)
         spelled = [keep_spelling(record, known.get(find_key(record))) for record in records]
         progress(0, len(records))
-        for results in client.ingest(spelled, force=force, restore=restore):
-            for result, record in zip(results, remaining, strict=False):
+        all_of_them = range(MAX_BULK)
+        for start in range(0, len(records), MAX_BULK):
+            bulk, forced = spelled[start : start + MAX_BULK], all_of_them if force else ()
+            results = client.ingest(bulk, forced, all_of_them if restore else ())
+            for result, record in zip(results, records[start:], strict=False):
                 report.add(result, read.locations[record])
-            done += len(results)
-            progress(done, len(records))
+            progress(start + len(bulk), len(records))
         client.note_deleted(read.deleted)
 
 
@@ -163,7 +163,7 @@ def find_known(
 ) -> dict[Key, Lesson | Skill]:
     ids = {one.id for one in records}
     if len(ids) <= MAX_ASKED:
-        found = [one for one in (client.get(collection, identity) for identity in ids) if one]
+        found = [one for one in (client.find((collection, identity)) for identity in ids) if one]
     else:
         found = [one for one in client.list_records(collection) if one.id in ids]
     return {find_key(one): one for one in found}

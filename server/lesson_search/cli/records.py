@@ -3,6 +3,7 @@
 import re
 import shlex
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated
 
@@ -34,6 +35,7 @@ from lesson_search.files.front_matter import read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields
 from lesson_search.files.reader import PIPE, STDIN, join_title, read_pipe, slugify, split_list
 from lesson_search.records import COLLECTIONS, UNKNOWN, CollectionName, Lesson, Skill, to_row
+from lesson_search.service.edits import UnknownRecordError
 from lesson_search.validation import check_record
 
 EXCERPT = 60  # characters of a text
@@ -68,7 +70,7 @@ def find_record(
     client: Client, identity: str, collection: CollectionName | None
 ) -> tuple[CollectionName, Lesson | Skill]:
     searched = [collection] if collection else [*COLLECTIONS.values()]
-    found = [(one, record) for one in searched if (record := client.get(one, identity)) is not None]
+    found = [(one, record) for one in searched if (record := client.find((one, identity)))]
     if not found:
         kind = collection[:-1] if collection else "lesson or skill"
         ids = [record.id for one in searched for record in client.list_records(one)]
@@ -153,7 +155,7 @@ def add(
         if not known:
             # A lesson with this id may have been deleted.
             new = replace(lesson, id=identity)
-            [[result]] = client.ingest([new], force=force, restore=True)
+            [result] = client.ingest([new], {0} if force else (), {0})
             change, categories = result.change, result.categories
             if change == "refused":
                 raise RefusedError(name_option(result.reason))
@@ -180,7 +182,7 @@ def read_lesson(text: str | None) -> str:
 
 def find_id(client: Client, stem: str, text: str) -> tuple[str, Lesson | Skill | None]:
     identity, number = stem, 1
-    while (found := client.get("lessons", identity)) and found.text != text:
+    while (found := client.find(("lessons", identity))) and found.text != text:
         number += 1
         identity = f"{stem}-{number}"
     return identity, found
@@ -207,7 +209,7 @@ def edit(
         if changes:
             with options.connect() as client:
                 try:
-                    client.change(where, identity, {**changes, "force": force})
+                    client.change(where, identity, force=force, **changes)
                 except RefusedError as refused:
                     raise RefusedError(name_option(str(refused))) from None
 
@@ -260,7 +262,11 @@ def delete(
                 print_message(f"{identity}: {excerpt(record.text)}")
         if chosen and not yes:
             confirm(f"Delete {count(len(chosen), 'record')}?")
-        deleted = sum(client.remove(where, identity) for where, identity in chosen)
+        deleted = 0
+        for where, identity in chosen:
+            with suppress(UnknownRecordError):  # it was deleted meanwhile
+                client.remove(where, identity)
+                deleted += 1
     if chosen:
         print_line(f"deleted {count(deleted, 'record')}")
     return int(unknown > 0)

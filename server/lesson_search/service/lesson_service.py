@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from hookwright_console.errors import RefusedError
+from hookwright_console.version import find_version
 from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.prompts.context import format_context
 from lesson_search.prompts.filter import find_obstacle
@@ -43,6 +44,7 @@ from lesson_search.taxonomy.categories import CurrentClassifier, count, under
 from lesson_search.validation import check_categories, check_record, explain_secret
 
 ORIGIN = {"source_file", "created_at", "trigger", "source"}  # fields that results show too
+STARTED = time.monotonic()
 EXTRA = 20  # further results to consider, since a session may have got the first ones
 
 
@@ -101,6 +103,24 @@ class LessonService:
             return records
         check_categories([category.rstrip("/")])
         return [one for one in records if any(under(c, [category]) for c in one.categories)]
+
+    def read_health(self) -> dict[str, Any]:
+        """Return what `/api/health` answers."""
+        embedder, up = self.embedder, self.embedder.is_up
+        reached = "connected" if up else "unreachable"
+        return {
+            "status": "healthy" if up and self.store_is_up else "degraded",
+            "ollama": reached if embedder.name.startswith("ollama/") else "not used",
+            "embedder": "up" if up else "down",
+            "store": "up" if self.store_is_up else "down",
+            "chromadb_collections": len(COLLECTIONS),
+            "lesson_count": len(self.lessons),
+            "skill_count": len(self.skills),
+            "model": embedder.model,
+            "threshold": self.lessons.threshold,
+            "uptime_seconds": int(time.monotonic() - STARTED),
+            "version": find_version(),
+        }
 
     def count_categories(self) -> dict[str, int]:
         return count(one.categories for one in self.lessons.list_records())
@@ -186,6 +206,8 @@ class LessonService:
                 [categories] = self._classifier.classify([after.text], self.lessons.list_records)
                 after = replace(after, categories=categories, classified=True)
             [result] = self._put([after], {0} if force else ())
+            if result.change == "refused":
+                raise RefusedError(result.reason)
             return result
 
     def remove(self, collection: CollectionName, identity: str, version: str | None = None) -> None:

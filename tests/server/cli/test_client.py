@@ -16,16 +16,18 @@ from hypothesis import strategies as st
 
 from hookwright_console.hidden_characters import is_visible
 from hookwright_console.network.server_address import read_address, write_address
+from lesson_search.api.middleware import MAX_BODY
 from lesson_search.cli.client import (
     MAX_BULK,
-    MAX_BULK_BYTES,
     ClientError,
     ServerClient,
+    build_item,
     open_server,
-    split_bulks,
 )
-from lesson_search.records import Lesson
+from lesson_search.records import Lesson, Skill
+from lesson_search.service.edits import UnknownRecordError
 from lesson_search.storage.data_folder import lock_folder
+from lesson_search.validation import MAX_NAME, MAX_SOURCE, MAX_TEXT, check_record
 
 from ...support.command_line import CommandLine, serve
 from ...support.hypothesis_profiles import examples
@@ -192,21 +194,20 @@ def test_any_answer_is_borne(status: int, content: bytes) -> None:
 @given(IDS | st.sampled_from([".", "..", "../health", "a//b", "?a=b", "#", "%2F", "a\\b", "/"]))
 def test_any_id_is_found(client: ServerClient, identity: str) -> None:
     # An id may be drawn again, and the server leaves out what was deleted there.
-    list(client.ingest([Lesson(identity, "Before", ("a",))], restore=True))
-    client.change("lessons", identity, {"text": "After"})
-    record = client.get("lessons", identity)
+    client.ingest([Lesson(identity, "Before", ("a",))], restored={0})
+    client.change("lessons", identity, force=False, text="After")
+    record = client.find(("lessons", identity))
     assert record is not None
     assert (record.id, record.text) == (identity, "After")
-    assert client.remove("lessons", identity)
-    assert client.get("lessons", identity) is None
-    assert not client.remove("lessons", identity)
+    client.remove("lessons", identity)
+    assert client.find(("lessons", identity)) is None
+    with pytest.raises(UnknownRecordError):
+        client.remove("lessons", identity)
 
 
-def test_bulks_are_bounded() -> None:
-    items = [{"id": str(number), "text": "ä" * (number % 7) * 20_000} for number in range(1300)]
-    bulks = list(split_bulks(items))
-    assert all(len(bulk) < MAX_BULK_BYTES + 1000 for bulk in bulks)
-    sent = [json.loads(bulk)["lessons"] for bulk in bulks]
-    assert all(len(rows) <= MAX_BULK for rows in sent)
-    assert [row for rows in sent for row in rows] == items
-    assert list(split_bulks([])) == []
+def test_longest_records_fit_into_a_request() -> None:
+    name, path = "\U0001f600" * MAX_NAME, "\U0001f600" * MAX_SOURCE
+    categories = tuple(f"{number}{'a' * (MAX_NAME - 2)}" for number in range(10, 30))
+    longest = check_record(Skill(name, "\U0001f600" * MAX_TEXT, categories, name, path))
+    item = json.dumps(build_item(longest), ensure_ascii=False).encode()
+    assert MAX_BULK * len(item) < MAX_BODY
