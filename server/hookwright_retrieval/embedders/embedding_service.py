@@ -10,6 +10,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import httpx2
 import numpy as np
@@ -18,7 +19,6 @@ from httpx2 import codes
 from hookwright_console.network.peers import is_loopback
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError, Vectors, make_plain, scale
-from hookwright_retrieval.embedders.prefixes import Prefixes, find_prefixes
 
 QUERY_TIMEOUT = 1.5  # seconds: a user waits
 DOCUMENT_TIMEOUT = 120.0
@@ -49,6 +49,28 @@ NOT_NOW = {
     codes.GATEWAY_TIMEOUT,
 }
 TOO_LONG = re.compile(r"context|tokens|too (?:long|large)", re.IGNORECASE)
+
+
+class Prefixes(NamedTuple):
+    """The prefix of queries and of documents."""
+
+    query: str = ""
+    document: str = ""
+
+
+NOMIC = re.compile(r"nomic-embed-text", re.IGNORECASE)
+E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)
+# Models tuned to instructions take other prefixes.
+INSTRUCTED = re.compile(r"instruct", re.IGNORECASE)
+
+
+def find_prefixes(model: str) -> Prefixes:
+    """Return the prefixes of a model by its name; empty ones for an unknown model."""
+    if NOMIC.search(model):
+        return Prefixes("search_query: ", "search_document: ")
+    if E5.search(model) and not INSTRUCTED.search(model):
+        return Prefixes("query: ", "passage: ")
+    return Prefixes()
 
 
 class EmbeddingServiceError(EmbedderError):
@@ -86,9 +108,7 @@ class ServiceEmbedder(ABC):
 
     hint: str
 
-    def __init__(
-        self, kind: str, model: str, url: httpx2.URL, key: str, prefixes: Prefixes | None
-    ) -> None:
+    def __init__(self, kind: str, model: str, url: httpx2.URL, key: str) -> None:
         """Prepare without connecting.
 
         Args:
@@ -96,7 +116,6 @@ class ServiceEmbedder(ABC):
             model: The model.
             url: The URL that embeds texts.
             key: The key of the service, or "".
-            prefixes: The prefixes for texts; None for the usual ones of the model.
 
         Raises:
             EmbedderError: The port is invalid, or so is a proxy or certificate in the environment.
@@ -104,11 +123,8 @@ class ServiceEmbedder(ABC):
         """
         if (url.port or 0) > LAST_PORT:
             raise EmbedderError(f"{url} has a port above {LAST_PORT}: correct it")
-        known = find_prefixes(model)
         self.name, self.model = f"{kind}/{model}", model
-        self._prefixes = known if prefixes is None else prefixes
-        if self._prefixes != known:  # other prefixes give other vectors
-            self.name += f" with {self._prefixes.query!r} and {self._prefixes.document!r}"
+        self._prefixes = find_prefixes(model)
         self.dimensions = 0
         self._url, self._key = url, key
         self._down_reason: str | None = f"{url} was not checked yet: call check()"

@@ -15,7 +15,6 @@ import httpx2
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError
 from hookwright_retrieval.embedders.embedding_service import ServiceEmbedder
-from hookwright_retrieval.embedders.prefixes import Prefixes
 
 MODEL = "nomic-embed-text:v1.5"
 PORTS = {None: 11434, "http": 80, "https": 443}  # by the scheme of an address without a port
@@ -30,9 +29,7 @@ class OllamaEmbedder(ServiceEmbedder):
 
     hint = "start it with `ollama serve`, or set OLLAMA_HOST to its address"
 
-    def __init__(
-        self, model: str | None = None, address: str | None = None, prefixes: Prefixes | None = None
-    ) -> None:
+    def __init__(self, model: str | None = None, address: str | None = None) -> None:
         """Prepare a model from `ollama list` without connecting.
 
         The address is OLLAMA_HOST or this machine for None; raises EmbedderError if it is invalid.
@@ -42,7 +39,7 @@ class OllamaEmbedder(ServiceEmbedder):
             model += ":latest"  # as Ollama does, so that a model has one name
         url = read_address(os.environ.get("OLLAMA_HOST", "") if address is None else address)
         url = url.copy_with(path=url.path.rstrip("/") + "/api/embed")
-        super().__init__("ollama", model, url, "", prefixes)
+        super().__init__("ollama", model, url, "")
 
     def _build_request(self, texts: Sequence[str]) -> Mapping[str, object]:
         # -1 keeps the model loaded for as long as Ollama runs.

@@ -12,7 +12,6 @@ from hookwright_console.network.peers import is_loopback
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import EmbedderError
 from hookwright_retrieval.embedders.embedding_service import ServiceEmbedder
-from hookwright_retrieval.embedders.prefixes import Prefixes
 
 URL = "https://api.openai.com/v1"
 MODEL = "text-embedding-3-small"
@@ -23,15 +22,12 @@ class OpenAIEmbedder(ServiceEmbedder):
 
     hint = "start the service, or set --embedder-url to its URL"
 
-    def __init__(
-        self, model: str | None = None, url: str | None = None, prefixes: Prefixes | None = None
-    ) -> None:
+    def __init__(self, model: str | None = None, url: str | None = None) -> None:
         """Prepare without connecting.
 
         Args:
             model: The model; None for text-embedding-3-small.
             url: The URL of the service, up to /v1; None for OpenAI.
-            prefixes: The prefixes for texts; None for the usual ones of the model.
 
         Raises:
             EmbedderError: The URL, or the key in the environment, is invalid.
@@ -39,7 +35,7 @@ class OpenAIEmbedder(ServiceEmbedder):
         """
         base = read_url(URL if url is None else url)
         url_ = base.copy_with(path=base.path.rstrip("/") + "/embeddings")
-        super().__init__("openai", model or MODEL, url_, read_key(base), prefixes)
+        super().__init__("openai", model or MODEL, url_, read_key(base))
 
     def _build_request(self, texts: Sequence[str]) -> Mapping[str, object]:
         return {"model": self.model, "input": texts, "encoding_format": "float"}

@@ -2,17 +2,11 @@
 
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import Embedder, EmbedderError
-from hookwright_retrieval.embedders.prefixes import Prefixes
 
 KINDS = ("wordllama", "onnx", "ollama", "openai")
 
 
-def open_embedder(
-    kind: str,
-    model: str | None = None,
-    url: str | None = None,
-    prefixes: Prefixes | None = None,
-) -> Embedder:
+def open_embedder(kind: str, model: str | None = None, url: str | None = None) -> Embedder:
     """Open an embedder; a service that is down is an error only when it is used.
 
     Args:
@@ -20,7 +14,6 @@ def open_embedder(
         model: The model of a service, or the folder or package of an ONNX model; None for the
             default.
         url: The URL of a service; None for the default.
-        prefixes: The prefixes for texts; None for the usual ones of the model.
 
     Raises:
         EmbedderError: The embedder is unknown, or an argument is invalid for it.
@@ -31,12 +24,12 @@ def open_embedder(
     model = model or (named if kind != "onnx" else "") or None
     if kind not in KINDS:
         raise EmbedderError(f"unknown embedder '{shorten(kind)}': choose one of {', '.join(KINDS)}")
-    if kind == "wordllama" and (model or url or prefixes):
+    if kind == "wordllama" and (model or url):
         raise EmbedderError(
             "wordllama has one model and no URL: choose onnx, ollama or openai for others"
         )
-    if kind == "onnx" and (url or prefixes):
-        raise EmbedderError("onnx has no URL and no prefixes: choose the model with --model FOLDER")
+    if kind == "onnx" and url:
+        raise EmbedderError("onnx has no URL: choose the model with --model FOLDER")
     # Each embedder imports a lot, so only the chosen one is imported.
     if kind == "wordllama":
         from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
@@ -49,10 +42,10 @@ def open_embedder(
     if kind == "ollama":
         from hookwright_retrieval.embedders.ollama import OllamaEmbedder
 
-        embedder: Embedder = OllamaEmbedder(model, url, prefixes)
+        embedder: Embedder = OllamaEmbedder(model, url)
     else:
         from hookwright_retrieval.embedders.openai_compatible import OpenAIEmbedder
 
-        embedder = OpenAIEmbedder(model, url, prefixes)
+        embedder = OpenAIEmbedder(model, url)
     embedder.check()
     return embedder

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from hookwright_console.errors import RefusedError
 from lesson_search.api.dependencies import ServiceDependency
@@ -118,43 +118,36 @@ class DeletionsRequest(Request):
     records: list[DeletedRecord] = Field(max_length=MAX_BULK, fail_fast=True)
 
 
-class DeletionsResponse(BaseModel):
-    """The deleted records that ingesting does not bring back."""
-
-    records: list[DeletedRecord]
-
-
-class RecentDeletionsResponse(BaseModel):
-    """The records deleted since the server started, latest first, at most 200."""
-
-    deletions: list[Deletion]
-
-
 @router.get("/api/deletions/recent", tags=["read"])
-def list_recent_deletions(service: ServiceDependency) -> RecentDeletionsResponse:
-    """List what was deleted lately; a record comes back by ingesting it with If-None-Match: *."""
-    return RecentDeletionsResponse(
-        deletions=[
+def list_recent_deletions(service: ServiceDependency) -> dict[str, list[Deletion]]:
+    """List what was deleted since the server started, latest first, at most 200 records.
+
+    A record comes back by ingesting it with If-None-Match: *.
+    """
+    return {
+        "deletions": [
             replace(one, record=show_record(one.record))
             for one in service.recent_deletions.list_latest()
             if service.get_collection(one.collection).get(one.record.id) is None
         ]
-    )
+    }
 
 
 @router.get("/api/deletions", tags=["read"])
-def list_deletions(service: ServiceDependency) -> DeletionsResponse:
+def list_deletions(service: ServiceDependency) -> dict[str, list[DeletedRecord]]:
     """List the deleted records that ingesting does not bring back."""
     return show_deletions(service)
 
 
 @router.post("/api/deletions", tags=["change"])
-def note_deletions(request: DeletionsRequest, service: ServiceDependency) -> DeletionsResponse:
+def note_deletions(
+    request: DeletionsRequest, service: ServiceDependency
+) -> dict[str, list[DeletedRecord]]:
     """Note records as deleted, except those that exist; return all that are."""
     service.note_deleted([(one.collection, check_id(one.id)) for one in request.records])
     return show_deletions(service)
 
 
-def show_deletions(service: LessonService) -> DeletionsResponse:
+def show_deletions(service: LessonService) -> dict[str, list[DeletedRecord]]:
     rows = [DeletedRecord(collection=where, id=one) for where, one in service.list_deleted()]
-    return DeletionsResponse(records=rows)
+    return {"records": rows}

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeVar
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.hidden_characters import remove_hidden
@@ -27,7 +27,7 @@ from lesson_search.api.dependencies import (
     RefreshesDependency,
     RunnerDependency,
 )
-from lesson_search.api.schemas import Request, take_whole
+from lesson_search.api.schemas import Parameters, Request, take_whole
 from lesson_search.background.refreshes import Refreshes, RefreshState
 
 Result = TypeVar("Result")
@@ -56,12 +56,6 @@ class DatabaseRow(BaseModel):
     refresh: RefreshState
 
 
-class DatabasesResponse(BaseModel):
-    """The documentation databases, by name."""
-
-    databases: list[DatabaseRow]
-
-
 class DocumentationQuery(Request):
     """What to search a database for."""
 
@@ -85,10 +79,9 @@ class DocumentationAnswer(BaseModel):
     hits: list[PassageRow]
 
 
-class DocumentationPageParameters(Request):
+class DocumentationPageParameters(Parameters):
     """Which page to show."""
 
-    model_config = ConfigDict(strict=False)
     url: str = Field(max_length=MAX_URL, description="Its address, with or without a fragment.")
 
 
@@ -115,10 +108,10 @@ class RefreshRequest(Request):
 
 
 @router.get("/api/databases")
-async def list_databases(refreshes: RefreshesDependency) -> DatabasesResponse:
-    """List the documentation databases."""
+async def list_databases(refreshes: RefreshesDependency) -> dict[str, list[DatabaseRow]]:
+    """List the documentation databases, by name."""
     rows = await read(lambda: [build_row(name, refreshes) for name in list_names()])
-    return DatabasesResponse(databases=rows)
+    return {"databases": rows}
 
 
 def build_row(name: str, refreshes: Refreshes) -> DatabaseRow:

@@ -14,11 +14,10 @@ from lesson_search.api.schemas import (
     IngestRequest,
     IngestResponse,
     RecategorizeRequest,
-    RecategorizeResponse,
 )
 from lesson_search.files.json_lines import lift_metadata
 from lesson_search.records import UNKNOWN, Either, Lesson, Skill
-from lesson_search.service.edits import IngestResult
+from lesson_search.service.edits import CategoryChange, IngestResult
 from lesson_search.validation import build_record, check_id
 
 router = APIRouter(tags=["change"])
@@ -83,7 +82,8 @@ def ingest_all(request: BulkRequest, service: ServiceDependency) -> BulkResponse
 
 
 @router.post("/api/recategorize")
-def recategorize(request: RecategorizeRequest, service: ServiceDependency) -> RecategorizeResponse:
-    """Classify records again by the current taxonomy."""
-    moves = service.recategorize(by_hand=request.by_hand, preview=request.preview)
-    return RecategorizeResponse(moved=moves)
+def recategorize(
+    request: RecategorizeRequest, service: ServiceDependency
+) -> dict[str, list[CategoryChange]]:
+    """Classify records again by the current taxonomy; return those whose categories change."""
+    return {"moved": service.recategorize(**request.model_dump())}

@@ -50,6 +50,10 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 MAX_BODY = 32_000_000  # bytes
 DIGITS = 15  # of a content length that is worth parsing
 OWN_CLIENT = "own_client"  # set in a request's state if a process of this user sent it
+OTHER_USER = (
+    "this server belongs to another user: ask its owner to set LESSON_SEARCH_TOKEN and to give you"
+    " the token"
+)
 READING = {"GET", "HEAD"}
 # What searches sends its question in a body.
 SEARCHES = {
@@ -130,15 +134,22 @@ class Tokens:
 class AccessMiddleware:
     """Passes only allowed requests to an application.
 
-    No hosts stand for any, which is only safe with tokens; no tokens for none that is needed.
+    No hosts stand for any, which is only safe with tokens; no tokens for none that is needed. With
+    `only_own`, only processes of this user pass.
     """
 
     def __init__(
-        self, app: "ASGIApp", hosts: Collection[str] | None, tokens: Tokens | None
+        self,
+        app: "ASGIApp",
+        hosts: Collection[str] | None,
+        tokens: Tokens | None,
+        *,
+        only_own: bool = False,
     ) -> None:
         self._app = app
         self._hosts = None if hosts is None else {host.lower() for host in hosts}
         self._tokens = tokens
+        self._only_own = only_own
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         if scope["type"] == "websocket":
@@ -151,6 +162,8 @@ class AccessMiddleware:
             await self._app(scope, receive, protect(send))
 
     def _refuse(self, scope: "Scope", headers: dict[str, list[str]]) -> HttpRefusal | None:
+        if self._only_own and not scope.get("state", {}).get(OWN_CLIENT):
+            return HttpRefusal(403, OTHER_USER)
         host, *others = headers.get("host", [""])
         named = HOST.fullmatch(host)
         known = named and (self._hosts is None or named[1].lower() in self._hosts)
@@ -186,24 +199,6 @@ class AccessMiddleware:
                 403, "this token only searches and reads: ask the server's owner to change it"
             )
         return None
-
-
-class SameUserMiddleware:
-    """Passes only requests of this user's processes to an application."""
-
-    def __init__(self, app: "ASGIApp") -> None:
-        self._app = app
-
-    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        if scope["type"] == "http" and not scope.get("state", {}).get(OWN_CLIENT):
-            reason = (
-                "this server belongs to another user: ask its owner to set LESSON_SEARCH_TOKEN and"
-                " to give you the token"
-            )
-            refusal = HttpRefusal(403, reason)
-            await answer(protect(send), refusal, to_person=is_shown(read_headers(scope)))
-        else:
-            await self._app(scope, receive, send)
 
 
 def read_headers(scope: "Scope") -> dict[str, list[str]]:

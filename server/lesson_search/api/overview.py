@@ -5,12 +5,12 @@ from typing import Annotated, Any
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.schemas import CategoriesResponse, HealthResponse, Request
+from lesson_search.api.schemas import HealthResponse, Parameters
 from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
-from lesson_search.retrieval.collection import LEAST_COSINE, MOST_DUPLICATES
+from lesson_search.retrieval.collection import LEAST_COSINE, MOST_DUPLICATES, Duplicate
 
 # Such a computation takes seconds: one at a time, whose result those that wait get, too.
 OVERVIEWS = CapacityLimiter(1)
@@ -18,34 +18,13 @@ OVERVIEWS = CapacityLimiter(1)
 router = APIRouter(tags=["read"])
 
 
-class DuplicateParameters(Request):
+class DuplicateParameters(Parameters):
     """Which pairs of lessons to list."""
 
-    model_config = ConfigDict(strict=False)
     least: float = Field(
         0.9, ge=LEAST_COSINE, le=1, description="The lowest cosine of their vectors."
     )
     limit: int = Field(50, ge=1, le=MOST_DUPLICATES)
-
-
-class DuplicatePair(BaseModel):
-    """The ids of two lessons, and the cosine of their vectors."""
-
-    first: str
-    second: str
-    cosine: float
-
-
-class DuplicatesResponse(BaseModel):
-    """Pairs of lessons that say nearly the same, nearest first."""
-
-    pairs: list[DuplicatePair]
-
-
-class ThresholdsResponse(BaseModel):
-    """What each threshold does, lowest first."""
-
-    thresholds: list[Outcome]
 
 
 class GivenCount(BaseModel):
@@ -67,10 +46,9 @@ class GivenResponse(BaseModel):
     never_count: int = Field(description="How many lessons were never given.")
 
 
-class GivenParameters(Request):
+class GivenParameters(Parameters):
     """How many to list."""
 
-    model_config = ConfigDict(strict=False)
     limit: int = Field(50, ge=1, le=500)
 
 
@@ -98,28 +76,28 @@ def summarize_given(
 @router.get("/api/duplicates")
 async def list_duplicates(
     parameters: Annotated[DuplicateParameters, Query()], service: ServiceDependency
-) -> DuplicatesResponse:
-    """List the pairs of lessons that say nearly the same."""
+) -> dict[str, list[Duplicate]]:
+    """List the pairs of lessons that say nearly the same, nearest first."""
     pairs = await run_sync(service.lessons.list_duplicates, limiter=OVERVIEWS)
-    found = [DuplicatePair(**pair._asdict()) for pair in pairs if pair.cosine >= parameters.least]
-    return DuplicatesResponse(pairs=found[: parameters.limit])
+    found = [pair for pair in pairs if pair.cosine >= parameters.least]
+    return {"pairs": found[: parameters.limit]}
 
 
 @router.get("/api/thresholds")
-async def list_thresholds(service: ServiceDependency) -> ThresholdsResponse:
+async def list_thresholds(service: ServiceDependency) -> dict[str, list[Outcome]]:
     """Tell what each threshold does to the shipped prompts and lessons, with this embedder."""
     embedder, calibration = service.embedder, service.lessons.calibration
     outcomes = await run_sync(
         lambda: measure_thresholds(embedder, calibration),  # type: ignore[arg-type] # it is hashable
         limiter=OVERVIEWS,
     )
-    return ThresholdsResponse(thresholds=outcomes)
+    return {"thresholds": outcomes}
 
 
 @router.get("/api/categories")
-def list_categories(service: ServiceDependency) -> CategoriesResponse:
-    """Count the lessons in each category."""
-    return CategoriesResponse(categories=service.count_categories())
+def list_categories(service: ServiceDependency) -> dict[str, dict[str, int]]:
+    """Count the lessons in or below each category."""
+    return {"categories": service.count_categories()}
 
 
 @router.get("/api/health", response_model=HealthResponse)

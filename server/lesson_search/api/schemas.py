@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 from lesson_search.prompts.context import BUDGET, MAX_BUDGET
 from lesson_search.records import CollectionName, Lesson, Skill
 from lesson_search.retrieval.ranking import Evidence
-from lesson_search.service.edits import CategoryChange, IngestResult
+from lesson_search.service.edits import IngestResult
 from lesson_search.validation import CATEGORY, MAX_CATEGORIES, MAX_NAME
 
 MAX_PROMPT = 1_000_000  # characters; only the beginning and the end of a long one are searched for
@@ -60,6 +60,12 @@ class Request(BaseModel):
                 {"number": len(values), "most": MAX_FIELDS},
             )
         return values
+
+
+class Parameters(Request):
+    """The common rules of parameters, which are texts before they are numbers."""
+
+    model_config = ConfigDict(strict=False)
 
 
 class QueryRequest(Request):
@@ -269,20 +275,6 @@ class RecategorizeRequest(Request):
     preview: bool = Field(default=False, description="Change nothing.")
 
 
-class RecategorizeResponse(BaseModel):
-    """The records whose categories change."""
-
-    moved: list[CategoryChange]
-
-
-class CategoriesResponse(BaseModel):
-    """The number of lessons in or below each category."""
-
-    categories: dict[str, int] = Field(
-        examples=[{"devops": 2, "devops/ci-cd": 1, "devops/docker": 1}]
-    )
-
-
 class HealthResponse(BaseModel):
     """The health of the server."""
 
@@ -299,19 +291,12 @@ class HealthResponse(BaseModel):
     version: str
 
 
-class PageParameters(Request):
+class PageParameters(Parameters):
     """Which records to list."""
 
-    model_config = ConfigDict(strict=False)
     after: str | None = Field(None, max_length=MAX_NAME, description="Only ids after this one.")
     limit: int = Field(100, ge=1, le=MAX_LISTED)
     category: PathField | None = Field(None, description="Only records in or below this category.")
-
-
-class ErrorResponse(BaseModel):
-    """Why a request was refused and what to do, in one line."""
-
-    detail: str
 
 
 class HookEvent(BaseModel):
@@ -347,10 +332,9 @@ class HookAnswer(BaseModel):
     hookSpecificOutput: HookOutput | None = None  # noqa: N815 - as above
 
 
-class HookParameters(Request):
+class HookParameters(Parameters):
     """How much context to return."""
 
-    model_config = ConfigDict(strict=False)
     top_k: int = Field(3, ge=1, le=MAX_FOUND)
     budget: int = Field(BUDGET, ge=200, le=MAX_BUDGET, description="Characters.")
     min_score: float | None = Field(None, ge=0, le=1, description="null for the server's own.")

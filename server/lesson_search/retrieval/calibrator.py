@@ -24,6 +24,7 @@ from lesson_search.retrieval.evaluation import (
     DEPTH,
     LABELLED,
     LabelledSet,
+    Quality,
     measure_quality,
     read_set,
 )
@@ -148,14 +149,10 @@ def find_threshold(labelled: LabelledSet, found: Sequence[Found], weights: Weigh
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a threshold does; the fields are as in `Quality`."""
+class Outcome(Quality):
+    """What a threshold does."""
 
     min_score: float
-    answered: float
-    wrong: float
-    silent: float
-    injected: float
 
 
 @lru_cache(maxsize=1)  # it takes a second, and answers the same
@@ -173,6 +170,6 @@ def measure_thresholds(embedder: Embedder, calibration: Calibration) -> list[Out
     outcomes = []
     for step in range(THRESHOLD_STEPS + 1):
         least = step / THRESHOLD_STEPS
-        one = measure_quality(found.__getitem__, labelled.questions, least)
-        outcomes.append(Outcome(least, one.answered, one.wrong, one.silent, one.injected))
+        quality = measure_quality(found.__getitem__, labelled.questions, least)
+        outcomes.append(Outcome(**vars(quality), min_score=least))
     return outcomes

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Generic, NamedTuple
+from typing import Generic
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +35,8 @@ MANY = 5_000  # new records that take seconds to index again
 LOG = logging.getLogger(__name__)
 
 
-class Duplicate(NamedTuple):
+@dataclass(frozen=True)
+class Duplicate:
     """The ids of two records, and the cosine of their vectors."""
 
     first: str

@@ -30,7 +30,6 @@ from lesson_search.api import (
     search,
 )
 from lesson_search.api.middleware import LOOPBACK, MAX_BODY, AccessMiddleware, Tokens
-from lesson_search.api.schemas import ErrorResponse
 from lesson_search.background.refreshes import Refreshes
 from lesson_search.page import routes as page
 from lesson_search.service.edits import ChangedRecordError, UnknownRecordError
@@ -70,7 +69,13 @@ FAULTS = {  # of a body as a whole, by the types of Pydantic's errors
     "model_attributes_type": "not an object",
 }
 # As a model, FastAPI would prepare it anew for each route: most of what a command takes.
-ERROR = ErrorResponse.model_json_schema()
+ERROR = {
+    "title": "ErrorResponse",
+    "description": "Why a request was refused and what to do, in one line.",
+    "type": "object",
+    "properties": {"detail": {"title": "Detail", "type": "string"}},
+    "required": ["detail"],
+}
 REFUSED = {
     400: "The body is unreadable.",
     401: "The token is missing or wrong.",
@@ -91,6 +96,8 @@ def build_app(
     tokens: Tokens | None = None,
     runner: "ToolRunner | None" = None,
     refreshes: Refreshes | None = None,
+    *,
+    only_own: bool = False,
 ) -> "ASGIApp":
     """Return the application that serves a service.
 
@@ -101,6 +108,7 @@ def build_app(
         runner: What searches documentation, for agents and for the page; None for threads of this
             process.
         refreshes: The refreshes of documentation databases; None to begin with none.
+        only_own: Whether only processes of this user are answered.
 
     """
     databases = OpenDatabases()
@@ -118,7 +126,7 @@ def build_app(
         default=StateMiddleware(build_api(), state),  # a Mount takes no path with a line end
         lifespan=lambda _: endpoint.running(),
     )
-    return AccessMiddleware(app, hosts, tokens)
+    return AccessMiddleware(app, hosts, tokens, only_own=only_own)
 
 
 class StateMiddleware:

@@ -31,7 +31,7 @@ from hookwright_console.network.server_address import (
 )
 from hookwright_documentation.databases import FOLDER
 from hookwright_documentation.serving.tool_runner import ProcessRunner
-from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, SameUserMiddleware, Tokens
+from lesson_search.api.middleware import LOOPBACK, OWN_CLIENT, Tokens
 from lesson_search.background.refreshes import Refreshes
 from lesson_search.retrieval.calibrator import Progress
 from lesson_search.server.application import build_app
@@ -120,9 +120,8 @@ def serve(
         os.chdir(Path(sys.executable).parent)
         processes = endpoint.search_processes
         runner = ProcessRunner(processes) if processes else None
-        app = build_app(service, None if tokens else (*LOOPBACK, name), tokens, runner, refreshes)
-        if not tokens and can_find_owner():
-            app = SameUserMiddleware(app)
+        hosts, only_own = None if tokens else (*LOOPBACK, name), not tokens and can_find_owner()
+        app = build_app(service, hosts, tokens, runner, refreshes, only_own=only_own)
         server = Server(app, lambda: announce(url, service))
         write_address(settings.data, url)
         private = bind_private(host, port)

@@ -7,7 +7,6 @@ import pytest
 
 from hookwright_retrieval.embedders import EmbedderError
 from hookwright_retrieval.embedders.ollama import OllamaEmbedder, read_address
-from hookwright_retrieval.embedders.prefixes import Prefixes
 from hookwright_retrieval.embedders.registry import open_embedder
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 
@@ -89,19 +88,6 @@ def test_something_else_at_its_port(service: FakeService) -> None:
 def test_a_model_has_one_name(model: str | None, name: str) -> None:
     with closing(OllamaEmbedder(model)) as ollama:
         assert (ollama.name, ollama.model) == (f"ollama/{name}", name)
-
-
-def test_own_prefixes_make_another_embedder(service: FakeService) -> None:
-    own = OllamaEmbedder(address=service.url, prefixes=Prefixes("find: ", ""))
-    with closing(own):
-        own.check()
-        own.embed_query("lesson")
-        own.embed_documents(["lesson"])
-    assert service.texts[1:] == ["find: lesson", "lesson"]
-    assert own.name == "ollama/nomic-embed-text:v1.5 with 'find: ' and ''"
-    usual = Prefixes("search_query: ", "search_document: ")
-    with closing(OllamaEmbedder(prefixes=usual)) as same:
-        assert same.name == "ollama/nomic-embed-text:v1.5"
 
 
 def test_opened_by_its_name(service: FakeService, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright_retrieval.embedders import Embedder, EmbedderError
-from hookwright_retrieval.embedders.embedding_service import read_wait
+from hookwright_retrieval.embedders.embedding_service import Prefixes, find_prefixes, read_wait
 from hookwright_retrieval.embedders.ollama import read_address
 from hookwright_retrieval.embedders.openai_compatible import OpenAIEmbedder, read_url
-from hookwright_retrieval.embedders.prefixes import Prefixes, find_prefixes
 from hookwright_retrieval.embedders.registry import open_embedder
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 
