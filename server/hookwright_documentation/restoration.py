@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from hookwright_console.errors import ReportedError
+from hookwright_documentation.build import find_copy
 from hookwright_documentation.databases import (
     CURRENT,
     RECIPE,
@@ -18,7 +19,6 @@ from hookwright_documentation.databases import (
     remove_files,
 )
 from hookwright_documentation.leann import LINK
-from hookwright_documentation.work import find_copy
 
 
 @contextmanager

@@ -1,14 +1,12 @@
 """Set up a documentation database."""
 
-import sys
 from typing import Annotated
 
 import typer
 
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.recipe_list import list_recipes
-from hookwright.documentation.builds import build_or_explain
-from hookwright_console.terminal import dump
+from hookwright.cli.terminal import building
 from hookwright_documentation.recipes.recipe import MAX_PAGES, Engine
 
 
@@ -94,16 +92,14 @@ def setup(
         return list_recipes(" ".join(words or []), as_json=as_json)
     if dry_run and not stack:
         raise typer.BadParameter("--dry-run: goes with --stack")
-    report = sys.stdout if as_json else None
-
-    def run() -> int:
+    code = 0
+    with building(as_json=as_json) as report:
         from hookwright.documentation.setup import set_up
         from hookwright_documentation.setup import RecipeOptions, choose_recipe
 
         options = RecipeOptions(
             name, prefix, max_pages, license_, engine, language, version, python
         )
-        code = 0
         if stack:
             from hookwright.cli.setup_stack import set_up_stack
 
@@ -113,8 +109,5 @@ def setup(
         else:
             choice = choose_recipe(words or [], options)
             row = set_up(choice, project, yes=yes, commits=commit)
-        if report:
-            print(dump(row, indent=2), file=report)
-        return code
-
-    return build_or_explain(run, keeps_stdout=as_json)
+        report(row)
+    return code

@@ -15,7 +15,7 @@ from hookwright.clients.server_forms import FORMS
 from hookwright.doctor.finding import Finding, run_program
 from hookwright.doctor.setup import Setup
 from hookwright.documentation.database_records import find_database
-from hookwright.documentation.other_clients import find_server
+from hookwright.documentation.registration import find_server
 from hookwright.installer import client, commands, registry, scripts
 from hookwright.project.installer import (
     CLAUDE,

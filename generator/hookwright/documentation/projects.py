@@ -9,13 +9,15 @@ from typing import Any
 
 from hookwright.answers.disabling import describe_disabled, enable, is_disabled
 from hookwright.answers.schema import name_database
+from hookwright.clients.server_forms import FORMS
 from hookwright.discovery.ambiguous_keywords import FIELD
-from hookwright.documentation import other_clients, registration
+from hookwright.documentation import registration
 from hookwright.documentation.database_records import find_database, is_ours
 from hookwright.documentation.proof import prove_hook
 from hookwright.documentation.registration import Server
 from hookwright.documentation.removal import is_there
 from hookwright.hooks.registry import DOCSEARCH
+from hookwright.installer.client import Client
 from hookwright.project.change import (
     apply_change,
     check_committed,
@@ -25,7 +27,7 @@ from hookwright.project.change import (
 )
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.current import find_current, format_several, list_installed
-from hookwright.project.installer import find_rivalry, is_installed_from
+from hookwright.project.installer import CLAUDE, find_rivalry, is_installed_from, list_clients
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, holds_project, open_project, read_project
 from hookwright.project.record_changes import add_databases
@@ -133,6 +135,17 @@ def add_record(
     return add_databases(project, [kept], replaces=True)
 
 
+def list_others(project: Project) -> list[Client]:
+    """Return the clients of a project, besides Claude Code, that can have a server."""
+    return [one for one in list_clients(project) if one.name in FORMS]
+
+
+def name_places(project: Project) -> str:
+    """Return a project and the clients that get a server with it, as a question names them."""
+    clients = [one.title for one in (CLAUDE, *list_others(project))]
+    return " and to ".join([project.name, *clients])
+
+
 class ProjectRegistration:
     """The steps by which a project gets records of a server; `undo` gets what undoes each step."""
 
@@ -237,10 +250,12 @@ class ProjectRegistration:
 
     def register_elsewhere(self, project: Project) -> None:
         name = self._server.name
-        for one in other_clients.list_others(project):
-            was_there = other_clients.is_noted(one, name)
-            fault = other_clients.try_to_register(one, self._server)
-            if fault:
-                self.notes.append(f"{one.title} does not have the server: {fault}")
-            elif not was_there:
-                self._undo.callback(other_clients.unregister_from, one, name)
+        for one in list_others(project):
+            was_there = bool(registration.find_note(one, name))
+            try:
+                registration.register(self._server, one)
+            except RefusedError as refused:
+                self.notes.append(f"{one.title} does not have the server: {refused}")
+            else:
+                if not was_there:
+                    self._undo.callback(registration.unregister_from, one, name)

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.dialects import read_dialects
-from hookwright.documentation import other_clients
 from hookwright.documentation.database_records import find_database, is_of
 from hookwright.documentation.registration import CLIENTS, read_notes, unregister
-from hookwright.documentation.registration import SERVERS as REGISTERED
 from hookwright.documentation.servers import LEANN_NAME, OUR_NAME
 from hookwright.project.hook_tables import read_databases, read_tables
 from hookwright.project.installer import find_installed, find_project_folder
@@ -108,10 +106,9 @@ def list_unused(project: Project) -> list[str]:
 
 
 def list_team_servers() -> list[str]:
-    notes = read_notes()
-    others = pick(notes, CLIENTS)
-    names = [*pick(notes, REGISTERED), *(name for one in others for name in pick(others, one))]
-    return [name for name in dict.fromkeys(names) if name not in SERVERS.values()]
+    noted = pick(read_notes(), CLIENTS)
+    names = dict.fromkeys(name for one in noted for name in pick(noted, one))
+    return [name for name in names if name not in SERVERS.values()]
 
 
 def forget_servers(project: str, rest: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -124,13 +121,7 @@ def forget_servers(project: str, rest: Sequence[Mapping[str, Any]]) -> list[str]
     unused = [
         name for name in list_team_servers() if not any(is_of(record, name) for record in records)
     ]
-    return [name for name in unused if forget(name)]
-
-
-def forget(server: str) -> bool:
-    """Take a server out of the configuration of every client; return whether it was in one."""
-    was_elsewhere = other_clients.unregister(server)
-    return unregister(server) or was_elsewhere
+    return [name for name in unused if unregister(name)]
 
 
 def remove_whole(name: str) -> None:
@@ -142,7 +133,7 @@ def remove_whole(name: str) -> None:
     remove_database(name)
     engines = {engine for other in list_names() for engine in find_engines(other)}
     for engine in SERVERS.keys() - engines:
-        forget(SERVERS[engine])
+        unregister(SERVERS[engine])
     root = find_root()
     if FOLDER not in os.environ and root.is_dir() and not any(root.iterdir()):
         root.rmdir()

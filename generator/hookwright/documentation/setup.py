@@ -10,14 +10,12 @@ from typing import Any
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import name_database
 from hookwright.discovery.ambiguous_keywords import explain_keywords
-from hookwright.documentation.builds import agree_to_loss, describe_built, tell_built
 from hookwright.documentation.database_records import (
     build_record,
     find_site,
     is_ours,
     list_former_domains,
 )
-from hookwright.documentation.other_clients import name_places
 from hookwright.documentation.projects import (
     ProjectRegistration,
     add_record,
@@ -25,6 +23,7 @@ from hookwright.documentation.projects import (
     describe_enabled,
     find_place,
     find_project,
+    name_places,
 )
 from hookwright.documentation.proof import UnprovenError, prove_server
 from hookwright.documentation.registration import is_registered
@@ -36,7 +35,7 @@ from hookwright_console.objects import pick_texts
 from hookwright_console.prompts import ask_yes, check_terminal
 from hookwright_console.terminal import print_line, print_message
 from hookwright_console.text import shorten_home
-from hookwright_documentation.build import BuildResult, build, is_current
+from hookwright_documentation.build import BuildResult, agree_to_loss, build, is_current
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.setup import Choice, is_same_source
 
@@ -88,12 +87,14 @@ def set_up(
     if old and is_there:
         date, is_refreshed = old.manifest.crawled, bool(old.manifest.source)
         note = f"as of {date}: hookwright refresh {recipe.name} fetches what changed since"
-        built = BuildResult(old, is_new=False, notes=(note,) if is_refreshed else ())
+        built = BuildResult(
+            old, is_new=False, notes=(note,) if is_refreshed else (), is_asked=False
+        )
     else:
-        built = make() if make else build(recipe, agree_to_loss(yes=yes))
-    tell_built(built, is_asked=not is_there, is_chosen=True)
+        built = make() if make else build(recipe, agree_to_loss(yes=yes), old=old)
+    built.show()
     record = build_record(recipe, find_site(built.database.manifest), server.name)
-    row = describe_built(built, is_chosen=True)
+    row = built.export()
     left = (
         "nothing is imported"
         if make

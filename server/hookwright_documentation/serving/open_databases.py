@@ -71,7 +71,7 @@ class OpenDatabase:
                 from hookwright_documentation.index import open_index
 
                 if not self._database.index.exists():
-                    from hookwright_documentation.work import index_again
+                    from hookwright_documentation.build import index_again
 
                     index_again(self._database)
                 self._index = open_index(self._database.index)

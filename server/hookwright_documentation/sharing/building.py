@@ -9,7 +9,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.terminal import count
 from hookwright_console.version import find_version
-from hookwright_documentation.build import BuildResult, find_old
+from hookwright_documentation.build import BuildResult, Work, find_old, working
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.databases import Database
 from hookwright_documentation.pages import Page
@@ -19,7 +19,6 @@ from hookwright_documentation.sharing.export import is_domain, is_followed
 from hookwright_documentation.sharing.manifest import LICENSE, refuse_ordinary
 from hookwright_documentation.sources.options import CrawlReport
 from hookwright_documentation.sources.registry import find_source
-from hookwright_documentation.work import Work, working
 
 # What a recipe says of a crawl: of a database that the user made, it stays where an archive has no
 # address to fetch it from.

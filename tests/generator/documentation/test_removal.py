@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.documentation.other_clients import register_in
 from hookwright.documentation.registration import Server, register
 from hookwright.documentation.removal import find_users, forget_servers, is_there, remove_whole
 from hookwright.documentation.servers import LEANN_NAME, OUR_TOOLS, SEARCH
@@ -71,7 +70,7 @@ def test_server_of_any_client_is_in_use(searching: Path, name: str) -> None:
 
 
 def test_server_of_another_client_alone_goes() -> None:
-    register_in(client.CLIENTS["gemini"], TEAM)
+    register(TEAM, client.CLIENTS["gemini"])
     assert forget_servers("my-hooks", []) == ["team-docs"]
     assert not (Path.home() / ".gemini" / "settings.json").exists()
 

@@ -13,12 +13,11 @@ from hookwright.cli.docs import DatabaseName
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.share.importing import take
 from hookwright.cli.share.packing import Force, FromProject, LicenseFile, PackedDatabase, pack
-from hookwright.cli.terminal import agree
-from hookwright.documentation.builds import build_or_explain
+from hookwright.cli.terminal import agree, building
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import find_mode, replacing
 from hookwright_console.files.regular import open_regular
-from hookwright_console.terminal import dump, print_line, show_progress
+from hookwright_console.terminal import print_line, show_progress
 from hookwright_console.text import shorten
 from hookwright_documentation.databases import find_folder
 
@@ -52,21 +51,17 @@ def export_archive(
         raise typer.BadParameter("--json and -o - both need standard output: give a FILE")
     if output == STDOUT and sys.stdout.isatty():
         raise typer.BadParameter("-o -: an archive is not for a terminal: redirect it to a file")
-    out = sys.stdout
-
-    def run() -> int:
-        path = None if output == STDOUT else Path(output or f"{name}.tar.bz2")
+    stdout = sys.stdout.buffer
+    with building(as_json=as_json, keeps_stdout=output == STDOUT) as report:
         packed = pack(name, project, license_file, force=force)
-        if path is None:
-            out.buffer.write(packed.content)
-            out.buffer.flush()
+        if output == STDOUT:
+            stdout.write(packed.content)
+            stdout.flush()
         else:
+            path = Path(output or f"{name}.tar.bz2")
             write(packed, path, yes=yes)
-        if as_json:
-            print(dump(packed.export_row() | {"file": str(path)}, indent=2), file=out)
-        return 0
-
-    return build_or_explain(run, keeps_stdout=as_json or output == STDOUT)
+            report(packed.export_row() | {"file": str(path)})
+    return 0
 
 
 def write(packed: PackedDatabase, path: Path, *, yes: bool) -> None:
@@ -101,9 +96,7 @@ def import_archive(
     Every byte of the archive is verified before anything is written. Then the pages are indexed
     here, and searches are sent to them.
     """
-    report = sys.stdout if as_json else None
-
-    def run() -> int:
+    with building(as_json=as_json) as report:
         from hookwright_documentation.sharing.archive import read_archive
 
         if name:
@@ -112,11 +105,8 @@ def import_archive(
             shown = shorten(source.rpartition("/")[2] or source)
             archive = read_archive(file, shown, progress)
         row = take(archive, name, project, {}, yes=yes, commits=commit)
-        if report:
-            print(dump({**row, "sha256": archive.sha256}, indent=2), file=report)
-        return 0
-
-    return build_or_explain(run, keeps_stdout=as_json)
+        report({**row, "sha256": archive.sha256})
+    return 0
 
 
 @contextmanager

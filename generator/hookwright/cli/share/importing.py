@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from hookwright.cli.terminal import agree
 from hookwright.discovery.ambiguous_keywords import FIELD, explain_meanings
-from hookwright.documentation.builds import agree_to_loss
 from hookwright.documentation.database_records import list_shared_words
 from hookwright.documentation.projects import find_project
 from hookwright.documentation.servers import build_server
 from hookwright.documentation.setup import set_up
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count, print_line
-from hookwright_documentation.build import BuildResult, build, find_old
+from hookwright_documentation.build import BuildResult, agree_to_loss, build, find_old
 from hookwright_documentation.databases import Database
 from hookwright_documentation.setup import Choice
 

@@ -1,6 +1,5 @@
 """Push a documentation database to a registry, and pull one from there."""
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,11 +8,10 @@ from hookwright.cli.docs import DatabaseName
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.share.importing import take
 from hookwright.cli.share.packing import Force, FromProject, LicenseFile, pack
-from hookwright.cli.terminal import agree
-from hookwright.documentation.builds import build_or_explain
+from hookwright.cli.terminal import agree, building
 from hookwright_console.errors import RefusedError
 from hookwright_console.prompts import check_terminal
-from hookwright_console.terminal import dump, print_line, show_progress
+from hookwright_console.terminal import print_line, show_progress
 from hookwright_documentation.sharing.references import Pin, Reference, parse_reference
 
 if TYPE_CHECKING:
@@ -36,9 +34,7 @@ def push(
     as_json: AsJson = False,
 ) -> int:
     """Push the pages of a database to a registry that others pull from."""
-    report = sys.stdout if as_json else None
-
-    def run() -> int:
+    with building(as_json=as_json) as report:
         from hookwright_documentation.sharing import registry as registries
 
         parsed = parse_reference(reference)
@@ -52,12 +48,8 @@ def push(
                 artifact = registries.push(registry, parsed, packed.content, progress)
         pinned = parsed.pin(artifact.digest)
         print_line(f"pushed {pinned}")
-        if report:
-            row = packed.export_row() | {"reference": str(pinned), "digest": artifact.digest}
-            print(dump(row, indent=2), file=report)
-        return 0
-
-    return build_or_explain(run, keeps_stdout=as_json)
+        report(packed.export_row() | {"reference": str(pinned), "digest": artifact.digest})
+    return 0
 
 
 def say_replaced(registry: "PlainRegistry", reference: Reference) -> str:
@@ -85,9 +77,7 @@ def pull(
     Its pages are indexed here, and searches are sent to them. It is verified like an archive, and
     pinned: hookwright refresh shows what changed before it follows a tag that has moved.
     """
-    report = sys.stdout if as_json else None
-
-    def run() -> int:
+    with building(as_json=as_json) as report:
         from hookwright_documentation.databases import find_folder
         from hookwright_documentation.refresh import fetch
         from hookwright_documentation.sharing.registry import connecting, find_artifact
@@ -101,9 +91,6 @@ def pull(
         pin = Pin(parsed, artifact.digest)
         print_line(f"verified {parsed.pin(artifact.digest)}")
         row = take(archive, name, project, pin.export(), yes=yes, commits=commit)
-        row |= {"sha256": archive.sha256, "reference": str(parsed), "digest": artifact.digest}
-        if report:
-            print(dump(row, indent=2), file=report)
-        return 0
-
-    return build_or_explain(run, keeps_stdout=as_json)
+        pulled = {"reference": str(parsed), "digest": artifact.digest}
+        report(row | {"sha256": archive.sha256} | pulled)
+    return 0
