@@ -38,7 +38,7 @@ from hookwright_documentation.databases import (
     Database,
     Manifest,
     check_place,
-    find_folder,
+    find_database_folder,
     locking,
     open_database,
     remove_files,
@@ -126,7 +126,7 @@ def find_former(name: str, root: Path | None = None) -> Former:
     if old := find_old(name, root):
         return Former(old, recall_recipe(old.manifest))
     try:
-        recipe = import_recipe(read_object(find_folder(name, root) / RECIPE))
+        recipe = import_recipe(read_object(find_database_folder(name, root) / RECIPE))
     except (KeyError, TypeError):
         return Former()
     return Former(None, recipe if recipe.name == name else None)
@@ -200,7 +200,7 @@ def build(
 @contextmanager
 def working(recipe: Recipe, root: Path | None = None) -> Iterator["Work"]:
     """Yield the work on a database, which no other process has meanwhile; raises RefusedError."""
-    folder = find_folder(recipe.name, root)
+    folder = find_database_folder(recipe.name, root)
     check_place(folder)
     with locking(folder):
         if not (folder / CURRENT).exists():

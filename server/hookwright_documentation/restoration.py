@@ -12,7 +12,7 @@ from hookwright_documentation.databases import (
     CURRENT,
     RECIPE,
     check_place,
-    find_folder,
+    find_database_folder,
     is_database,
     list_generations,
     locking,
@@ -30,7 +30,7 @@ def restoring(
     Not where another process has built it since: that clears the copy of what there was. Raises
     RefusedError where another one builds it or something else is there, and OSError.
     """
-    folder = find_folder(name, root)
+    folder = find_database_folder(name, root)
     has_root = folder.parent.exists()
     check_place(folder)
     with keeping(folder) as copy:

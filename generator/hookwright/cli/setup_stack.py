@@ -18,11 +18,10 @@ from hookwright.cli.stack_display import (
 )
 from hookwright.cli.terminal import agree, say
 from hookwright.documentation.database_records import is_ours
-from hookwright.documentation.projects import find_place, find_project
-from hookwright.documentation.registration import is_registered
-from hookwright.documentation.servers import build_server
+from hookwright.documentation.registration import build_server, is_registered
 from hookwright.documentation.setup import set_up
 from hookwright.project.change import check_committed, check_known
+from hookwright.project.current import find_project, find_project_place
 from hookwright.project.reader import Project
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import find_draft, read_draft, remove_draft, write_draft
@@ -161,7 +160,7 @@ def check(project: Project | None, place: Path | None, given: RecipeOptions) -> 
     if project:
         check_known(project, project.source)
         check_committed(project)
-    return project.folder if project else find_place(place)
+    return project.folder if project else find_project_place(place)
 
 
 def choose(

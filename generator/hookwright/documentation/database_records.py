@@ -11,14 +11,14 @@ from hookwright.answers.schema import name_database
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.discovery.search_tools import LEANN
-from hookwright.documentation.servers import DATABASE, OUR_NAME, SEARCH
+from hookwright.documentation.registration import DATABASE, OUR_NAME, SEARCH
 from hookwright_console.errors import ReportedError
 from hookwright_console.objects import pick, pick_texts
 from hookwright_console.text import shorten
 from hookwright_documentation.databases import (
     NAME,
     Manifest,
-    find_folder,
+    find_database_folder,
     list_names,
     open_database,
 )
@@ -44,7 +44,7 @@ def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
         server: The name of the MCP server that searches it.
 
     """
-    folder = find_folder(recipe.name).absolute()
+    folder = find_database_folder(recipe.name).absolute()
     tool, arguments = SEARCH, {DATABASE: recipe.name}
     if recipe.engine == "leann":
         tool, arguments = build_prefix(server) + LEANN.name, {LEANN.argument: str(folder / LINK)}
@@ -91,7 +91,7 @@ def list_former_domains(manifest: Manifest) -> list[str]:
 def is_ours(record: Mapping[str, Any], name: str) -> bool:
     """Return whether a record is for the documentation database of a name."""
     path = record.get("path")
-    return isinstance(path, str) and Path(path) == find_folder(name).absolute()
+    return isinstance(path, str) and Path(path) == find_database_folder(name).absolute()
 
 
 def is_of(record: Mapping[str, Any], server: str) -> bool:

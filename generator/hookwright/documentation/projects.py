@@ -26,48 +26,17 @@ from hookwright.project.change import (
     plan_change,
 )
 from hookwright.project.creation import check_free, commit_project, create_project
-from hookwright.project.current import find_current, format_several, list_installed
 from hookwright.project.installer import CLAUDE, find_rivalry, is_installed_from, list_clients
 from hookwright.project.own_installer import run_own_installer
-from hookwright.project.reader import Project, holds_project, open_project, read_project
+from hookwright.project.reader import Project, open_project, read_project
 from hookwright.project.record_changes import add_databases
-from hookwright.project.unfinished import finish_change
 from hookwright.template.store import keep_template
 from hookwright_console.errors import RefusedError
 from hookwright_console.objects import pick_texts
 from hookwright_console.prompts import ask_yes
 from hookwright_console.terminal import print_message
 
-NAME = "my-hooks"  # of a new project, in the home folder
 INSTALL = ("--scope", "user")
-
-
-def find_project(folder: Path | None) -> Project | None:
-    """Return the project to use, or None.
-
-    `folder` is the one that the user names; None for the one here, or else the only installed one,
-    or else the one where a new one would be made. Raises RefusedError where several are installed.
-    """
-    finish_change(find_place(folder))
-    if folder and not is_free(folder):
-        return open_project(folder)
-    if folder:
-        return None
-    if current := find_current():
-        return current
-    installed, place = list_installed(), find_place(None)
-    if installed and all(one.folder.resolve() != place.resolve() for one in installed):
-        raise RefusedError(format_several(installed))
-    # There may be one from which the last database was removed.
-    return open_project(place) if holds_project(place) else None
-
-
-def is_free(folder: Path) -> bool:
-    return not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
-
-
-def find_place(folder: Path | None) -> Path:
-    return folder.absolute() if folder else Path.home() / NAME
 
 
 def check_project(

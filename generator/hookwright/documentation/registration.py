@@ -4,11 +4,12 @@ A file beside the databases notes what was added, so that only that goes when it
 """
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder, locate_main
@@ -24,20 +25,28 @@ from hookwright.clients.claude.object_files import (
 )
 from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import build_prefix
-from hookwright.clients.json_objects import read_object
 from hookwright.clients.server_forms import FORMS, Entry, ServerForm
+from hookwright.discovery.search_tools import LEANN, LEANN_COMMAND
 from hookwright.installer import changes, client, entries, files
+from hookwright.lesson_server import find_running
 from hookwright.state_folder import find_state_folder
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import read_object
 from hookwright_console.objects import pick, pick_texts
-from hookwright_documentation.databases import NOTES, find_root
+from hookwright_documentation.databases import FOLDER, NOTES, find_root
+from hookwright_documentation.recipes.recipe import Engine
 
 try:
     import fcntl
 except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
+OUR_NAME = "hookwright-docs"
+OUR_TOOLS = ("search_docs", "read_page", "list_databases")
+SEARCH = f"{build_prefix(OUR_NAME)}{OUR_TOOLS[0]}"
+DATABASE = "database"  # its argument that names the database
+LEANN_NAME = "leann"
 LOCK = "registered.lock"  # in the state folder
 SERVERS, PERMISSIONS, ALLOWED = "mcpServers", "permissions", "allow"
 CLIENTS = "clients"  # in the notes: by client and server, what was added to the client's file
@@ -65,6 +74,43 @@ class ClaudeForm(ServerForm):
 
     def write(self, entry: Entry) -> dict[str, Any]:
         return dict(entry)
+
+
+def build_server(engine: str) -> Server:
+    """Return the server for the databases of an engine; raises RefusedError if LEANN is missing."""
+    if engine == Engine.LEANN:
+        from hookwright_documentation.leann.program import find_leann
+
+        own = read_entry(LEANN_NAME) or {}  # which finds an index by its path, too
+        is_leann = PurePath(str(own.get("command"))).name == LEANN_COMMAND
+        return Server(LEANN_NAME, own if is_leann else find_leann().build_entry(), (LEANN.name,))
+    return Server(OUR_NAME, find_entry(), OUR_TOOLS)
+
+
+def find_entry() -> dict[str, Any]:
+    from hookwright_documentation.serving.registration import build_http_entry, build_stdio_entry
+
+    resident = None if os.environ.get(FOLDER) else find_resident()
+    if resident:
+        url, token = resident
+        return build_http_entry(url, token=token)
+    return build_stdio_entry()
+
+
+def find_resident() -> tuple[str, bool] | None:
+    """Return the address of the resident server, and whether it needs a token; None without one."""
+    from hookwright_console.system_service import find_config, find_service
+    from hookwright_console.system_service.environment import read_environment
+
+    try:
+        if find_service().read_state() != "running":
+            return None
+        path = find_config() / "lesson-search" / "service.env"
+        variables = read_environment(path) if path.exists() else {}
+    except (ReportedError, OSError):
+        return None
+    url = find_running()
+    return (url, "LESSON_SEARCH_TOKEN" in variables) if url else None
 
 
 FORM_OF = {**FORMS, client.CLAUDE.name: ClaudeForm((), SERVERS, {}, {})}

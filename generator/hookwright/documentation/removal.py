@@ -8,8 +8,13 @@ from typing import Any
 
 from hookwright.clients.dialects import read_dialects
 from hookwright.documentation.database_records import find_database, is_of
-from hookwright.documentation.registration import CLIENTS, read_notes, unregister
-from hookwright.documentation.servers import LEANN_NAME, OUR_NAME
+from hookwright.documentation.registration import (
+    CLIENTS,
+    LEANN_NAME,
+    OUR_NAME,
+    read_notes,
+    unregister,
+)
 from hookwright.project.hook_tables import read_databases, read_tables
 from hookwright.project.installer import find_installed, find_project_folder
 from hookwright.project.reader import Project
@@ -17,7 +22,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.objects import pick
 from hookwright_documentation.databases import (
     FOLDER,
-    find_folder,
+    find_database_folder,
     find_root,
     is_database,
     list_names,
@@ -31,7 +36,7 @@ SERVERS = {Engine.BUILTIN.value: OUR_NAME, Engine.LEANN.value: LEANN_NAME}
 
 def is_there(name: str) -> bool:
     try:
-        return is_database(find_folder(name))
+        return is_database(find_database_folder(name))
     except ReportedError:  # not the name of one
         return False
 

@@ -21,15 +21,13 @@ from hookwright.documentation.projects import (
     add_record,
     check_project,
     describe_enabled,
-    find_place,
-    find_project,
     name_places,
 )
 from hookwright.documentation.proof import UnprovenError, prove_server
-from hookwright.documentation.registration import is_registered
-from hookwright.documentation.servers import build_server
+from hookwright.documentation.registration import build_server, is_registered
+from hookwright.project.current import find_project, find_project_place
 from hookwright.project.reader import Project
-from hookwright.template.store import find_checks, keep_template
+from hookwright.template.store import find_template
 from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.objects import pick_texts
 from hookwright_console.prompts import ask_yes, check_terminal
@@ -75,8 +73,7 @@ def set_up(
     server = build_server(recipe.engine)
     is_registered(server)  # refused before the crawl if the client has another of its name
     record = build_record(recipe, recipe.prefix, server.name)
-    checks = find_checks(str(keep_template()))
-    refuse_faults(checks, "databases", [record], whose=ARCHIVES if make else "")
+    refuse_faults(find_template(), "databases", [record], whose=ARCHIVES if make else "")
     if project:
         check_project(project, [recipe.name], lambda one: is_ours(one, recipe.name))
     if old and not (make and recall_recipe(old.manifest).is_strangers):
@@ -104,7 +101,7 @@ def set_up(
         try:
             agree_to_record(record, project, folder, yes=yes)
         except DeclinedError:
-            print_left(recipe, project.folder if project else find_place(folder))
+            print_left(recipe, project.folder if project else find_project_place(folder))
             return row | {"registered": False}
         registration = ProjectRegistration(server, undo, commits=commits)
         registration.register()
@@ -116,7 +113,7 @@ def set_up(
         with saying_left(left):
             project = registration.enter(
                 project,
-                find_place(folder),
+                find_project_place(folder),
                 [record],
                 partial(add_record, record=record, former=former),
                 f"Add the database {recipe.name}",
@@ -150,7 +147,8 @@ def agree_to_record(
         return
     name = name_database(record)
     print_line(f"Searches with {quote_keywords(record)} will go to {name}")
-    question = f"Make a project in {shorten_home(str(find_place(folder)))} with it, and install it?"
+    place = shorten_home(str(find_project_place(folder)))
+    question = f"Make a project in {place} with it, and install it?"
     if project:
         question = f"Add {name} to {name_places(project)}?"
     if not ask_yes(question, default=True):

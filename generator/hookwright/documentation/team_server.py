@@ -17,8 +17,7 @@ from hookwright.clients.claude.mcp_servers import McpServer, expand_values
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.documentation.database_records import list_domains
 from hookwright.documentation.proof import UnprovenError, ignore, read_answer
-from hookwright.documentation.registration import Server
-from hookwright.documentation.servers import DATABASE, OUR_TOOLS
+from hookwright.documentation.registration import DATABASE, OUR_TOOLS, Server
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.hidden_characters import is_visible, remove_hidden
 from hookwright_console.network.addresses import shorten_url

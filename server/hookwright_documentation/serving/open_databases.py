@@ -15,7 +15,7 @@ from hookwright_documentation.databases import (
     Database,
     Manifest,
     UnknownDatabaseError,
-    find_folder,
+    find_database_folder,
     find_root,
     list_names,
     open_database,
@@ -205,7 +205,7 @@ class OpenDatabases:
 
     def _find_version(self, name: str) -> Version:
         try:
-            status = (find_folder(name, self._root) / CURRENT).stat()
+            status = (find_database_folder(name, self._root) / CURRENT).stat()
         except (OSError, RefusedError):
             raise UnknownDatabaseError(self._explain_unknown(name)) from None
         return status.st_ino, status.st_mtime_ns

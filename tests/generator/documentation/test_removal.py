@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.documentation.registration import Server, register
+from hookwright.documentation.registration import LEANN_NAME, OUR_TOOLS, SEARCH, Server, register
 from hookwright.documentation.removal import find_users, forget_servers, is_there, remove_whole
-from hookwright.documentation.servers import LEANN_NAME, OUR_TOOLS, SEARCH
 from hookwright.installer import client
 from hookwright.project.installer import find_bases
-from hookwright_documentation.databases import FOLDER, find_folder, find_root
+from hookwright_documentation.databases import FOLDER, find_database_folder, find_root
 from hookwright_documentation.leann import LINK
 
 from ...support.fake_documentation import write_database
@@ -47,7 +46,7 @@ def install(project: Path, name: str) -> None:
     path = find_bases()[name] / "hooks" / "PreToolUse" / "docsearch-my-hooks.py"
     path.parent.mkdir(parents=True)
     shutil.copy(hooks / "docsearch.py", path)
-    text = path.read_text().replace("PATH", str(find_folder("numpy").absolute() / LINK))
+    text = path.read_text().replace("PATH", str(find_database_folder("numpy").absolute() / LINK))
     path.write_text(text.replace("/PLACE", str(find_root().absolute())))
 
 

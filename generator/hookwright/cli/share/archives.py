@@ -19,7 +19,7 @@ from hookwright_console.files.atomic import find_mode, replacing
 from hookwright_console.files.regular import open_regular
 from hookwright_console.terminal import print_line, show_progress
 from hookwright_console.text import shorten
-from hookwright_documentation.databases import find_folder
+from hookwright_documentation.databases import find_database_folder
 
 STDOUT = "-"
 
@@ -100,7 +100,7 @@ def import_archive(
         from hookwright_documentation.sharing.archive import read_archive
 
         if name:
-            find_folder(name)  # refused if it cannot be the name of one
+            find_database_folder(name)  # refused if it cannot be the name of one
         with opening(source) as file, show_progress("Verifying") as progress:
             shown = shorten(source.rpartition("/")[2] or source)
             archive = read_archive(file, shown, progress)

@@ -78,11 +78,11 @@ def pull(
     pinned: hookwright refresh shows what changed before it follows a tag that has moved.
     """
     with building(as_json=as_json) as report:
-        from hookwright_documentation.databases import find_folder
+        from hookwright_documentation.databases import find_database_folder
         from hookwright_documentation.refresh import fetch
         from hookwright_documentation.sharing.registry import connecting, find_artifact
 
-        find_folder(name)  # refused if it cannot be the name of one
+        find_database_folder(name)  # refused if it cannot be the name of one
         parsed = parse_reference(reference)
         check_terminal(yes=yes)
         with connecting(parsed) as registry:
