@@ -173,7 +173,7 @@ def is_registered(server: Server, one: client.Client = client.CLAUDE) -> bool:
     Raises RefusedError if it has another one of this name, or its file cannot be read or changed.
     """
     form, path, wanted = find_wanted(server, one)
-    present = find_server(form, path, server.name)
+    present = find_server(form, path, server.name) if path.exists() else None
     if present == wanted:
         return True
     if present not in (None, find_note(one, server.name).get("entry")):
@@ -195,8 +195,6 @@ def find_server(form: ServerForm, path: Path, name: str) -> Mapping[str, Any] | 
     """Return a server of a client's as its file has it, or None; raises RefusedError."""
     files.read_file.cache_clear()
     with refusing_unusable(path):
-        if not path.exists():
-            return None
         if path.suffix == ".toml":
             from hookwright.clients.toml_tables import parse_tables
 
