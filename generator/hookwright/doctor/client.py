@@ -5,8 +5,9 @@ import shutil
 from collections.abc import Iterator
 
 from hookwright.clients.claude.settings import find_bans, find_faults
-from hookwright.doctor.finding import Finding, run_program
+from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
+from hookwright_console.programs import run_program
 
 NAME, COMMAND = "Claude Code", "claude"
 DENIES = (2, 1, 90)  # the first that takes a decision in JSON beside exit code 2

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
-from hookwright.documentation.database_records import find_database
-from hookwright.documentation.removal import list_installed_records
+from hookwright.documentation.database_records import find_database, list_installed_records
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import needing
 from hookwright_console.terminal import count

@@ -12,7 +12,7 @@ from hookwright.clients.codex.app_server import FoundHook, list_hooks
 from hookwright.clients.dialects import read_dialects
 from hookwright.clients.json_objects import read_object
 from hookwright.clients.server_forms import FORMS
-from hookwright.doctor.finding import Finding, run_program
+from hookwright.doctor.finding import Finding
 from hookwright.doctor.setup import Setup
 from hookwright.documentation.database_records import find_database
 from hookwright.documentation.registration import find_server
@@ -30,6 +30,7 @@ from hookwright.project.reader import Project
 from hookwright.project.status import find_refusal
 from hookwright_console.errors import RefusedError
 from hookwright_console.objects import pick
+from hookwright_console.programs import run_program
 
 if TYPE_CHECKING:
     from hookwright.installer.client import Client

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.schema import name_database
-from hookwright.documentation.removal import list_installed_records
+from hookwright.documentation.database_records import list_installed_records
 from hookwright.installer import client
 from hookwright.project.configured_handlers import (
     ConfiguredHandler,

@@ -12,10 +12,9 @@ from hookwright.answers.schema import name_database
 from hookwright.clients.server_forms import FORMS
 from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.documentation import registration
-from hookwright.documentation.database_records import find_database, is_ours
+from hookwright.documentation.database_records import find_database, is_ours, is_there
 from hookwright.documentation.proof import prove_hook
 from hookwright.documentation.registration import Server
-from hookwright.documentation.removal import is_there
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.installer.client import Client
 from hookwright.project.change import (

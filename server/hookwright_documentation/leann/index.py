@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from hookwright_console.errors import ReportedError
+from hookwright_console.programs import run_program
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.leann import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
-from hookwright_documentation.leann.program import BUILDER, find_leann, run_program
+from hookwright_documentation.leann.program import BUILDER, find_leann
 
 NAME = "documentation"  # of each index while it is built
 # What LEANN keeps to build again: paths of a folder that is gone, some of it as pickles.
@@ -62,11 +63,9 @@ def copy_pages(pages: Path, folder: Path) -> dict[str, str]:
 
 def run_builder(words: Sequence[str], home: Path, variables: dict[str, str]) -> str:
     models = os.environ.get("HF_HOME") or str(Path.home() / ".cache" / "huggingface")
-    try:
-        ended = run_program(words, home=home, variables={"HF_HOME": models, **variables})
-    except OSError as error:
-        return str(error)
-    return ended.stderr + ended.stdout
+    own = {"HOME": str(home), "HF_HOME": models, **variables}
+    ended = run_program(words, folder=home, variables=own)
+    return ended.stderr + ended.stdout if ended else ""
 
 
 def verify(index: Path, urls: dict[str, str]) -> int:

@@ -4,14 +4,12 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from hookwright_console.errors import RefusedError
+from hookwright_console.programs import run_program
 from hookwright_console.text import shorten
 
 OPTIONS = "HOOKWRIGHT_LEANN"  # the environment variable for options of `leann build`
@@ -74,34 +72,8 @@ def find_interpreter(script: Path) -> str:
 
 
 def ask_python(interpreter: str, code: str) -> str:
-    if not interpreter:
-        return ""
-    try:
-        ended = run_program([interpreter, "-I", "-c", code], PATIENCE)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return ended.stdout.strip() if ended.returncode == 0 else ""
-
-
-def run_program(
-    words: Sequence[str],
-    seconds: float | None = None,
-    home: Path | None = None,
-    variables: Mapping[str, str] = MappingProxyType({}),
-) -> "subprocess.CompletedProcess[str]":
-    """Run a program of the user's LEANN, and return its result; raises OSError, TimeoutExpired."""
-    own = {"HOME": str(home)} if home else {}
-    return subprocess.run(  # noqa: S603 - the user's own
-        words,
-        cwd=home,
-        env={**os.environ, **variables, **own},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-        errors="replace",
-        timeout=seconds,
-    )
+    ended = run_program([interpreter, "-I", "-c", code], PATIENCE) if interpreter else None
+    return ended.stdout.strip() if ended and ended.returncode == 0 else ""
 
 
 def read_options() -> tuple[str, ...]:

@@ -5,8 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from hookwright.documentation.database_records import (
+    find_users,
+    forget_servers,
+    is_there,
+    remove_whole,
+)
 from hookwright.documentation.registration import LEANN_NAME, OUR_TOOLS, SEARCH, Server, register
-from hookwright.documentation.removal import find_users, forget_servers, is_there, remove_whole
 from hookwright.installer import client
 from hookwright.project.installer import find_bases
 from hookwright_documentation.databases import FOLDER, find_database_folder, find_root
