@@ -10,10 +10,9 @@ import pytest
 
 from hookwright.clients.claude.configuration import locate_main
 from hookwright.documentation import projects, setup
-from hookwright.documentation.projects import NAME
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook
 from hookwright.documentation.registration import build_server, find_resident, locate_settings
-from hookwright.project.current import find_project
+from hookwright.project.current import NAME, find_project
 from hookwright.project.reader import open_project
 from hookwright_documentation.databases import find_root, list_names
 from hookwright_documentation.leann.program import Leann
