@@ -32,7 +32,7 @@ from hookwright_documentation.setup import (
     choose_ready,
     choose_recipe,
 )
-from hookwright_documentation.stack.dependency import COMMANDS
+from hookwright_documentation.stack.manifest import COMMANDS
 from hookwright_documentation.stack.proposal import (
     Proposal,
     State,

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from hookwright.doctor.finding import Finding
-from hookwright.doctor.setup import Setup
+from hookwright.doctor.finding import Finding, Setup
 from hookwright.documentation.database_records import find_database, list_installed_records
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import needing

@@ -138,7 +138,7 @@ def test_list_says_which_recipes_were_tried(
     assert django
     assert flask
     found = [replace(django, verified=True), flask]
-    monkeypatch.setattr("hookwright.cli.recipe_list.match_ready_recipes", lambda _word: found)
+    monkeypatch.setattr("hookwright.cli.setup.match_ready_recipes", lambda _word: found)
     title, *rows, _ = hookwright_line.tell("setup", "--list").splitlines()
     assert title.split()[-1] == "verified"
     assert [row.split()[-1] for row in rows] == ["yes", "no"]

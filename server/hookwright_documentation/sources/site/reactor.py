@@ -20,7 +20,6 @@ from hookwright_documentation.sources.child_process import Parent
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.addresses import ConnectionRules
-from hookwright_documentation.sources.site.markup import MarkupMemory
 from hookwright_documentation.sources.site.middlewares import RETRIES
 from hookwright_documentation.sources.site.spider import (
     USER_AGENT,
@@ -39,12 +38,11 @@ LANGUAGE = "en"
 
 def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
     started = results.start(options, folder)
-    store, memory, rules = PageStore(folder), MarkupMemory(folder), build_rules(options)
-    arguments = (options, store, memory, rules, parent.show)
+    store, rules = PageStore(folder), build_rules(options)
+    arguments = (options, store, rules, parent.show)
     spider = run_spider(DocumentationSpider, options, started, rules, *arguments)
     urls = spider.selection.list_urls()
     report = build_report(spider, urls)
-    memory.save()
     return results.finish(report, urls, store, started, inventory=spider.inventory)
 
 

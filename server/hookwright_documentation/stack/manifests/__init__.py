@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 
-from hookwright_documentation.stack.dependency import Dependency
-from hookwright_documentation.stack.folder import Manifest
+from hookwright_documentation.stack.manifest import Dependency, Manifest
 
 Reader = Callable[[Manifest], Iterator[Dependency]]
 HERE = __name__

@@ -3,8 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from hookwright_documentation.stack.dependency import ACTIONS, IMAGES, Dependency, read_number
-from hookwright_documentation.stack.folder import Manifest
+from hookwright_documentation.stack.manifest import (
+    ACTIONS,
+    IMAGES,
+    Dependency,
+    Manifest,
+    read_number,
+)
 from hookwright_documentation.stack.manifests.tables import ITEM, read_yaml
 
 MAX_IMAGE = 1_000  # characters of an image

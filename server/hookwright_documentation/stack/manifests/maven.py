@@ -4,8 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hookwright_documentation.stack.dependency import MAVEN, Dependency, read_exact
-from hookwright_documentation.stack.folder import Manifest, UnreadableError
+from hookwright_documentation.stack.manifest import (
+    MAVEN,
+    Dependency,
+    Manifest,
+    UnreadableError,
+    read_exact,
+)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
