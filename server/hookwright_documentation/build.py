@@ -337,7 +337,7 @@ class Work:
 
     def _write_index(self, passages: "list[Passage]", manifest: Manifest) -> int:
         if self.recipe.engine == Engine.LEANN:
-            from hookwright_documentation.leann.index import build_index as build_leann
+            from hookwright_documentation.leann.program import build_index as build_leann
 
             shutil.rmtree(self.building / INDEX, ignore_errors=True)
             (self.building / INDEX).mkdir()
@@ -376,7 +376,7 @@ class Work:
     def replace_old(self, generation: Path) -> Database:
         name, root = self.recipe.name, self._database.parent
         if self.recipe.engine == Engine.LEANN:  # our own server finds its index by itself
-            from hookwright_documentation.leann.index import link_index
+            from hookwright_documentation.leann.program import link_index
 
             link_index(self._database, generation / INDEX)
         swap(name, generation, root)

@@ -35,8 +35,7 @@ def take(
     If that fails or the user says no, all is as it was before. `origin` says where the archive is
     from; the result is what was done, for scripts.
     """
-    from hookwright_documentation.restoration import restoring
-    from hookwright_documentation.sharing.building import build_shared, choose_recipe
+    from hookwright_documentation.sharing.building import build_shared, choose_recipe, restoring
 
     name = name or archive.manifest.recipe.name
     old = find_old(name)
