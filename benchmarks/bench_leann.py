@@ -21,7 +21,7 @@ from rich.progress import track
 from rich.table import Table
 
 from hookwright.documentation.proof import read_answer
-from hookwright_documentation.databases import Database, find_folder, open_database
+from hookwright_documentation.databases import Database, find_database_folder, open_database
 from hookwright_documentation.leann import LINK
 from hookwright_documentation.leann.program import find_leann
 from hookwright_documentation.serving.registration import build_stdio_entry
@@ -60,7 +60,10 @@ def main() -> int:
     parser.add_argument("--most", type=int, help="ask only so many of them")
     options = parser.parse_args()
     ours = open_database(options.ours)
-    arguments = {"index_name": str(find_folder(options.leann).absolute() / LINK), "top_k": TOP_K}
+    arguments = {
+        "index_name": str(find_database_folder(options.leann).absolute() / LINK),
+        "top_k": TOP_K,
+    }
     servers = {
         "Hookwright": Asked(
             build_stdio_entry(), "search_docs", {"database": options.ours, "top_k": TOP_K}

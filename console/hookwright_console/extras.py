@@ -4,15 +4,28 @@ import json
 import re
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from hookwright_console.errors import ReportedError
+
 PROJECT = "hookwright"
 UVX = re.compile(
     r"(?:archive|environments)-v\d+"
 )  # the folder of its cache that environments are in
+
+
+@contextmanager
+def needing(extra: str) -> Iterator[None]:
+    """Raise ReportedError, with the way to install an extra, where a package of it is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise ReportedError(explain_missing(error.name or "a package", extra)) from None
 
 
 def explain_missing(name: str, extra: str) -> str:

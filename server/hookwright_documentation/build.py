@@ -1,37 +1,78 @@
-"""Make a documentation database: crawl, cut, index, and put it in the place of the old one."""
+"""Make a documentation database: crawl, cut, index, and put it in the place of the old one.
+
+What is not finished of it is in its folder `work`. A step that is done is noted there, so that the
+next run goes on after it, whatever ended this one. Searches read the old generation until the new
+one is complete.
+"""
 
 import hashlib
+import json
 import os
+import secrets
+import shutil
 import stat
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, replace
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hookwright_console.errors import ReportedError
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object
-from hookwright_console.terminal import count
+from hookwright_console.network.addresses import shorten_url
+from hookwright_console.terminal import ask_yes, count, print_line, show_progress
+from hookwright_console.text import shorten_home
 from hookwright_console.version import find_version
 from hookwright_documentation.databases import (
     CURRENT,
+    INDEX,
+    MANIFEST,
     ORIGIN,
+    PAGES,
     RECIPE,
+    WORK,
     Database,
-    find_folder,
+    Manifest,
+    check_place,
+    find_database_folder,
+    locking,
     open_database,
+    remove_files,
+    swap,
     write_manifest,
 )
 from hookwright_documentation.leann import LINK, META
-from hookwright_documentation.recipes.recipe import Recipe, import_recipe, recall_recipe
-from hookwright_documentation.sources.options import UnfinishedError
-from hookwright_documentation.work import (
-    BUILTIN,
-    Loss,
-    describe_change,
-    index_again,
-    working,
-)
+from hookwright_documentation.recipes.recipe import Engine, Recipe, import_recipe, recall_recipe
+from hookwright_documentation.sources.options import CrawlReport, UnfinishedError, read_report
+from hookwright_documentation.sources.registry import crawl
+from hookwright_documentation.sources.results import read_fetched, read_inventory
+
+if TYPE_CHECKING:
+    from hookwright_documentation.pages import Draft, Page, Passage
+
+FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well
+BUILDING = "building"  # there: the generation that is being made
+STEPS = "steps.json"  # there: which steps are done
+COPY = "copy-"  # there, with the ID of a process: what it puts back if its replacement fails
+PRIVATE = 0o700  # of a generation
+MAX_PASSAGES = 500_000  # of which the index is built in a gigabyte; all of Python's has 16,000
+KEPT = 0.7  # the share of the old pages and passages that a refresh keeps without asking
+
+
+@dataclass(frozen=True)
+class Loss:
+    """How much less a refreshed database would hold."""
+
+    name: str
+    noun: str  # what there is less of: page or passage
+    before: int  # how many there are now
+    after: int  # how many there would be
+
+    def __str__(self) -> str:
+        return f"{self.name} would have {self.after:,} of {count(self.before, self.noun)}"
 
 
 @dataclass(frozen=True)
@@ -43,16 +84,93 @@ class BuildResult:
     notes: tuple[str, ...] = ()  # what the user should know, in lines
     # Which language and version were taken, and how to choose others, in lines.
     choices: tuple[str, ...] = ()
+    is_asked: bool = True  # whether the source was asked for changes
+
+    def export(self) -> dict[str, Any]:
+        """Return what is known of the database, for scripts."""
+        manifest = self.database.manifest
+        return {
+            "name": manifest.name,
+            "changed": self.is_new,
+            "engine": manifest.engine,
+            "pages": manifest.pages,
+            "passages": manifest.passages,
+            "version": manifest.version,
+            "license": manifest.license,
+            "folder": str(self.database.folder.parent),
+            "notes": [*self.choices, *self.notes],
+        }
+
+    def show(self) -> None:
+        """Print what the database holds, and what the user should know."""
+        manifest = self.database.manifest
+        held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
+        state = "nothing changed, " if self.is_asked and not self.is_new else ""
+        place = shorten_home(str(self.database.folder.parent))
+        print_line(f"{manifest.name}: {state}{held}, in {place}")
+        for note in (*self.choices, *self.notes):
+            print_line(f"  {note}")
 
 
-def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = None) -> BuildResult:
+@dataclass(frozen=True)
+class Former:
+    """What there is of a database already."""
+
+    database: Database | None = None  # None also where it is damaged or not finished
+    recipe: Recipe | None = None  # what it is made of, if that is known
+
+
+def find_former(name: str, root: Path | None = None) -> Former:
+    """Return what there is of a database, also of one that is damaged or not finished."""
+    if old := find_old(name, root):
+        return Former(old, recall_recipe(old.manifest))
+    try:
+        recipe = import_recipe(read_object(find_database_folder(name, root) / RECIPE))
+    except (KeyError, TypeError):
+        return Former()
+    return Former(None, recipe if recipe.name == name else None)
+
+
+def find_old(name: str, root: Path | None = None) -> Database | None:
+    """Return the database that there is, indexed if an earlier version made it; or None."""
+    with suppress(ReportedError):
+        old = open_database(name, root)
+        if old.manifest.engine == Engine.BUILTIN and not old.index.exists():
+            with suppress(ReportedError):  # it is not whole
+                index_again(old)
+        return old
+    return None
+
+
+def agree_to_loss(*, yes: bool) -> Callable[[Loss], None]:
+    def agree(loss: Loss) -> None:
+        if yes:
+            return
+        if not sys.stdin.isatty():
+            raise RefusedError(f"{loss}, the old ones stay: add --yes to replace them")
+        if not ask_yes(f"{loss}: replace the old ones?", default=False):
+            raise RefusedError(f"{loss.name}: the old {loss.noun}s stay")
+
+    return agree
+
+
+def build(
+    recipe: Recipe,
+    agree: Callable[[Loss], object],
+    root: Path | None = None,
+    old: Database | None = None,
+) -> BuildResult:
     """Make a database, or make it anew from what changed; raises ReportedError.
 
-    The old one stays where that fails. `agree` is called before a database that lost much takes its
-    place, and raises to keep it. `root` is the folder of all databases; None for the user's.
+    Args:
+        recipe: What it is made of.
+        agree: Is called before a database that lost much takes its place, and raises to keep it.
+        root: The folder of all databases; None for the user's.
+        old: The database that there is, if it is known; it stays where this fails.
+
     """
     with working(recipe, root) as work:
-        old = find_old(recipe.name, root)
+        old = old or find_old(recipe.name, root)
         try:
             crawled = work.crawl()
         except UnfinishedError:
@@ -78,34 +196,265 @@ def build(recipe: Recipe, agree: Callable[[Loss], object], root: Path | None = N
         )
 
 
-@dataclass(frozen=True)
-class Former:
-    """What there is of a database already."""
-
-    database: Database | None = None  # None also where it is damaged or not finished
-    recipe: Recipe | None = None  # what it is made of, if that is known
-
-
-def find_old(name: str, root: Path | None = None) -> Database | None:
-    """Return the database that there is, indexed if an earlier version made it; or None."""
-    with suppress(ReportedError):
-        old = open_database(name, root)
-        if old.manifest.engine == BUILTIN and not old.index.exists():
-            with suppress(ReportedError):  # it is not whole
-                index_again(old)
-        return old
-    return None
+@contextmanager
+def working(recipe: Recipe, root: Path | None = None) -> Iterator["Work"]:
+    """Yield the work on a database, which no other process has meanwhile; raises RefusedError."""
+    folder = find_database_folder(recipe.name, root)
+    check_place(folder)
+    with locking(folder):
+        if not (folder / CURRENT).exists():
+            write_json(folder / RECIPE, recipe.export())
+        work = Work(folder, recipe)
+        try:
+            yield work
+        except Exception:  # what was killed goes on; what failed asks the source again
+            work.forget()
+            raise
 
 
-def find_former(name: str, root: Path | None = None) -> Former:
-    """Return what there is of a database, also of one that is damaged or not finished."""
-    if old := find_old(name, root):
-        return Former(old, recall_recipe(old.manifest))
+def find_copy(database: Path) -> Path:
+    """Return where this process keeps a copy of a database, by its folder, to put it back."""
+    return database / WORK / f"{COPY}{os.getpid()}"
+
+
+class Work:
+    """The folder of what is not finished, and the steps that are done."""
+
+    def __init__(self, database: Path, recipe: Recipe) -> None:
+        folder = database / WORK
+        self.recipe = recipe
+        self.fetched = folder / FETCHED
+        self.building = folder / BUILDING
+        self._database = database
+        self._path = folder / STEPS
+        folder.mkdir(parents=True, exist_ok=True)
+        for copy in folder.glob(f"{COPY}*"):  # to put it back would undo what is built now
+            if copy != find_copy(database):
+                shutil.rmtree(copy, ignore_errors=True)
+        self._steps = read_object(self._path)
+        if (self._steps.get("recipe"), self._steps.get("day")) != (recipe.export(), today()):
+            shutil.rmtree(self.building, ignore_errors=True)
+            self._steps = {"recipe": recipe.export(), "day": today()}
+            self._write()
+
+    def crawl(self) -> CrawlReport:
+        if noted := self._steps.get("crawled"):
+            return read_report(noted)
+        self.fetched.mkdir(exist_ok=True)
+        with show_progress(f"Crawling {self.recipe.name}") as progress:
+            report = crawl(self.recipe.crawl_options, self.fetched, progress)
+        crawled = replace(report, date=today())
+        self._note("crawled", asdict(crawled))
+        return crawled
+
+    def cut(self, crawled: CrawlReport) -> CrawlReport:
+        from hookwright_documentation.cutting import find_repeats
+        from hookwright_documentation.cutting.site import compare_pages, finish_pages
+        from hookwright_documentation.sources.page_conversion import PageConverter
+
+        if self._steps.get("cut"):
+            return crawled
+        licensed = self.recipe.license or crawled.license
+        site, fetched = compare_pages(list(read_fetched(self.fetched)))
+        drafts: list[Draft] = []
+        left: dict[str, str] = {}
+        with (
+            show_progress("Cutting") as progress,
+            PageConverter(crawled.date, crawled.version, licensed) as converter,
+        ):
+            for number, one in enumerate(fetched):
+                progress(number, len(fetched))
+                try:
+                    drafts.append(converter.convert(one, site.list_fragments(one.url)))
+                except RefusedError as error:
+                    left[one.url] = str(error)
+            progress(len(fetched), len(fetched))
+        if not drafts:
+            raise ReportedError(
+                f"no text on the {len(fetched)} pages of {self.recipe.source}: give another address"
+            )
+        pages = finish_pages(drafts, site.moved)
+        repeats = find_repeats(pages)
+        self.write_pages([page for page in pages if page.url not in repeats])
+        crawled = replace(crawled, notes=(*crawled.notes, *describe_left_out(left)))
+        self._steps["crawled"] = asdict(crawled)  # written with the next
+        self._note("cut", value=True)
+        return crawled
+
+    def write_pages(self, pages: "Sequence[Page]") -> None:
+        from hookwright_documentation.cutting import write_page
+
+        shutil.rmtree(self.building, ignore_errors=True)
+        (self.building / PAGES).mkdir(parents=True)
+        with show_progress("Writing", always=True) as progress:
+            for number, page in enumerate(pages):
+                progress(number, len(pages))
+                write_page(page, self.building / PAGES)
+
+    def index(
+        self,
+        crawled: CrawlReport,
+        old: Manifest | None,
+        agree: Callable[[Loss], object],
+        way_out: str = "",
+    ) -> Manifest:
+        from hookwright_documentation.cutting import list_pages, read_page, split
+
+        paths = list_pages(self.building / PAGES)
+        passages: list[Passage] = []
+        with show_progress("Reading") as progress:
+            for number, path in enumerate(paths):
+                progress(number, len(paths))
+                passages += split(read_page(path))
+                if len(passages) > MAX_PASSAGES:
+                    name = self.recipe.name
+                    setup = f"take less of it with hookwright setup {name} --prefix or --max-pages"
+                    raise ReportedError(
+                        f"{name} has over {MAX_PASSAGES:,} passages: {way_out or setup}"
+                    )
+        if old:
+            self._check_loss(old, len(paths), len(passages), agree)
+        recipe = self.recipe
+        found = {"site": crawled.site, "copyright": crawled.copyright}
+        options = recipe.options | {name: text for name, text in found.items() if text}
+        if crawled.license and not recipe.license:
+            options["license"] = ""  # as the user gave none
+        manifest = Manifest(
+            recipe.name,
+            recipe.title,
+            recipe.source,
+            crawled.prefix,
+            recipe.engine,
+            crawled.version,
+            recipe.license or crawled.license,
+            crawled.date,
+            len(paths),
+            len(passages),
+            options,
+        )
+        return replace(manifest, passages=self._write_index(passages, manifest))
+
+    def _write_index(self, passages: "list[Passage]", manifest: Manifest) -> int:
+        if self.recipe.engine == Engine.LEANN:
+            from hookwright_documentation.leann.program import build_index as build_leann
+
+            shutil.rmtree(self.building / INDEX, ignore_errors=True)
+            (self.building / INDEX).mkdir()
+            with show_progress("Indexing with LEANN", always=True):
+                pages = self.building / PAGES
+                return build_leann(pages, self.building / INDEX, self.recipe.leann)
+        with show_progress("Indexing", always=True) as progress:
+            write_index(Database(manifest, self.building), passages, self.fetched, progress)
+        return len(passages)
+
+    def _check_loss(
+        self, old: Manifest, pages: int, passages: int, agree: Callable[[Loss], object]
+    ) -> None:
+        counts = [("page", old.pages, pages)]
+        if old.engine == self.recipe.engine == Engine.BUILTIN:  # LEANN cuts passages of its own
+            counts.append(("passage", old.passages, passages))
+        for noun, before, after in counts:
+            if after < KEPT * before:
+                agree(Loss(self.recipe.name, noun, before, after))
+                return
+
+    def find_generation(self) -> Path | None:
+        """Return the generation that is whole and not yet current, or None."""
+        name = str(self._steps.get("generation", ""))
+        generation = self._database / Path(name).name
+        return generation if name and (generation / MANIFEST).is_file() else None
+
+    def finish_generation(self, manifest: Manifest, origin: dict[str, Any]) -> Path:
+        write_json(self.building / ORIGIN, origin)
+        write_manifest(manifest, self.building)
+        self.building.chmod(PRIVATE)
+        name = f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+        self._note("generation", name)
+        return self.building.rename(self._database / name)
+
+    def replace_old(self, generation: Path) -> Database:
+        name, root = self.recipe.name, self._database.parent
+        if self.recipe.engine == Engine.LEANN:  # our own server finds its index by itself
+            from hookwright_documentation.leann.program import link_index
+
+            link_index(self._database, generation / INDEX)
+        swap(name, generation, root)
+        write_json(self._database / RECIPE, self.recipe.export())
+        self.forget()
+        return open_database(name, root)
+
+    def remove_new(self) -> None:
+        """Remove a database with which nobody can go on, unless there is an old one."""
+        if not (self._database / CURRENT).exists():
+            remove_files(self._database)
+
+    def forget(self) -> None:
+        """Have the next run begin with a crawl, which asks only for what has changed."""
+        self._path.unlink(missing_ok=True)
+        shutil.rmtree(self.building, ignore_errors=True)
+
+    def _note(self, step: str, value: object) -> None:
+        self._steps[step] = value
+        self._write()
+
+    def _write(self) -> None:
+        write_json(self._path, self._steps)
+
+
+def write_index(
+    database: Database,
+    passages: "list[Passage]",
+    fetched: Path,
+    progress: "Callable[[int, int], None] | None" = None,
+) -> None:
+    """Write the index of a generation that has none; raises ReportedError.
+
+    `fetched` is where the crawl left what the site itself names.
+    """
+    from hookwright_documentation.index import build_index
+
+    manifest = database.manifest
+    about = {
+        "name": manifest.name,
+        "heading": manifest.heading,
+        "prefix": manifest.prefix,
+        "version": manifest.version,
+        "language": recall_recipe(manifest).language,
+        "license": manifest.license,
+        "crawled": manifest.crawled,
+    }
     try:
-        recipe = import_recipe(read_object(find_folder(name, root) / RECIPE))
-    except (KeyError, TypeError):
-        return Former()
-    return Former(None, recipe if recipe.name == name else None)
+        build_index(passages, read_inventory(fetched), database.index, about, progress)
+    except OSError as error:
+        raise ReportedError(
+            f"{manifest.name}: the index cannot be written ({error.strerror}):"
+            f" run hookwright refresh {manifest.name}"
+        ) from None
+
+
+def index_again(database: Database) -> None:
+    """Index the pages of a database of an earlier version, which has no such index."""
+    from hookwright_documentation.cutting import list_pages, read_page, split
+
+    try:
+        pages = list(map(read_page, list_pages(database.pages)))
+    except OSError as error:
+        name = database.manifest.name
+        raise ReportedError(
+            f"{name}: the pages cannot be read ({error.strerror}): run hookwright refresh {name}"
+        ) from None
+    passages = [passage for page in pages for passage in split(page)]
+    write_index(database, passages, database.folder.parent / WORK / FETCHED)
+    database.folder.chmod(PRIVATE)
+
+
+def describe_left_out(left: dict[str, str]) -> list[str]:
+    if not left:
+        return []
+    from hookwright_documentation.sources.page_conversion import NO_TEXT
+
+    url = min(left, key=lambda one: (left[one] == NO_TEXT, one))
+    return [f"{count(len(left), 'page')} left out, such as {shorten_url(url)}: {left[url]}"]
 
 
 def is_current(old: Database, recipe: Recipe) -> bool:
@@ -114,8 +463,6 @@ def is_current(old: Database, recipe: Recipe) -> bool:
 
 def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
     """Return what a database would be made of: the recipe, the pages, and our version."""
-    from hookwright_documentation.sources import read_fetched
-
     digest = hashlib.sha256()
     for one in read_fetched(fetched):
         for part in (one.url.encode(), one.content_type.encode(), one.body):
@@ -135,12 +482,10 @@ def check_whole(database: Database) -> None:
     """Check the index of a database, and that it has all its pages; raises ReportedError."""
     manifest = database.manifest
     way_out = f"run hookwright refresh {manifest.name}"
-    if manifest.engine == "leann":
-        if not (database.folder.parent / LINK / META).is_file():
-            raise ReportedError(f"{manifest.name} has no index: {way_out}")
-    elif not database.index.exists():
+    is_leann = manifest.engine == Engine.LEANN
+    if not (database.folder.parent / LINK / META if is_leann else database.index).is_file():
         raise ReportedError(f"{manifest.name} has no index: {way_out}")
-    else:
+    if not is_leann:
         from hookwright_documentation.index import open_index
 
         open_index(database.index).check_whole()
@@ -159,3 +504,24 @@ def is_whole(database: Database) -> bool:
     except ReportedError:
         return False
     return True
+
+
+def describe_change(old: Manifest, new: Manifest) -> tuple[str, ...]:
+    lines = []
+    before, after = count(old.pages, "page"), f"{new.pages:,}"
+    if old.source != new.source:
+        lines.append(f"replaced {before} of {old.source} by {after} of {new.source}")
+    elif new.pages < KEPT * old.pages:
+        lines.append(f"replaced {before} by {after}")
+    if old.license not in {"", new.license}:
+        lines.append(f"the licence was {old.license}, and is {new.license or 'unknown'} now")
+    return tuple(lines)
+
+
+def today() -> str:
+    return datetime.now().astimezone().date().isoformat()
+
+
+def write_json(path: Path, value: object) -> None:
+    with replacing(path) as file:
+        json.dump(value, file, indent=2)

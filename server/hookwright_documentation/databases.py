@@ -97,7 +97,7 @@ def find_root() -> Path:
     return platformdirs.user_data_path("hookwright", appauthor=False) / "docs"
 
 
-def find_folder(name: str, root: Path | None = None) -> Path:
+def find_database_folder(name: str, root: Path | None = None) -> Path:
     """Return the folder of a database, which need not exist; raises RefusedError."""
     if not NAME.match(name):
         raise RefusedError(
@@ -109,7 +109,7 @@ def find_folder(name: str, root: Path | None = None) -> Path:
 
 def open_database(name: str, root: Path | None = None) -> Database:
     """Return a database; raises UnknownDatabaseError, ReportedError."""
-    folder = find_folder(name, root)
+    folder = find_database_folder(name, root)
     if not (folder / CURRENT).is_file():
         raise UnknownDatabaseError(f"no documentation database '{name}': see hookwright docs")
     with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -164,7 +164,7 @@ def describe(name: str, root: Path | None = None) -> dict[str, Any]:
     """Return what is known of a database by the names that scripts know, or its error."""
     try:
         manifest = open_database(name, root).manifest
-        folder = find_folder(name, root)
+        folder = find_database_folder(name, root)
         size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     except ReportedError as error:
         return {"name": name, "error": str(error)}
@@ -206,7 +206,7 @@ def swap(name: str, generation: Path, root: Path | None = None) -> None:
 
     A search that has an older one open keeps its files. What is no generation stays.
     """
-    folder = find_folder(name, root)
+    folder = find_database_folder(name, root)
     others = [one for one in list_generations(folder) if one.name != generation.name]
     with replacing(folder / CURRENT) as file:
         file.write(generation.name + "\n")
@@ -244,7 +244,7 @@ def locking(folder: Path) -> Iterator[None]:
 
 def remove_database(name: str, root: Path | None = None) -> bool:
     """Remove a database, and return whether there was one; raises RefusedError, OSError."""
-    folder = find_folder(name, root)
+    folder = find_database_folder(name, root)
     if not folder.is_dir():
         return False
     check_place(folder)

@@ -2,20 +2,20 @@
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.terminal import show_progress
 from hookwright_documentation.build import (
     BuildResult,
+    Loss,
     build,
     find_former,
     is_whole,
 )
 from hookwright_documentation.databases import Database
 from hookwright_documentation.sharing.references import Pin, Reference, read_pin
-from hookwright_documentation.work import Loss
 
 if TYPE_CHECKING:
     from hookwright_documentation.recipes.recipe import Recipe
@@ -60,7 +60,8 @@ def refresh(
             f"one by hookwright setup {recipe.keywords[0]} URL --name {name}"
         )
     try:
-        return build(recipe, accept_loss), None
+        # Which language and version are taken was chosen when it was set up.
+        return replace(build(recipe, accept_loss, old=former.database), choices=()), None
     except RefusedError:  # which says what stays
         raise
     except ReportedError as error:

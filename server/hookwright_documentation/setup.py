@@ -12,7 +12,7 @@ from hookwright_console.errors import MisusedError
 from hookwright_console.text import shorten, suggest
 from hookwright_documentation.build import Former, find_former
 from hookwright_documentation.cutting.licenses import canonicalize
-from hookwright_documentation.databases import NAME, Database, find_folder, list_names
+from hookwright_documentation.databases import NAME, Database, find_database_folder, list_names
 from hookwright_documentation.recipes.ready import (
     ReadyRecipe,
     find_ready_recipe,
@@ -93,7 +93,7 @@ def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
     recipe = Recipe(
         options.name or find_name(keywords[0]), tuple(dict.fromkeys(keywords)), source.address
     )
-    find_folder(recipe.name)  # refused if it cannot be that of a folder
+    find_database_folder(recipe.name)  # refused if it cannot be that of a folder
     former = find_former(recipe.name)
     recipe = options.change(take_again(recipe, former.recipe))
     return Choice(choose_environment(source, recipe), former.database, has_source=True)
@@ -123,7 +123,7 @@ def choose_by_name(word: str, options: RecipeOptions) -> Choice:
 
 def choose_ready(ready: ReadyRecipe, options: RecipeOptions) -> Choice:
     recipe = replace(options, version="").change(ready.build_recipe(options.version))
-    find_folder(recipe.name)  # refused if it cannot be that of a folder
+    find_database_folder(recipe.name)  # refused if it cannot be that of a folder
     former = find_former(recipe.name)
     note = ""
     if former.recipe != recipe and not ready.verified:

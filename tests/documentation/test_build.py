@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_documentation import work
 from hookwright_documentation.build import build
 from hookwright_documentation.databases import (
     CURRENT,
@@ -46,7 +45,7 @@ def test_pages_that_are_too_long_are_counted(recipe: Recipe, site: Path, tmp_pat
 def test_too_many_passages_are_refused(
     recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "MAX_PASSAGES", 3)
+    monkeypatch.setattr("hookwright_documentation.build.MAX_PASSAGES", 3)
     way_out = "over 3 passages: take less of it with hookwright setup acme --prefix or --max-pages"
     with pytest.raises(ReportedError, match=way_out):
         run(recipe, tmp_path / "docs")

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation import work
 from hookwright_documentation.build import build
 from hookwright_documentation.databases import open_database
 from hookwright_documentation.recipes.recipe import Recipe
@@ -65,7 +64,7 @@ def test_failed_change_keeps_the_recipe(
     topics = {} if reason == "no pages" else {"session": TOPICS["session"]}
     other = replace(recipe, source=str(write_site(tmp_path / "other", topics)), version="3")
     if reason == "stopped":
-        monkeypatch.setattr(work, "swap", stop)
+        monkeypatch.setattr("hookwright_documentation.build.swap", stop)
     with pytest.raises((ReportedError, StoppedHereError)):
         build(other, print if reason == "stopped" else refuse, root)
     assert find_recipe("acme", root) == recipe

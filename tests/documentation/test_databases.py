@@ -11,7 +11,7 @@ from hookwright_documentation.databases import (
     MANIFEST,
     Manifest,
     UnknownDatabaseError,
-    find_folder,
+    find_database_folder,
     find_root,
     list_names,
     open_database,
@@ -86,4 +86,4 @@ def test_generation_is_a_folder_of_the_database(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", "..", "a/b", "A", "-x", "a" * 65, ".net"])
 def test_names_are_those_of_plain_folders(name: str) -> None:
     with pytest.raises(RefusedError, match="not a database's name"):
-        find_folder(name)
+        find_database_folder(name)

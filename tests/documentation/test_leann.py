@@ -14,8 +14,13 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation.build import build
 from hookwright_documentation.databases import list_names, open_database
 from hookwright_documentation.leann import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
-from hookwright_documentation.leann.index import build_index, verify
-from hookwright_documentation.leann.program import OPTIONS, find_leann, read_options
+from hookwright_documentation.leann.program import (
+    OPTIONS,
+    build_index,
+    find_leann,
+    read_options,
+    verify,
+)
 from hookwright_documentation.recipes.recipe import Recipe
 
 from ..support.acme_documentation import PREFIX, write_site

@@ -3,11 +3,17 @@
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError
-from hookwright_documentation.build import BuildResult, build, find_former, find_old, is_current
+from hookwright_documentation.build import (
+    BuildResult,
+    Loss,
+    build,
+    find_former,
+    find_old,
+    is_current,
+)
 from hookwright_documentation.databases import WORK, open_database
 from hookwright_documentation.index import open_index
 from hookwright_documentation.recipes.recipe import Recipe
-from hookwright_documentation.work import Loss
 
 
 class StoppedHereError(BaseException):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.doctor.setup import find_setup
+from hookwright.doctor.finding import find_setup
 from hookwright.installer import scripts
 
 from ..support.installer import Installer, run_here, snapshot

@@ -13,12 +13,7 @@ from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.terminal import agree, say
 from hookwright.discovery.ambiguous_keywords import explain_meanings
 from hookwright.documentation.database_records import is_of, list_shared_words
-from hookwright.documentation.projects import (
-    ProjectRegistration,
-    check_project,
-    find_place,
-    find_project,
-)
+from hookwright.documentation.projects import ProjectRegistration, check_project
 from hookwright.documentation.registration import Server, is_registered
 from hookwright.documentation.team_server import (
     SERVER,
@@ -31,8 +26,9 @@ from hookwright.documentation.team_server import (
     list_shared,
     prove_shared,
 )
+from hookwright.project.current import find_project, find_project_place
 from hookwright.project.record_changes import add_databases
-from hookwright.template.store import find_checks, keep_template
+from hookwright.template.store import find_template
 from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import ask_yes, check_terminal, dump, print_line
@@ -114,8 +110,7 @@ def add(
     """Show the databases, ask, and send searches to them; return what was done, for scripts."""
     records = [build_record(one, server) for one in databases]
     url = server.entry["url"]
-    checks = find_checks(str(keep_template()))
-    refuse_faults(checks, "databases", records, whose=f"what {url} lists cannot be")
+    refuse_faults(find_template(), "databases", records, whose=f"what {url} lists cannot be")
     project = find_project(folder)
     if project:
         check_project(
@@ -142,7 +137,7 @@ def add(
     for record in records:
         for line in explain_meanings(record):
             say(f"{name_database(record)}: {line}")
-    place = project.name if project else str(find_place(folder))
+    place = project.name if project else str(find_project_place(folder))
     agree(f"Send searches with these keywords there, from {place}?", yes=yes, default=True)
     with ExitStack() as undo:
         registration = ProjectRegistration(server, undo, commits=commit)
@@ -151,7 +146,7 @@ def add(
         print_line(f"{server.full_tools[0]} finds {found}")
         project = registration.enter(
             project,
-            find_place(folder),
+            find_project_place(folder),
             records,
             lambda kept: add_databases(kept, records, replaces=True),
             f"Add {', '.join(map(name_database, records))} of {server.name}",

@@ -7,8 +7,8 @@ import typer
 
 from hookwright.cli.options import AsJson
 from hookwright.cli.terminal import say
-from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.extras import explain_missing
+from hookwright_console.errors import RefusedError
+from hookwright_console.extras import needing
 from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, dump, print_line
@@ -98,7 +98,7 @@ def search(
     words = " ".join(query)
     if name not in list_names():
         raise refuse_unknown(name)
-    try:
+    with needing("docs"):
         from hookwright_documentation.serving.open_databases import OpenDatabases
         from hookwright_documentation.serving.tools import SEARCH, call_tool, describe_hit
 
@@ -108,8 +108,6 @@ def search(
             print(dump(rows, indent=2))
             return 0
         answer = call_tool(databases, SEARCH, {"database": name, "query": words, "top_k": top_k})
-    except ModuleNotFoundError as error:
-        raise ReportedError(explain_missing(error.name or "a package", "docs")) from None
     print(escape_hidden(answer))
     return 0
 

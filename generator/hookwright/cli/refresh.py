@@ -8,16 +8,10 @@ import typer
 
 from hookwright.cli.docs import NO_DATABASES, complete_name, refuse_unknown
 from hookwright.cli.options import AsJson, Yes
-from hookwright.cli.terminal import agree, say
-from hookwright.documentation.builds import (
-    agree_to_loss,
-    build_or_explain,
-    describe_built,
-    tell_built,
-)
+from hookwright.cli.terminal import agree, building, say
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.terminal import dump, print_line
-from hookwright_documentation.build import find_former
+from hookwright_console.terminal import print_line
+from hookwright_documentation.build import agree_to_loss, find_former
 from hookwright_documentation.databases import list_names
 
 if TYPE_CHECKING:
@@ -39,20 +33,14 @@ def refresh(
     as_json: AsJson = False,
 ) -> int:
     """Fetch what changed in documentation databases."""
-    report = sys.stdout if as_json else None
-    rows: list[dict[str, Any]] = []
-
-    def run() -> int:
-        return refresh_all(names or [], rows, yes=yes, goes_on=as_json)
-
-    code = build_or_explain(run, keeps_stdout=as_json)
-    if report:
-        print(dump(rows, indent=2), file=report)
-    return code
+    with building(as_json=as_json) as report:
+        rows = refresh_all(names or [], yes=yes, goes_on=as_json)
+        report(rows)
+    return int(any("error" in row for row in rows))
 
 
-def refresh_all(names: list[str], rows: list[dict[str, Any]], *, yes: bool, goes_on: bool) -> int:
-    """Refresh databases one after the other; return 1 if one could not be."""
+def refresh_all(names: list[str], *, yes: bool, goes_on: bool) -> list[dict[str, Any]]:
+    """Refresh databases one after the other, and return what became of each, for scripts."""
     there = list_names()
     for name in names:
         if name not in there and not find_former(name).recipe:
@@ -61,8 +49,7 @@ def refresh_all(names: list[str], rows: list[dict[str, Any]], *, yes: bool, goes
     if not every:
         print_line(NO_DATABASES)
     refresh_next = refresh_one if len(every) == 1 and not goes_on else try_one
-    rows.extend(refresh_next(name, yes=yes) for name in every)
-    return int(any("error" in row for row in rows))
+    return [refresh_next(name, yes=yes) for name in every]
 
 
 def try_one(name: str, *, yes: bool) -> dict[str, Any]:
@@ -80,9 +67,9 @@ def refresh_one(name: str, *, yes: bool) -> dict[str, Any]:
     built, pin = refresh_database(name, agree_to_loss(yes=yes), agree_to_move(yes=yes))
     if pin and not built.is_new:
         print_line(f"{name}: {pin.reference} is as it was pulled: {pin.digest}")
-    tell_built(built)
+    built.show()
     pulled = {"reference": str(pin.reference), "digest": pin.digest} if pin else {}
-    return describe_built(built) | pulled
+    return built.export() | pulled
 
 
 def agree_to_move(*, yes: bool) -> Callable[["MovedTag"], None]:

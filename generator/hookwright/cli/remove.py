@@ -35,7 +35,7 @@ def remove(
 
     The pages and the index that hookwright setup made of a database are deleted, too.
     """
-    from hookwright.documentation.removal import is_there
+    from hookwright.documentation.database_records import is_there
 
     wanted = list(dict.fromkeys(names))
     there = [name for name in wanted if is_there(name)]
@@ -55,7 +55,7 @@ def remove(
 
 
 def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> int:
-    from hookwright.documentation.removal import is_there, list_connected, list_of_project
+    from hookwright.documentation.database_records import is_there, list_connected, list_of_project
 
     agree_to_template(opened, yes=options.yes)
     keys = find_keys(opened, names)
@@ -111,14 +111,18 @@ def format_kept(project: Project, names: str) -> str:
 
 def forget(project: str, rest: list[dict[str, Any]]) -> None:
     """Take out the servers that no project needs any more; `rest` are the databases that stay."""
-    from hookwright.documentation.removal import forget_servers
+    from hookwright.documentation.database_records import forget_servers
 
     for name in forget_servers(project, rest):
         print_line(f"the server {name} is no longer configured")
 
 
 def remove_databases(names: list[str], project: str, options: ChangeOptions) -> int:
-    from hookwright.documentation.removal import find_users, remove_whole, say_how_to_remove
+    from hookwright.documentation.database_records import (
+        find_users,
+        remove_whole,
+        say_how_to_remove,
+    )
 
     code = 0
     for name in names:

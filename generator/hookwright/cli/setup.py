@@ -1,14 +1,16 @@
 """Set up a documentation database."""
 
-import sys
 from typing import Annotated
 
 import typer
 
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
-from hookwright.cli.recipe_list import list_recipes
-from hookwright.documentation.builds import build_or_explain
-from hookwright_console.terminal import dump
+from hookwright.cli.terminal import building
+from hookwright_console.errors import ReportedError
+from hookwright_console.tables import print_table
+from hookwright_console.terminal import count, dump, print_line
+from hookwright_console.text import shorten
+from hookwright_documentation.recipes.ready import match_ready_recipes, suggest_ready_recipe
 from hookwright_documentation.recipes.recipe import MAX_PAGES, Engine
 
 
@@ -94,16 +96,14 @@ def setup(
         return list_recipes(" ".join(words or []), as_json=as_json)
     if dry_run and not stack:
         raise typer.BadParameter("--dry-run: goes with --stack")
-    report = sys.stdout if as_json else None
-
-    def run() -> int:
+    code = 0
+    with building(as_json=as_json) as report:
         from hookwright.documentation.setup import set_up
         from hookwright_documentation.setup import RecipeOptions, choose_recipe
 
         options = RecipeOptions(
             name, prefix, max_pages, license_, engine, language, version, python
         )
-        code = 0
         if stack:
             from hookwright.cli.setup_stack import set_up_stack
 
@@ -113,8 +113,47 @@ def setup(
         else:
             choice = choose_recipe(words or [], options)
             row = set_up(choice, project, yes=yes, commits=commit)
-        if report:
-            print(dump(row, indent=2), file=report)
-        return code
+        report(row)
+    return code
 
-    return build_or_explain(run, keeps_stdout=as_json)
+
+def list_recipes(word: str, *, as_json: bool) -> int:
+    """Print the recipes that contain a word, or all for ""; return the exit code."""
+    found = match_ready_recipes(word)
+    if not found:
+        near = suggest_ready_recipe(word)
+        raise ReportedError(
+            f"no recipe has '{shorten(word)}': {near or 'see hookwright setup --list'}"
+        )
+    if as_json:
+        rows = [
+            {
+                "name": one.name,
+                "description": one.description,
+                "keywords": [*one.keywords],
+                "source": one.source,
+                "license": one.license,
+                "verified": one.verified,
+            }
+            for one in found
+        ]
+        print(dump(rows, indent=2))
+        return 0
+    tells = any(one.verified for one in found)  # a column of "no" would say nothing
+    print_table(
+        ("recipe", "keywords", "source", "license", *(["verified"] if tells else [])),
+        [
+            (
+                one.name,
+                ", ".join(one.keywords),
+                one.source,
+                one.license,
+                *(["yes" if one.verified else "no"] if tells else []),
+            )
+            for one in found
+        ],
+        wrapped=("keywords",),
+    )
+    untested = "" if tells else ", untested"
+    print_line(f"{count(len(found), 'recipe')}{untested}: set one up with hookwright setup NAME")
+    return 0

@@ -1,4 +1,4 @@
-"""Set up the documentations of what a project depends on, one after the other."""
+"""Show what a project depends on, and set up the documentation of it."""
 
 import io
 from collections.abc import Callable, Mapping, Sequence
@@ -8,28 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.schema import name_database
-from hookwright.cli.stack_display import (
-    describe_outcome,
-    describe_proposal,
-    describe_use,
-    list_titles,
-    show_outcomes,
-    show_stack,
-)
 from hookwright.cli.terminal import agree, say
 from hookwright.documentation.database_records import is_ours
-from hookwright.documentation.projects import find_place, find_project
-from hookwright.documentation.registration import is_registered
-from hookwright.documentation.servers import build_server
+from hookwright.documentation.registration import build_server, is_registered
 from hookwright.documentation.setup import set_up
 from hookwright.project.change import check_committed, check_known
+from hookwright.project.current import find_project, find_project_place
 from hookwright.project.reader import Project
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import find_draft, read_draft, remove_draft, write_draft
 from hookwright_console.errors import MisusedError, NoTerminalError, RefusedError, ReportedError
 from hookwright_console.objects import pick_texts
+from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, print_line, show_progress, show_steps
-from hookwright_console.text import shorten_home
+from hookwright_console.text import name_some, shorten_home
 from hookwright_documentation.databases import list_names, list_unfinished
 from hookwright_documentation.recipes.ready import load_ready_recipes
 from hookwright_documentation.recipes.recipe import Engine
@@ -40,6 +32,7 @@ from hookwright_documentation.setup import (
     choose_ready,
     choose_recipe,
 )
+from hookwright_documentation.stack.manifest import COMMANDS
 from hookwright_documentation.stack.proposal import (
     Proposal,
     State,
@@ -52,6 +45,9 @@ from hookwright_documentation.stack.survey import Stack, Use, read_stack
 QUESTION = "Which databases do you want?"
 VERB = "setup --stack"
 COMMON = ("engine", "max_pages")  # options that make sense for all databases alike
+MAX_LISTED = 15  # dependencies without a recipe
+NAMED = 3  # dependencies of a proposal
+NEWEST = "newest"
 
 
 def set_up_stack(
@@ -161,7 +157,7 @@ def check(project: Project | None, place: Path | None, given: RecipeOptions) -> 
     if project:
         check_known(project, project.source)
         check_committed(project)
-    return project.folder if project else find_place(place)
+    return project.folder if project else find_project_place(place)
 
 
 def choose(
@@ -227,3 +223,133 @@ def choose_proposed(proposal: Proposal, given: RecipeOptions) -> Choice:
     if is_new:
         return choose_ready(proposal.recipe, replace(given, version=proposal.documented))
     return choose_by_name(proposal.name, given)
+
+
+def show_stack(
+    stack: Stack, proposals: Sequence[Proposal], rest: Sequence[Use], *, lists_open: bool
+) -> None:
+    """Print the proposals, and the dependencies that have no recipe.
+
+    `lists_open` is whether to print what can be set up: not where the user is asked about it.
+    """
+    waiting = [one for one in proposals if one.is_open and not one.environment]
+    optional = [one for one in proposals if one.is_open and one.environment]
+    number = sum(use.ecosystem != COMMANDS for use in stack.uses)
+    noun = "dependency" if number == 1 else "dependencies"
+    print_line(f"{number:,} {noun} in {count(len(stack.manifests), 'manifest')}")
+    if lists_open and waiting:
+        print_table(
+            ("recipe", "in use", "takes", "manifests", "for"),
+            [
+                (
+                    one.name + describe_state(one),
+                    one.version or one.limits,
+                    describe_taken(one),
+                    str(len(one.files)),
+                    name_uses(one),
+                )
+                for one in waiting
+            ],
+            ("for",),
+        )
+    for state, title in ((State.SET_UP, "set up already"), (State.OTHER, "in your own records")):
+        if names := [one.name for one in proposals if one.state is state]:
+            print_line(f"{title}: {', '.join(names)}")
+    if untried := sum(not one.recipe.verified for one in waiting):
+        print_line(f"recipes that were not tried when they were written: {untried}")
+    if lists_open and optional:
+        packages = ", ".join(f"{one.name} {one.version}" for one in optional)
+        print_line(f"installed, to document by their sources with python:NAME: {packages}")
+    show_rest(rest)
+
+
+def show_rest(rest: Sequence[Use]) -> None:
+    if not rest:
+        return
+    print_line(f"no recipe for {len(rest):,}:")
+    print_table(
+        ("dependency", "from", "in use", "manifests"),
+        [
+            (one.name, one.ecosystem, one.version or one.limits, str(len(one.files)))
+            for one in rest[:MAX_LISTED]
+        ],
+    )
+    if len(rest) > MAX_LISTED:
+        print_line(f"and {len(rest) - MAX_LISTED:,} more: --json lists all")
+
+
+def list_titles(proposals: Sequence[Proposal]) -> dict[str, str]:
+    return {
+        one.name: f"{one.name} {one.documented}".rstrip()
+        + f"{describe_state(one)}  for {name_uses(one)}, in {count(len(one.files), 'manifest')}"
+        for one in proposals
+    }
+
+
+def describe_taken(proposal: Proposal) -> str:
+    used = proposal.version or proposal.limits
+    return proposal.documented or (f"{NEWEST} (in use {used})" if used else NEWEST)
+
+
+def describe_state(proposal: Proposal) -> str:
+    """Return how far a proposal was set up before, in brackets, or ""."""
+    told = "its sources" if proposal.environment else proposal.state.value
+    return "" if told == State.NEW.value else f" ({told})"
+
+
+def name_uses(proposal: Proposal) -> str:
+    return name_some(list(dict.fromkeys(use.name for use in proposal.uses)), NAMED)
+
+
+def describe_proposal(proposal: Proposal) -> dict[str, Any]:
+    return {
+        "name": proposal.name,
+        "state": proposal.state.value,
+        "version": proposal.version,
+        "limits": proposal.limits,
+        "takes": proposal.documented,
+        "source": proposal.recipe.source_for(proposal.documented),
+        "verified": proposal.recipe.verified,
+        "dependencies": [describe_use(use) for use in proposal.uses],
+    }
+
+
+def describe_use(use: Use) -> dict[str, Any]:
+    return {
+        "ecosystem": use.ecosystem,
+        "name": use.name,
+        "version": use.version,
+        "limits": use.limits,
+        "files": [*use.files],
+    }
+
+
+def describe_outcome(row: Mapping[str, Any]) -> str:
+    if "error" in row:
+        error = str(row["error"])
+        return error if row["name"] in error else f"{row['name']}: {error}"
+    pages, passages = count(row["pages"], "page"), count(row["passages"], "passage")
+    return f"{row['name']}: {pages}, {passages}"
+
+
+def show_outcomes(outcomes: Sequence[Mapping[str, Any]]) -> None:
+    failed = [row for row in outcomes if "error" in row]
+    if not outcomes:
+        print_line("nothing chosen")
+        return
+    print_line("")
+    print_table(
+        ("database", "pages", "passages", "version", "state"),
+        [
+            (
+                row["name"],
+                str(row.get("pages", "")),
+                str(row.get("passages", "")),
+                row.get("version") or "",
+                "failed" if "error" in row else "set up",
+            )
+            for row in outcomes
+        ],
+    )
+    if failed:
+        print_line(f"{len(failed)} of {len(outcomes)} failed: run the same command to try again")

@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from hookwright.catalogues.catalogue import read_pins
-from hookwright.catalogues.fetch import find_source
+from hookwright.catalogues.catalogue import find_source, read_pins
 from hookwright.cli.add.catalogue import take_records
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options

@@ -1,6 +1,12 @@
 """Print for people; control characters in a record cannot reach the terminal."""
 
-from hookwright_console.terminal import confirm, print_message, print_styled
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+
+from hookwright_console.errors import StoppedError
+from hookwright_console.extras import needing
+from hookwright_console.terminal import confirm, dump, print_message, print_styled
 
 STYLES = {"+": "green", "-": "red", "@": "cyan"}  # of a line of a patch
 
@@ -19,3 +25,23 @@ def agree(question: str, *, yes: bool, default: bool = False) -> None:
     """Ask whether to go on, unless the user said yes beforehand; raises DeclinedError."""
     if not yes:
         confirm(question, default=default)
+
+
+@contextmanager
+def building(*, as_json: bool, keeps_stdout: bool = False) -> Iterator[Callable[[object], None]]:
+    """Run what builds a database, which needs the extra [docs].
+
+    Yields what prints a value as JSON if the user wants that: stdout is for it, or with
+    `keeps_stdout` for something else, alone.
+    """
+    output = sys.stdout
+
+    def report(row: object) -> None:
+        if as_json:
+            print(dump(row, indent=2), file=output)
+
+    try:
+        with needing("docs"), redirect_stdout(sys.stderr if as_json or keeps_stdout else output):
+            yield report
+    except KeyboardInterrupt:
+        raise StoppedError("stopped: run the same command again to go on") from None

@@ -16,7 +16,7 @@ from hookwright.cli.installation import (
 )
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
-from hookwright.documentation.removal import list_connected, list_unused
+from hookwright.documentation.database_records import list_connected, list_unused
 from hookwright.project.installer import (
     CLAUDE,
     explain_elsewhere,

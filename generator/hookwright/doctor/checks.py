@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Iterator
 
-from hookwright.doctor.client import check_client, check_settings
+from hookwright.doctor.clients import (
+    check_client,
+    check_other_clients,
+    check_other_servers,
+    check_settings,
+)
 from hookwright.doctor.documentation import check_documentation
-from hookwright.doctor.finding import Finding
+from hookwright.doctor.finding import Finding, Setup
 from hookwright.doctor.installation import check_gone, check_installed, check_neighbours
 from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.lessons import check_lessons
-from hookwright.doctor.other_clients import check_other_clients, check_other_servers
 from hookwright.doctor.paths_and_patterns import (
     check_commands,
     check_examples,
@@ -16,7 +20,6 @@ from hookwright.doctor.paths_and_patterns import (
     check_patterns,
 )
 from hookwright.doctor.rendered import check_rendered
-from hookwright.doctor.setup import Setup
 from hookwright.doctor.tools import check_tools
 
 

@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from hookwright.doctor.finding import Finding
-from hookwright.doctor.setup import Setup
-from hookwright.documentation.database_records import find_database
-from hookwright.documentation.removal import list_installed_records
+from hookwright.doctor.finding import Finding, Setup
+from hookwright.documentation.database_records import find_database, list_installed_records
 from hookwright_console.errors import ReportedError
-from hookwright_console.extras import explain_missing
+from hookwright_console.extras import needing
 from hookwright_console.terminal import count
 from hookwright_documentation.build import check_whole
 from hookwright_documentation.databases import (
@@ -41,11 +39,10 @@ def check_documentation(setup: Setup) -> Iterator[Finding]:
 def check_database(name: str, *, is_used: bool) -> Finding:
     try:
         database = open_database(name)
-        check_whole(database)
+        with needing("docs"):
+            check_whole(database)
     except ReportedError as error:
         return Finding(NAME, "fault", str(error) if name in str(error) else f"{name}: {error}")
-    except ModuleNotFoundError as error:
-        return Finding(NAME, "fault", explain_missing(error.name or "a package", "docs"))
     manifest = database.manifest
     days = count_days(manifest.crawled)
     if days is None or days > STALE:

@@ -1,10 +1,24 @@
-"""What a check found."""
+"""What checks look at, the project and the installed hooks, and what they find."""
 
-import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+
+from hookwright.answers.schema import name_database
+from hookwright.documentation.database_records import list_installed_records
+from hookwright.installer import client
+from hookwright.project.configured_handlers import (
+    ConfiguredHandler,
+    list_scripts,
+    list_scripts_of_others,
+    list_trusted_urls,
+    read_handlers,
+    read_lesson_url,
+)
+from hookwright.project.hook_tables import read_databases, read_routes, read_tables
+from hookwright.project.installer import find_scopes
+from hookwright.project.reader import Project, holds_project, open_project
 
 Status = Literal["ok", "warn", "fault"]
 
@@ -18,18 +32,73 @@ class Finding:
     line: str  # what was found, and the way out
 
 
-def run_program(words: Sequence[str], seconds: float) -> "subprocess.CompletedProcess[str] | None":
-    """Run a program; return how it ended, None if it cannot be run or takes too many seconds."""
-    try:
-        return subprocess.run(  # noqa: S603 - the user's own
-            words,
-            cwd=Path.home(),  # a file in the current folder may redirect a shim
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            errors="replace",
-            timeout=seconds,
+@dataclass(frozen=True)
+class Setup:
+    """What there is to check."""
+
+    project: Project | None  # None if only what is installed is known
+    folder: Path  # the current folder
+    settings: Mapping[Path, Mapping[str, Any]]  # by file; {} for a broken one
+    handlers: tuple[ConfiguredHandler, ...]  # those of others too
+    databases: list[dict[str, Any]]  # from the project or the installed hook
+    routes: dict[str, dict[str, Any]]
+    lesson_url: str
+    asks_itself: bool  # the client asks the lesson server directly, without a hook
+    is_for_claude: bool  # Claude Code has the hooks, or should have them
+
+    @property
+    def ours(self) -> list[ConfiguredHandler]:
+        """The hooks that Hookwright rendered: of the project if there is one, else of any."""
+        name = self.project.name if self.project else ""
+        return [one for one in self.handlers if one.hook and name in {"", one.of}]
+
+    @property
+    def own_lesson_urls(self) -> list[str]:
+        """The lesson servers that the user trusts."""
+        return list_trusted_urls(self.handlers)
+
+
+def find_setup(folder: Path | None) -> Setup:
+    """Return what there is to check; None is the current folder, a project or not."""
+    here = Path.cwd()
+    project = open_project(folder or here) if folder or holds_project(here) else None
+    settings, handlers = read_handlers(here)
+    if project:
+        answers = project.answers
+        has_lessons = "lesson_search" in project.hooks
+        return Setup(
+            project,
+            here,
+            settings,
+            handlers,
+            project.rendered_databases if "docsearch" in project.hooks else [],
+            project.rendered_routes if "tool_routing" in project.hooks else {},
+            str(answers.get("lesson_server_url", "")) if has_lessons else "",
+            has_lessons and answers.get("transport") == "http",
+            client.CLAUDE in client.list_rendered(project.folder) or bool(find_scopes(project)),
         )
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return None
+    is_for_claude = any(one.hook for one in handlers) or not list_scripts_of_others()
+    return Setup(None, here, settings, handlers, *read_installed(handlers), is_for_claude)
+
+
+def read_installed(
+    handlers: tuple[ConfiguredHandler, ...],
+) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]], str, bool]:
+    """Return what a Setup has of records and lessons, read from the hooks of every client.
+
+    The same record of several clients counts once.
+    """
+    scripts = list_scripts(handlers)
+    databases = [one for script in scripts for one in read_databases(read_tables(script))]
+    databases += [record for _, record in list_installed_records()]
+    routes: dict[str, dict[str, Any]] = {}
+    lesson_url, asks_itself = "", False
+    for script in [*list_scripts_of_others(), *scripts]:
+        tables = read_tables(script)
+        routes |= read_routes(tables)
+        lesson_url = read_lesson_url(tables) or lesson_url
+    for handler in handlers:
+        if handler.hook and handler.url:
+            lesson_url, asks_itself = handler.url.partition("/hooks/")[0], True
+    known = {(name_database(one), str(one.get("path"))): one for one in reversed(databases)}
+    return [*reversed(known.values())], routes, lesson_url, asks_itself

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hookwright.clients.claude.matchers import BEFORE_CALL, covers, split_matcher
-from hookwright.doctor.finding import Finding
-from hookwright.doctor.setup import Setup
+from hookwright.doctor.finding import Finding, Setup
 from hookwright.patterns.redos import Variant, build_example, read_pattern
 from hookwright.project.configured_handlers import ConfiguredHandler
 from hookwright.project.installer import (

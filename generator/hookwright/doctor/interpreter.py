@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookwright.doctor.finding import Finding, run_program
-from hookwright.doctor.setup import Setup
+from hookwright.doctor.finding import Finding, Setup
 from hookwright.project.configured_handlers import ConfiguredHandler
+from hookwright_console.programs import run_program
 
 if TYPE_CHECKING:
     import subprocess

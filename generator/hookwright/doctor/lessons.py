@@ -5,8 +5,7 @@ import os
 from collections.abc import Collection, Iterator
 
 from hookwright import __version__
-from hookwright.doctor.finding import Finding
-from hookwright.doctor.setup import Setup
+from hookwright.doctor.finding import Finding, Setup
 from hookwright.lesson_server import TOKEN, format_refusal, say_how_to_start
 from hookwright_console.network.addresses import find_origin
 from hookwright_console.network.http_client import NotHttpError, UnreachableError, ask

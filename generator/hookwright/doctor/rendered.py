@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from hookwright import __version__
-from hookwright.doctor.finding import Finding
-from hookwright.doctor.setup import Setup
+from hookwright.doctor.finding import Finding, Setup
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH, Hook
 from hookwright.installer import files
 from hookwright.project.hook_tables import (

@@ -25,8 +25,7 @@ from hookwright.clients.claude.tool_names import (
     is_unlisted,
     read_server,
 )
-from hookwright.doctor.finding import Finding, Status
-from hookwright.doctor.setup import Setup
+from hookwright.doctor.finding import Finding, Setup, Status
 from hookwright.documentation.database_records import find_database
 from hookwright_console.objects import pick, pick_texts
 from hookwright_console.text import name_some

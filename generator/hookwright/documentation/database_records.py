@@ -1,7 +1,9 @@
-"""Write the records by which a project's hook sends searches to documentation databases."""
+"""Write, find and take out the records by which hooks search documentation databases."""
 
+import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -9,30 +11,149 @@ from urllib.parse import urlsplit
 
 from hookwright.answers.schema import name_database
 from hookwright.clients.claude.tool_names import build_prefix
+from hookwright.clients.dialects import read_dialects
 from hookwright.discovery.ambiguous_keywords import FIELD
 from hookwright.discovery.search_tools import LEANN
-from hookwright.documentation.servers import DATABASE, OUR_NAME, SEARCH
+from hookwright.documentation.registration import (
+    CLIENTS,
+    DATABASE,
+    LEANN_NAME,
+    OUR_NAME,
+    SEARCH,
+    read_notes,
+    unregister,
+)
+from hookwright.project.hook_tables import read_databases, read_tables
+from hookwright.project.installer import find_installed, find_project_folder
+from hookwright.project.reader import Project
 from hookwright_console.errors import ReportedError
 from hookwright_console.objects import pick, pick_texts
 from hookwright_console.text import shorten
 from hookwright_documentation.databases import (
+    FOLDER,
     NAME,
     Manifest,
-    find_folder,
+    find_database_folder,
+    find_root,
+    is_database,
     list_names,
     open_database,
+    remove_database,
 )
 from hookwright_documentation.leann import LINK
 from hookwright_documentation.recipes.recipe import Engine, Recipe, recall_recipe
 from hookwright_documentation.sources.git.repository import FORGES
 
+SERVERS = {Engine.BUILTIN.value: OUR_NAME, Engine.LEANN.value: LEANN_NAME}
 MAX_SHOWN = 3  # databases that have a word, too
 # As generator/schema.json has it for `domains`; localhost is no domain that a search is limited to.
 DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
-
-
 # Hosts of many projects: a search there is not one for any of them.
 SHARED_HOSTS = FORGES | {"devdocs.io", "pypi.org", "readthedocs.org"}
+
+
+def is_there(name: str) -> bool:
+    try:
+        return is_database(find_database_folder(name))
+    except ReportedError:  # not the name of one
+        return False
+
+
+def list_of_project(project: Project, names: Iterable[str]) -> list[str]:
+    """Return the documentation databases, there or not, that records with these names are for."""
+    wanted = set(names)
+    found = {f"databases[{number}]": record for number, record in enumerate(project.databases)} | {
+        name_database(record): record for record in project.databases
+    }
+    databases = [find_database(record) for name, record in found.items() if name in wanted]
+    return list(dict.fromkeys(filter(None, databases)))
+
+
+def find_users(name: str, but: str = "") -> list[str]:
+    """Return the installed projects, but one, whose hooks send searches to a database."""
+    users = [
+        project
+        for project, record in list_installed_records()
+        if project != but and find_database(record) == name
+    ]
+    return list(dict.fromkeys(filter(None, users)))
+
+
+def list_installed_records() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the records of the hooks that are installed in any client, as answers have them.
+
+    Each comes with the name of its project. Of the MCP tools only those of servers that are
+    registered are known by the names that another client than Claude Code has for them.
+    """
+    servers = [*SERVERS.values(), *list_team_servers()]
+    for client, hook in find_installed():
+        dialect = read_dialects()[client]
+        for record in read_databases(read_tables(Path(hook.path))):
+            tool = dialect.read_tool(str(record.get("mcp_tool_name")), servers)
+            yield hook.project, {**record, "mcp_tool_name": tool}
+
+
+def say_how_to_remove(name: str, project: str) -> str:
+    folder = find_project_folder(project)
+    place = f"--project {shlex.quote(str(folder))}" if folder else "in its folder"
+    return f"run hookwright remove {name} {place}"
+
+
+def find_engines(name: str) -> set[str]:
+    """Return the engine of a database; all that it may be of where it is damaged."""
+    try:
+        return {open_database(name).manifest.engine}
+    except ReportedError:
+        return set(SERVERS)
+
+
+def list_connected(project: Project, names: Iterable[str]) -> list[str]:
+    wanted, servers = set(names), list_team_servers()
+    return [
+        name_database(record)
+        for record in project.databases
+        if name_database(record) in wanted and any(is_of(record, one) for one in servers)
+    ]
+
+
+def list_unused(project: Project) -> list[str]:
+    """Return the names of a project's records whose databases are there, and no hooks use."""
+    found = {name_database(record): find_database(record) for record in project.databases}
+    return [name for name, one in found.items() if one and is_there(one) and not find_users(one)]
+
+
+def list_team_servers() -> list[str]:
+    noted = pick(read_notes(), CLIENTS)
+    names = dict.fromkeys(name for one in noted for name in pick(noted, one))
+    return [name for name in names if name not in SERVERS.values()]
+
+
+def forget_servers(project: str, rest: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Take out the teams' servers that no installed project sends searches to; return their names.
+
+    `rest` are the records that the project of this name still has. Raises RefusedError.
+    """
+    others = [record for name, record in list_installed_records() if name != project]
+    records = [*rest, *others]
+    unused = [
+        name for name in list_team_servers() if not any(is_of(record, name) for record in records)
+    ]
+    return [name for name in unused if unregister(name)]
+
+
+def remove_whole(name: str) -> None:
+    """Remove a database, and the server of its engine if that has no other database.
+
+    Raises ReportedError if another process builds it, or the client's files cannot be changed;
+    OSError.
+    """
+    remove_database(name)
+    engines = {engine for other in list_names() for engine in find_engines(other)}
+    for engine in SERVERS.keys() - engines:
+        unregister(SERVERS[engine])
+    root = find_root()
+    if FOLDER not in os.environ and root.is_dir() and not any(root.iterdir()):
+        root.rmdir()
 
 
 def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
@@ -44,7 +165,7 @@ def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
         server: The name of the MCP server that searches it.
 
     """
-    folder = find_folder(recipe.name).absolute()
+    folder = find_database_folder(recipe.name).absolute()
     tool, arguments = SEARCH, {DATABASE: recipe.name}
     if recipe.engine == "leann":
         tool, arguments = build_prefix(server) + LEANN.name, {LEANN.argument: str(folder / LINK)}
@@ -91,7 +212,7 @@ def list_former_domains(manifest: Manifest) -> list[str]:
 def is_ours(record: Mapping[str, Any], name: str) -> bool:
     """Return whether a record is for the documentation database of a name."""
     path = record.get("path")
-    return isinstance(path, str) and Path(path) == find_folder(name).absolute()
+    return isinstance(path, str) and Path(path) == find_database_folder(name).absolute()
 
 
 def is_of(record: Mapping[str, Any], server: str) -> bool:

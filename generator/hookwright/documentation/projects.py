@@ -9,13 +9,14 @@ from typing import Any
 
 from hookwright.answers.disabling import describe_disabled, enable, is_disabled
 from hookwright.answers.schema import name_database
+from hookwright.clients.server_forms import FORMS
 from hookwright.discovery.ambiguous_keywords import FIELD
-from hookwright.documentation import other_clients, registration
-from hookwright.documentation.database_records import find_database, is_ours
+from hookwright.documentation import registration
+from hookwright.documentation.database_records import find_database, is_ours, is_there
 from hookwright.documentation.proof import prove_hook
 from hookwright.documentation.registration import Server
-from hookwright.documentation.removal import is_there
 from hookwright.hooks.registry import DOCSEARCH
+from hookwright.installer.client import Client
 from hookwright.project.change import (
     apply_change,
     check_committed,
@@ -24,47 +25,16 @@ from hookwright.project.change import (
     plan_change,
 )
 from hookwright.project.creation import check_free, commit_project, create_project
-from hookwright.project.current import find_current, format_several, list_installed
-from hookwright.project.installer import find_rivalry, is_installed_from
+from hookwright.project.installer import CLAUDE, find_rivalry, is_installed_from, list_clients
 from hookwright.project.own_installer import run_own_installer
-from hookwright.project.reader import Project, holds_project, open_project, read_project
+from hookwright.project.reader import Project, open_project, read_project
 from hookwright.project.record_changes import add_databases
-from hookwright.project.unfinished import finish_change
 from hookwright.template.store import keep_template
 from hookwright_console.errors import RefusedError
 from hookwright_console.objects import pick_texts
 from hookwright_console.terminal import ask_yes, print_message
 
-NAME = "my-hooks"  # of a new project, in the home folder
 INSTALL = ("--scope", "user")
-
-
-def find_project(folder: Path | None) -> Project | None:
-    """Return the project to use, or None.
-
-    `folder` is the one that the user names; None for the one here, or else the only installed one,
-    or else the one where a new one would be made. Raises RefusedError where several are installed.
-    """
-    finish_change(find_place(folder))
-    if folder and not is_free(folder):
-        return open_project(folder)
-    if folder:
-        return None
-    if current := find_current():
-        return current
-    installed, place = list_installed(), find_place(None)
-    if installed and all(one.folder.resolve() != place.resolve() for one in installed):
-        raise RefusedError(format_several(installed))
-    # There may be one from which the last database was removed.
-    return open_project(place) if holds_project(place) else None
-
-
-def is_free(folder: Path) -> bool:
-    return not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
-
-
-def find_place(folder: Path | None) -> Path:
-    return folder.absolute() if folder else Path.home() / NAME
 
 
 def check_project(
@@ -130,6 +100,17 @@ def add_record(
     if not kept["domains"]:
         del kept["domains"]
     return add_databases(project, [kept], replaces=True)
+
+
+def list_others(project: Project) -> list[Client]:
+    """Return the clients of a project, besides Claude Code, that can have a server."""
+    return [one for one in list_clients(project) if one.name in FORMS]
+
+
+def name_places(project: Project) -> str:
+    """Return a project and the clients that get a server with it, as a question names them."""
+    clients = [one.title for one in (CLAUDE, *list_others(project))]
+    return " and to ".join([project.name, *clients])
 
 
 class ProjectRegistration:
@@ -236,10 +217,12 @@ class ProjectRegistration:
 
     def register_elsewhere(self, project: Project) -> None:
         name = self._server.name
-        for one in other_clients.list_others(project):
-            was_there = other_clients.is_noted(one, name)
-            fault = other_clients.try_to_register(one, self._server)
-            if fault:
-                self.notes.append(f"{one.title} does not have the server: {fault}")
-            elif not was_there:
-                self._undo.callback(other_clients.unregister_from, one, name)
+        for one in list_others(project):
+            was_there = bool(registration.find_note(one, name))
+            try:
+                registration.register(self._server, one)
+            except RefusedError as refused:
+                self.notes.append(f"{one.title} does not have the server: {refused}")
+            else:
+                if not was_there:
+                    self._undo.callback(registration.unregister_from, one, name)

@@ -25,6 +25,8 @@ from hookwright_documentation.databases import Database
 if TYPE_CHECKING:
     from mcp import ClientSession
 
+    from hookwright.mcp_probe import Fault
+
 TIME_LIMIT = 120.0  # seconds: LEANN takes half a minute for its first answer
 ASKED = 3  # pages of which one has to be found
 WORDS = 12  # of a phrase
@@ -67,8 +69,7 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
             "search for: give another source"
         )
     tool = str(record["mcp_tool_name"]).removeprefix(found.prefix)
-    with show_progress(f"Asking {server.name}", always=True):
-        answers = anyio.run(ask, found, tool, pick(record, "arguments"), questions)
+    answers = ask(found, tool, pick(record, "arguments"), questions)
     for question, answer in zip(questions, answers, strict=True):
         if url := find_answered(database, question, answer):
             return replace(question, url=url)
@@ -124,30 +125,41 @@ def find_run(lines: Iterable[str]) -> str:
     return " ".join(longest[:WORDS]) if len(longest) >= MIN_WORDS else ""
 
 
-async def ask(
+def ask(
     server: McpServer, tool: str, arguments: Mapping[str, Any], questions: Sequence[Question]
 ) -> list[str]:
-    from hookwright.mcp_probe import talk_to
+    calls = [(tool, {**arguments, "query": one.phrase}) for one in questions]
+    results, fault, said = call_tools(server, calls, TIME_LIMIT)
+    if fault:
+        line = f"the server {server.name} {fault.text}" + (f"; it says: {said}" if said else "")
+        raise UnprovenError(f"{line}: {fault.way_out or f'run {say_how_to_show(server.name)}'}")
+    return list(map(read_answer, results))
 
-    missing = ""
-    answers: list[str] = []
 
-    async def ask_all(session: "ClientSession") -> None:
-        nonlocal missing
+def call_tools(
+    server: McpServer, calls: Sequence[tuple[str, Mapping[str, Any]]], seconds: float
+) -> tuple[list[Any], "Fault | None", str]:
+    """Call tools of a server, one after the other.
+
+    Returns their results, what is wrong with the server, and its last line on stderr.
+    """
+    from hookwright.mcp_probe import Fault, talk_to
+
+    results: list[Any] = []
+    missing: list[Fault] = []
+
+    async def call_all(session: "ClientSession") -> None:
         listed = [one.name for one in (await session.list_tools()).tools]
-        if tool not in listed:
-            missing = f"has no tool {tool}: it has {', '.join(listed) or 'none'}"
-        for one in () if missing else questions:
-            words = {**arguments, "query": one.phrase}
-            answers.append(read_answer(await session.call_tool(tool, words)))
+        for tool, arguments in calls:
+            if tool not in listed:
+                has = ", ".join(listed) or "none"
+                missing.append(Fault(f"has no tool {tool}: it has {has}"))
+                return
+            results.append(await session.call_tool(tool, dict(arguments)))
 
-    fault, said = await talk_to(server, TIME_LIMIT, ask_all, ignore)
-    text = fault.text if fault else missing
-    if text:
-        line = f"the server {server.name} {text}" + (f"; it says: {said}" if said else "")
-        way_out = fault.way_out if fault else ""
-        raise UnprovenError(f"{line}: {way_out or f'run {say_how_to_show(server.name)}'}")
-    return answers
+    with show_progress(f"Asking {server.name}", always=True):
+        fault, said = anyio.run(talk_to, server, seconds, call_all, ignore)
+    return results, fault or next(iter(missing), None), said
 
 
 async def ignore(message: Any) -> None: ...

@@ -1,14 +1,15 @@
-"""Configure the client with the server of the databases, and take that out again.
+"""Configure the clients with the server of the databases, and take that out again.
 
 A file beside the databases notes what was added, so that only that goes when it is taken out.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder, locate_main
@@ -17,32 +18,44 @@ from hookwright.clients.claude.object_files import (
     change_file,
     find_blank,
     put,
+    read_content,
     refuse_link,
+    replace_content,
     take,
 )
 from hookwright.clients.claude.settings import find_permission
 from hookwright.clients.claude.tool_names import build_prefix
-from hookwright.clients.json_objects import parse_object, read_object
-from hookwright.installer import changes, entries
+from hookwright.clients.server_forms import FORMS, Entry, ServerForm
+from hookwright.discovery.search_tools import LEANN, LEANN_COMMAND
+from hookwright.installer import changes, client, entries, files
+from hookwright.lesson_server import find_running
 from hookwright.state_folder import find_state_folder
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import read_object
 from hookwright_console.objects import pick, pick_texts
-from hookwright_documentation.databases import NOTES, find_root
+from hookwright_documentation.databases import FOLDER, NOTES, find_root
+from hookwright_documentation.recipes.recipe import Engine
 
 try:
     import fcntl
 except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
+OUR_NAME = "hookwright-docs"
+OUR_TOOLS = ("search_docs", "read_page", "list_databases")
+SEARCH = f"{build_prefix(OUR_NAME)}{OUR_TOOLS[0]}"
+DATABASE = "database"  # its argument that names the database
+LEANN_NAME = "leann"
 LOCK = "registered.lock"  # in the state folder
 SERVERS, PERMISSIONS, ALLOWED = "mcpServers", "permissions", "allow"
-CLIENTS = "clients"  # in the notes: the servers of other clients than Claude Code
+CLIENTS = "clients"  # in the notes: by client and server, what was added to the client's file
+MADE = "made"  # in the notes: by path, what its settings become in which nothing is left
 
 
 @dataclass(frozen=True)
 class Server:
-    """An MCP server as the client is configured with it."""
+    """An MCP server as Claude Code is configured with it."""
 
     name: str
     entry: dict[str, Any]  # what starts or reaches it
@@ -51,6 +64,55 @@ class Server:
     @property
     def full_tools(self) -> list[str]:
         return [build_prefix(self.name) + tool for tool in self.tools]
+
+
+class ClaudeForm(ServerForm):
+    """How Claude Code is configured with MCP servers."""
+
+    def locate(self, one: client.Client) -> Path:  # noqa: ARG002 - as in the other forms
+        return locate_main()
+
+    def write(self, entry: Entry) -> dict[str, Any]:
+        return dict(entry)
+
+
+def build_server(engine: str) -> Server:
+    """Return the server for the databases of an engine; raises RefusedError if LEANN is missing."""
+    if engine == Engine.LEANN:
+        from hookwright_documentation.leann.program import find_leann
+
+        own = read_entry(LEANN_NAME) or {}  # which finds an index by its path, too
+        is_leann = PurePath(str(own.get("command"))).name == LEANN_COMMAND
+        return Server(LEANN_NAME, own if is_leann else find_leann().build_entry(), (LEANN.name,))
+    return Server(OUR_NAME, find_entry(), OUR_TOOLS)
+
+
+def find_entry() -> dict[str, Any]:
+    from hookwright_documentation.serving.registration import build_http_entry, build_stdio_entry
+
+    resident = None if os.environ.get(FOLDER) else find_resident()
+    if resident:
+        url, token = resident
+        return build_http_entry(url, token=token)
+    return build_stdio_entry()
+
+
+def find_resident() -> tuple[str, bool] | None:
+    """Return the address of the resident server, and whether it needs a token; None without one."""
+    from hookwright_console.system_service import find_config, find_service, read_environment
+
+    try:
+        if find_service().read_state() != "running":
+            return None
+        path = find_config() / "lesson-search" / "service.env"
+        variables = read_environment(path) if path.exists() else {}
+    except (ReportedError, OSError):
+        return None
+    url = find_running()
+    return (url, "LESSON_SEARCH_TOKEN" in variables) if url else None
+
+
+FORM_OF = {**FORMS, client.CLAUDE.name: ClaudeForm((), SERVERS, {}, {})}
 
 
 @contextmanager
@@ -70,44 +132,79 @@ def locking_notes() -> Iterator[None]:
 
 
 @locking_notes()
-def register(server: Server) -> bool:
-    """Configure the client with a server, for the user in every folder; return whether it was new.
+def register(server: Server, one: client.Client = client.CLAUDE) -> bool:
+    """Configure a client with a server, for the user in every folder; return whether it was new.
 
     Raises RefusedError if the client has another server of this name, or its file cannot be
     changed.
     """
-    path = locate_main()
-    if is_registered(server):
+    if is_registered(server, one):
         return False
-    notes = read_notes()
-    new = put(notes, (SERVERS, server.name), server.entry)
-    write_notes(note_made(new, path, made=find_blank(path)))
+    form, path, wanted = find_wanted(server, one)
+    if path.suffix == ".toml":
+        take_out(one, server.name)
+    notes, made = read_notes(), find_blank(path)
+    for other in pick(pick(notes, CLIENTS), one.name).values():
+        if made is False and other.get("file") == str(path):
+            made = other.get("made", False)  # it was like this before the other server
+    note: Objects = {"entry": wanted, "file": str(path), "made": made}
+    where = (CLIENTS, one.name, server.name)
+    write_notes(put(notes, where, note))
     try:
-        change_file(path, lambda one: put(one, (SERVERS, server.name), server.entry))
+        if path.suffix == ".toml":
+            added = add_to_tables(path, (form.holder, server.name), wanted)
+            write_notes(put(notes, where, {**note, "text": added}))
+        else:
+            change_file(
+                path,
+                lambda held: put(held, (form.holder, server.name), wanted),
+                has_comments=form.has_comments,
+            )
     except RefusedError:
         write_notes(notes)
         raise
     return True
 
 
-def is_registered(server: Server) -> bool:
-    """Return whether the client is configured with exactly this server.
+def is_registered(server: Server, one: client.Client = client.CLAUDE) -> bool:
+    """Return whether a client is configured with exactly this server.
 
     Raises RefusedError if it has another one of this name, or its file cannot be read or changed.
     """
-    path = locate_main()
-    main = parse_object(path) or {}
-    if not isinstance(main.get(SERVERS, {}), dict):
-        raise RefusedError(f'{path}: "{SERVERS}" is not an object: fix it, then try again')
-    present = pick(main, SERVERS).get(server.name)
-    if present not in (None, server.entry, pick(read_notes(), SERVERS).get(server.name)):
-        raise RefusedError(
-            f"{path} has another server {server.name}: remove it with claude mcp remove "
-            f"{server.name} --scope user"
-        )
-    if present != server.entry:
-        refuse_link(path, {SERVERS: {server.name: server.entry}})
-    return bool(present == server.entry)
+    form, path, wanted = find_wanted(server, one)
+    present = find_server(form, path, server.name) if path.exists() else None
+    if present == wanted:
+        return True
+    if present not in (None, find_note(one, server.name).get("entry")):
+        way_out = "rename or remove that first"
+        if one is client.CLAUDE:
+            way_out = f"remove it with claude mcp remove {server.name} --scope user"
+        raise RefusedError(f"{path} has another server {server.name}: {way_out}")
+    refuse_link(path, {form.holder: {server.name: wanted}})
+    return False
+
+
+def find_wanted(server: Server, one: client.Client) -> tuple[ServerForm, Path, dict[str, Any]]:
+    """Return the form of a client, its file, and a server as it stands there."""
+    form = FORM_OF[one.name]
+    return form, form.locate(one), form.write(server.entry)
+
+
+def find_server(form: ServerForm, path: Path, name: str) -> Mapping[str, Any] | None:
+    """Return a server of a client's as its file has it, or None; raises RefusedError."""
+    files.read_file.cache_clear()
+    with refusing_unusable(path):
+        if path.suffix == ".toml":
+            from hookwright.clients.toml_tables import parse_tables
+
+            held = parse_tables(read_text(path), path)
+        else:
+            held = changes.read_json(path, has_comments=form.has_comments)
+    servers = held.get(form.holder, {})
+    if not isinstance(servers, dict):
+        raise RefusedError(f'{path}: "{form.holder}" is not an object: fix it, then try again')
+    found = servers.get(name)
+    return found if isinstance(found, dict) or found is None else {}
 
 
 def read_entry(name: str) -> dict[str, Any] | None:
@@ -116,7 +213,7 @@ def read_entry(name: str) -> dict[str, Any] | None:
 
 def restore(name: str, entry: dict[str, Any] | None) -> None:
     if entry is None:
-        unregister(name)
+        unregister_from(client.CLAUDE, name)
     else:
         register(Server(name, entry, ()))
 
@@ -133,7 +230,8 @@ def allow(tools: Sequence[str]) -> None:
     refuse_link(path, {PERMISSIONS: {ALLOWED: [*tools]}})
     known = [*pick_texts(notes, ALLOWED), *tools]
     new_notes = {**notes, ALLOWED: list(dict.fromkeys(known))}
-    write_notes(note_made(new_notes, path, made=is_made(path) or find_blank(path)))
+    made = is_made(path) or find_blank(path)
+    write_notes(new_notes if made is False else put(new_notes, (MADE, str(path)), made))
 
     def add(settings: Objects) -> Objects:
         listed = pick(settings, PERMISSIONS).get(ALLOWED, [])
@@ -149,11 +247,6 @@ def allow(tools: Sequence[str]) -> None:
         raise
 
 
-def note_made(notes: Objects, path: Path, *, made: bool | str) -> Objects:
-    """Return notes with what a file becomes in which nothing is left, unless it stays."""
-    return notes if made is False else put(notes, ("made", str(path)), made)
-
-
 def is_made(settings: Path) -> bool:
     """Return whether settings are missing, or are there only because the hooks were installed.
 
@@ -166,28 +259,23 @@ def is_made(settings: Path) -> bool:
 
 @locking_notes()
 def unregister(name: str) -> bool:
-    """Take a server and the permissions of its tools out of the client's configuration again.
+    """Take a server, and the permissions of its tools, out of the configuration of every client.
 
     Returns whether something was there; what the user added or changed stays. Raises RefusedError.
     """
-    notes, main, settings = read_notes(), locate_main(), locate_settings()
-    entry = pick(notes, SERVERS).get(name)
-    prefix = build_prefix(name)
+    notes, prefix = read_notes(), build_prefix(name)
+    clients = [one for one, servers in pick(notes, CLIENTS).items() if name in servers]
     tools = [tool for tool in pick_texts(notes, ALLOWED) if tool.startswith(prefix)]
-    made = pick(notes, "made")
     if tools:
-        change_file(settings, partial(forbid, tools), made=made.get(str(settings), False))
-    if entry is not None:
-        where = (SERVERS, name)
-
-        def remove(held: Objects) -> Objects:
-            return take(held, where) if pick(held, SERVERS).get(name) == entry else held
-
-        change_file(main, remove, made=made.get(str(main), False))
-    rest = [tool for tool in pick_texts(notes, ALLOWED) if tool not in tools]
-    notes = take({**notes, ALLOWED: rest}, (SERVERS, name))
-    write_notes(notes if rest or SERVERS in notes or CLIENTS in notes else {})
-    return bool(tools or entry)
+        path = locate_settings()
+        made = pick(notes, MADE).get(str(path), False)
+        change_file(path, partial(forbid, tools), made=made)
+        rest = [tool for tool in pick_texts(notes, ALLOWED) if tool not in tools]
+        write_notes({**notes, ALLOWED: rest} if rest else take(notes, (ALLOWED,)))
+    for one in clients:
+        if one in FORM_OF:
+            take_out(client.CLIENTS[one], name)
+    return bool(tools or clients)
 
 
 def forbid(tools: Sequence[str], settings: Objects) -> Objects:
@@ -199,18 +287,93 @@ def forbid(tools: Sequence[str], settings: Objects) -> Objects:
     return put(settings, where, rest) if rest else take(settings, where)
 
 
+@locking_notes()
+def unregister_from(one: client.Client, name: str) -> None:
+    take_out(one, name)
+
+
+def take_out(one: client.Client, name: str) -> None:
+    """Do what `unregister_from` does, for a caller that has locked the notes."""
+    form, note = FORM_OF[one.name], find_note(one, name)
+    path, entry, where = Path(str(note.get("file"))), note.get("entry"), (form.holder, name)
+
+    def remove(held: Objects) -> Objects:
+        return take(held, where) if pick(held, form.holder).get(name) == entry else held
+
+    if path.suffix == ".toml" and find_server(form, path, name) == entry:
+        drop_from_tables(path, str(note.get("text", "")), removes=note.get("made") is True)
+    elif path.is_absolute() and path.suffix != ".toml":
+        made = note.get("made", False)
+        change_file(path, remove, made=made, has_comments=form.has_comments)
+    write_notes(take(read_notes(), (CLIENTS, one.name, name)))
+
+
+def add_to_tables(path: Path, keys: tuple[str, str], wanted: Mapping[str, Any]) -> str:
+    from hookwright.clients.toml_tables import add_table
+
+    added = ""
+
+    def edit() -> bytes:
+        nonlocal added
+        text, added = add_table(read_text(path), path, keys, wanted)
+        return text.encode()
+
+    replace_content(path, edit)
+    return added
+
+
+def drop_from_tables(path: Path, added: str, *, removes: bool) -> None:
+    """Take out of a TOML file what was added; the file goes if it was made and nothing is left."""
+    from hookwright.clients.toml_tables import drop_table
+
+    def edit() -> bytes | None:
+        rest = drop_table(read_text(path), added)
+        return None if removes and not rest.strip() else rest.encode()
+
+    replace_content(path, edit)
+
+
+def read_text(path: Path) -> str:
+    try:
+        with refusing_unusable(path):
+            return (read_content(path) or b"").decode()
+    except ValueError:
+        raise RefusedError(f"{path} is not UTF-8: fix it, then try again") from None
+
+
+@contextmanager
+def refusing_unusable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except files.InstallError as refused:
+        raise RefusedError(str(refused)) from None
+    except OSError as error:
+        raise RefusedError(f"{path} cannot be used ({error.strerror}): fix that") from None
+
+
 def locate_settings() -> Path:
     return find_config_folder() / "settings.json"
 
 
+def find_note(one: client.Client, name: str) -> Objects:
+    """Return what is noted of a server in a client; nothing where it was not added."""
+    return pick(pick(pick(read_notes(), CLIENTS), one.name), name)
+
+
 def read_notes() -> Objects:
-    return read_object(find_root() / NOTES)
+    """Return what was added to the clients' configuration."""
+    notes = read_object(find_root() / NOTES)
+    path = str(locate_main())
+    for name, entry in pick(notes, SERVERS).items():  # as earlier versions noted Claude Code's
+        note = {"entry": entry, "file": path, "made": pick(notes, MADE).get(path, False)}
+        notes = put(notes, (CLIENTS, client.CLAUDE.name, name), note)
+    return {key: value for key, value in notes.items() if key != SERVERS}
 
 
 def write_notes(notes: Objects) -> None:
-    """Note what was added to the client's configuration; an empty object removes the file."""
+    """Note what was added to the clients' configuration; without any the file is removed."""
     path = find_root() / NOTES
-    if not notes:
+    if not notes.keys() & {CLIENTS, ALLOWED}:
         path.unlink(missing_ok=True)
         return
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -10,32 +10,29 @@ from typing import Any
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import name_database
 from hookwright.discovery.ambiguous_keywords import explain_keywords
-from hookwright.documentation.builds import agree_to_loss, describe_built, tell_built
 from hookwright.documentation.database_records import (
     build_record,
     find_site,
     is_ours,
     list_former_domains,
 )
-from hookwright.documentation.other_clients import name_places
 from hookwright.documentation.projects import (
     ProjectRegistration,
     add_record,
     check_project,
     describe_enabled,
-    find_place,
-    find_project,
+    name_places,
 )
 from hookwright.documentation.proof import UnprovenError, prove_server
-from hookwright.documentation.registration import is_registered
-from hookwright.documentation.servers import build_server
+from hookwright.documentation.registration import build_server, is_registered
+from hookwright.project.current import find_project, find_project_place
 from hookwright.project.reader import Project
-from hookwright.template.store import find_checks, keep_template
+from hookwright.template.store import find_template
 from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.objects import pick_texts
 from hookwright_console.terminal import ask_yes, check_terminal, print_line, print_message
 from hookwright_console.text import shorten_home
-from hookwright_documentation.build import BuildResult, build, is_current
+from hookwright_documentation.build import BuildResult, agree_to_loss, build, is_current
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.setup import Choice, is_same_source
 
@@ -75,8 +72,7 @@ def set_up(
     server = build_server(recipe.engine)
     is_registered(server)  # refused before the crawl if the client has another of its name
     record = build_record(recipe, recipe.prefix, server.name)
-    checks = find_checks(str(keep_template()))
-    refuse_faults(checks, "databases", [record], whose=ARCHIVES if make else "")
+    refuse_faults(find_template(), "databases", [record], whose=ARCHIVES if make else "")
     if project:
         check_project(project, [recipe.name], lambda one: is_ours(one, recipe.name))
     if old and not (make and recall_recipe(old.manifest).is_strangers):
@@ -87,12 +83,14 @@ def set_up(
     if old and is_there:
         date, is_refreshed = old.manifest.crawled, bool(old.manifest.source)
         note = f"as of {date}: hookwright refresh {recipe.name} fetches what changed since"
-        built = BuildResult(old, is_new=False, notes=(note,) if is_refreshed else ())
+        built = BuildResult(
+            old, is_new=False, notes=(note,) if is_refreshed else (), is_asked=False
+        )
     else:
-        built = make() if make else build(recipe, agree_to_loss(yes=yes))
-    tell_built(built, is_asked=not is_there, is_chosen=True)
+        built = make() if make else build(recipe, agree_to_loss(yes=yes), old=old)
+    built.show()
     record = build_record(recipe, find_site(built.database.manifest), server.name)
-    row = describe_built(built, is_chosen=True)
+    row = built.export()
     left = (
         "nothing is imported"
         if make
@@ -102,7 +100,7 @@ def set_up(
         try:
             agree_to_record(record, project, folder, yes=yes)
         except DeclinedError:
-            print_left(recipe, project.folder if project else find_place(folder))
+            print_left(recipe, project.folder if project else find_project_place(folder))
             return row | {"registered": False}
         registration = ProjectRegistration(server, undo, commits=commits)
         registration.register()
@@ -114,7 +112,7 @@ def set_up(
         with saying_left(left):
             project = registration.enter(
                 project,
-                find_place(folder),
+                find_project_place(folder),
                 [record],
                 partial(add_record, record=record, former=former),
                 f"Add the database {recipe.name}",
@@ -148,7 +146,8 @@ def agree_to_record(
         return
     name = name_database(record)
     print_line(f"Searches with {quote_keywords(record)} will go to {name}")
-    question = f"Make a project in {shorten_home(str(find_place(folder)))} with it, and install it?"
+    place = shorten_home(str(find_project_place(folder)))
+    question = f"Make a project in {place} with it, and install it?"
     if project:
         question = f"Add {name} to {name_places(project)}?"
     if not ask_yes(question, default=True):

@@ -5,33 +5,26 @@ What the server says is text of third parties: it is checked, and shown to the u
 
 import os
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
-
-import anyio
 
 from hookwright.clients.claude.mcp_servers import McpServer, expand_values
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.documentation.database_records import list_domains
-from hookwright.documentation.proof import UnprovenError, ignore, read_answer
-from hookwright.documentation.registration import Server
-from hookwright.documentation.servers import DATABASE, OUR_TOOLS
+from hookwright.documentation.proof import UnprovenError, call_tools, read_answer
+from hookwright.documentation.registration import DATABASE, OUR_TOOLS, Server
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.hidden_characters import is_visible, remove_hidden
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.network.peers import is_loopback
 from hookwright_console.objects import pick_texts
-from hookwright_console.terminal import show_progress
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.cutting.page_files import SCHEMES
 from hookwright_documentation.databases import NAME
 from hookwright_documentation.sharing.manifest import refuse_ordinary
-
-if TYPE_CHECKING:
-    from mcp import ClientSession
 
 SERVER = "team-docs"  # as the client knows it, unless the user says otherwise
 VARIABLE = "HOOKWRIGHT_DOCS_TOKEN"  # the environment variable that holds the token
@@ -96,23 +89,17 @@ def list_shared(server: Server, variable: str) -> tuple[list[SharedDatabase], di
 
     Raises ReportedError if it does not answer, is of another kind, or lists too many databases.
     """
-    rows: list[Any] = []
-
-    async def read(session: "ClientSession") -> None:
-        result = await session.call_tool(LIST, {})
-        rows.append((result.meta or {}).get(DATABASES))
-
-    ask(server, read, variable)
-    url = server.entry["url"]
-    if not isinstance(rows[0], list):
+    (result,), url = ask(server, [(LIST, {})], variable), server.entry["url"]
+    rows = (result.meta or {}).get(DATABASES)
+    if not isinstance(rows, list):
         raise RefusedError(f"{url} does not list its databases: upgrade Hookwright there")
-    if len(rows[0]) > MAX_DATABASES:
+    if len(rows) > MAX_DATABASES:
         raise RefusedError(
             f"{url} lists over {MAX_DATABASES} databases: ask its owner to serve fewer"
         )
     databases: list[SharedDatabase] = []
     faults: dict[str, str] = {}
-    for row in rows[0]:
+    for row in rows:
         try:
             databases.append(read_row(row, server))
         except RefusedError as error:  # noqa: PERF203 - the others are taken
@@ -182,14 +169,9 @@ def build_record(database: SharedDatabase, server: Server) -> dict[str, Any]:
 
 def prove_shared(server: Server, databases: Sequence[SharedDatabase]) -> str:
     """Have a server search each database, and return the first address that it found."""
-    answers: list[str] = []
-
-    async def search(session: "ClientSession") -> None:
-        for database in databases:
-            words = {DATABASE: database.name, "query": f"{database.title} {database.keywords[0]}"}
-            answers.append(read_answer(await session.call_tool(SEARCH, words)))
-
-    ask(server, search)
+    queries = {one.name: f"{one.title} {one.keywords[0]}" for one in databases}
+    calls = [(SEARCH, {DATABASE: name, "query": query}) for name, query in queries.items()]
+    answers = list(map(read_answer, ask(server, calls)))
     for database, answer in zip(databases, answers, strict=True):
         if not database.prefix or database.prefix not in answer:
             line = shorten(" ".join(answer.split()))
@@ -201,15 +183,12 @@ def prove_shared(server: Server, databases: Sequence[SharedDatabase]) -> str:
 
 
 def ask(
-    server: Server, talk: Callable[["ClientSession"], Awaitable[None]], variable: str = VARIABLE
-) -> None:
-    from hookwright.mcp_probe import talk_to
-
+    server: Server, calls: Sequence[tuple[str, Mapping[str, Any]]], variable: str = VARIABLE
+) -> list[Any]:
     entry = server.entry
     headers = expand_values(entry, "headers") or {"Authorization": f"Bearer ${{{variable}}}"}
     reached = McpServer(server.name, "user", Path(), kind="http", url=entry["url"], headers=headers)
-    with show_progress(f"Asking {server.name}", always=True):
-        fault, _ = anyio.run(talk_to, reached, TIME_LIMIT, talk, ignore)
+    results, fault, _ = call_tools(reached, calls, TIME_LIMIT)
     if fault:
         from hookwright_documentation.sources.site.failures import explain_untrusted, is_untrusted
 
@@ -217,3 +196,4 @@ def ask(
         if is_untrusted(fault.text):
             way_out = explain_untrusted(fault.text)
         raise ReportedError(f"the server {server.name} {fault.text}: {way_out}")
+    return results

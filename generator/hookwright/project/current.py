@@ -3,6 +3,10 @@
 from pathlib import Path
 
 from hookwright.project.reader import Project, holds_project, open_project
+from hookwright.project.unfinished import finish_change
+from hookwright_console.errors import RefusedError
+
+NAME = "my-hooks"  # of a new project, in the home folder
 
 
 def find_current() -> Project | None:
@@ -11,6 +15,34 @@ def find_current() -> Project | None:
         return open_project(Path.cwd())
     installed = list_installed()
     return installed[0] if len(installed) == 1 else None
+
+
+def find_project(folder: Path | None) -> Project | None:
+    """Return the project to use, or None.
+
+    `folder` is the one that the user names; None for the one here, or else the only installed one,
+    or else the one where a new one would be made. Raises RefusedError where several are installed.
+    """
+    finish_change(find_project_place(folder))
+    if folder and not is_free(folder):
+        return open_project(folder)
+    if folder:
+        return None
+    if current := find_current():
+        return current
+    installed, place = list_installed(), find_project_place(None)
+    if installed and all(one.folder.resolve() != place.resolve() for one in installed):
+        raise RefusedError(format_several(installed))
+    # There may be one from which the last database was removed.
+    return open_project(place) if holds_project(place) else None
+
+
+def is_free(folder: Path) -> bool:
+    return not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+
+
+def find_project_place(folder: Path | None) -> Path:
+    return folder.absolute() if folder else Path.home() / NAME
 
 
 def list_installed() -> list[Project]:

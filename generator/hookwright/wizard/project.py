@@ -8,8 +8,11 @@ from typing import Any
 from hookwright.clients.claude.mcp_servers import list_servers
 from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files
-from hookwright.documentation.database_records import find_database, list_made
-from hookwright.documentation.removal import list_installed_records
+from hookwright.documentation.database_records import (
+    find_database,
+    list_installed_records,
+    list_made,
+)
 from hookwright.rendered_hooks import render_hook
 from hookwright.template.render import render
 from hookwright.template.store import find_kept_template

@@ -11,7 +11,7 @@ from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.clients.claude.tool_names import build_prefix, split_tool
 from hookwright.discovery.search_tools import LEANN_COMMAND
 from hookwright.documentation.database_records import is_of
-from hookwright.documentation.servers import OUR_NAME
+from hookwright.documentation.registration import OUR_NAME
 from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.form import Form
 

@@ -1,18 +1,26 @@
-"""Find LEANN's programs, and which version they are."""
+"""Find LEANN, build an index with it, and verify that by reading it: LEANN ends with 0 at failures.
 
+LEANN skips documents below a folder whose name begins with a dot, and notes the current folder in
+the home folder. So it works in a temporary folder, which is its home as well.
+"""
+
+import json
 import os
+import pickle
 import re
 import shlex
 import shutil
-import subprocess
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.programs import run_program
 from hookwright_console.text import shorten
+from hookwright_documentation.cutting import list_pages, read_page
+from hookwright_documentation.leann import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
 
 OPTIONS = "HOOKWRIGHT_LEANN"  # the environment variable for options of `leann build`
 REFUSED = "--embedding-api-key"  # which LEANN writes into the index
@@ -24,6 +32,9 @@ ASK_TOKENS = (
     "print(p.Path(u.find_spec('llama_index.core').origin).parent / '_static' / 'tiktoken_cache')"
 )
 PATIENCE = 60  # seconds
+NAME = "documentation"  # of each index while it is built
+# What LEANN keeps to build again: paths of a folder that is gone, some of it as pickles.
+NEEDLESS = ("sync_*",)
 
 
 @dataclass(frozen=True)
@@ -74,34 +85,8 @@ def find_interpreter(script: Path) -> str:
 
 
 def ask_python(interpreter: str, code: str) -> str:
-    if not interpreter:
-        return ""
-    try:
-        ended = run_program([interpreter, "-I", "-c", code], PATIENCE)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return ended.stdout.strip() if ended.returncode == 0 else ""
-
-
-def run_program(
-    words: Sequence[str],
-    seconds: float | None = None,
-    home: Path | None = None,
-    variables: Mapping[str, str] = MappingProxyType({}),
-) -> "subprocess.CompletedProcess[str]":
-    """Run a program of the user's LEANN, and return its result; raises OSError, TimeoutExpired."""
-    own = {"HOME": str(home)} if home else {}
-    return subprocess.run(  # noqa: S603 - the user's own
-        words,
-        cwd=home,
-        env={**os.environ, **variables, **own},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-        errors="replace",
-        timeout=seconds,
-    )
+    ended = run_program([interpreter, "-I", "-c", code], PATIENCE) if interpreter else None
+    return ended.stdout.strip() if ended and ended.returncode == 0 else ""
 
 
 def read_options() -> tuple[str, ...]:
@@ -113,3 +98,90 @@ def read_options() -> tuple[str, ...]:
     if any(word.startswith(REFUSED) for word in words):
         raise RefusedError(f"{OPTIONS} holds a key: set OPENAI_API_KEY instead of {REFUSED}")
     return tuple(words)
+
+
+def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
+    """Build an index of pages, and return the number of passages; raises ReportedError."""
+    leann = find_leann()
+    with tempfile.TemporaryDirectory(prefix="hookwright-leann-") as name:
+        scratch = Path(name).resolve()
+        if any(part.startswith(".") for part in scratch.parts):
+            raise ReportedError(f"LEANN skips documents in {scratch.parent}: set TMPDIR=/tmp")
+        urls = copy_pages(pages, scratch / "pages")
+        words = [leann.builder, "build", NAME, "--docs", str(scratch / "pages")]
+        output = run_builder([*words, "--no-recompute", *options], scratch, leann.find_tokens())
+        built = scratch / ".leann" / "indexes" / NAME
+        try:
+            count = verify(built, urls)
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            said = next((line for line in reversed(output.splitlines()) if line.strip()), "nothing")
+            raise ReportedError(
+                f"LEANN made no complete index; it says: {shorten(said.strip())}: "
+                f"try another engine, or give {BUILDER} build other options by HOOKWRIGHT_LEANN"
+            ) from None
+        clean(built, urls)
+        shutil.copytree(built, folder, dirs_exist_ok=True)
+    return count
+
+
+def copy_pages(pages: Path, folder: Path) -> dict[str, str]:
+    """Copy the text of pages to a folder; return their addresses by the paths there."""
+    folder.mkdir()
+    urls = {}
+    for number, path in enumerate(list_pages(pages)):
+        page = read_page(path)
+        copy = folder / f"{number:06}.md"
+        copy.write_text(page.text, "utf-8")
+        urls[str(copy)] = page.url
+    return urls
+
+
+def run_builder(words: Sequence[str], home: Path, variables: dict[str, str]) -> str:
+    models = os.environ.get("HF_HOME") or str(Path.home() / ".cache" / "huggingface")
+    own = {"HOME": str(home), "HF_HOME": models, **variables}
+    ended = run_program(words, folder=home, variables=own)
+    return ended.stderr + ended.stdout if ended else ""
+
+
+def verify(index: Path, urls: dict[str, str]) -> int:
+    """Return the number of passages of an index that has all pages; else raises what it meets."""
+    passages = read_passages(index)
+    if {passage["metadata"]["source"] for passage in passages} != urls.keys():
+        raise ValueError("pages are missing")
+    ids = (index / IDS).read_text("utf-8").split()
+    if sorted(ids) != sorted(passage["id"] for passage in passages):
+        raise ValueError("passages are missing")
+    if not (index / VECTORS).stat().st_size or not json.loads((index / META).read_text("utf-8")):
+        raise ValueError("vectors are missing")
+    return len(passages)
+
+
+def read_passages(index: Path) -> list[dict[str, Any]]:
+    with (index / PASSAGES).open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def clean(index: Path, urls: dict[str, str]) -> None:
+    offsets = {}
+    lines = bytearray()
+    for passage in read_passages(index):
+        url = urls[passage["metadata"]["source"]]
+        passage["metadata"] = {"source": url, "file_path": url, "file_name": url}
+        offsets[passage["id"]] = len(lines)
+        lines += json.dumps(passage, ensure_ascii=False).encode() + b"\n"
+    (index / PASSAGES).write_bytes(lines)
+    (index / OFFSETS).write_bytes(pickle.dumps(offsets))  # which only LEANN reads
+    meta = json.loads((index / META).read_text("utf-8"))
+    meta.get("embedding_options", {}).pop("api_key", None)
+    (index / META).write_text(json.dumps(meta, indent=2), "utf-8")
+    for pattern in NEEDLESS:
+        for path in index.glob(pattern):
+            path.unlink()
+
+
+def link_index(folder: Path, index: Path) -> None:
+    """Have the link of a database lead to an index; LEANN is told the link, which stays."""
+    new = folder / f".{LINK}-{os.getpid()}"
+    new.unlink(missing_ok=True)
+    new.symlink_to(index.relative_to(folder), target_is_directory=True)
+    new.replace(folder / LINK)

@@ -15,7 +15,7 @@ from hookwright_documentation.databases import (
     Database,
     Manifest,
     UnknownDatabaseError,
-    find_folder,
+    find_database_folder,
     find_root,
     list_names,
     open_database,
@@ -71,7 +71,7 @@ class OpenDatabase:
                 from hookwright_documentation.index import open_index
 
                 if not self._database.index.exists():
-                    from hookwright_documentation.work import index_again
+                    from hookwright_documentation.build import index_again
 
                     index_again(self._database)
                 self._index = open_index(self._database.index)
@@ -205,7 +205,7 @@ class OpenDatabases:
 
     def _find_version(self, name: str) -> Version:
         try:
-            status = (find_folder(name, self._root) / CURRENT).stat()
+            status = (find_database_folder(name, self._root) / CURRENT).stat()
         except (OSError, RefusedError):
             raise UnknownDatabaseError(self._explain_unknown(name)) from None
         return status.st_ino, status.st_mtime_ns

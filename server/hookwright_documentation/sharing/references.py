@@ -7,7 +7,7 @@ from pathlib import Path
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.regular import read_object, read_regular
 from hookwright_console.text import shorten
-from hookwright_documentation.databases import CURRENT, ORIGIN, find_folder
+from hookwright_documentation.databases import CURRENT, ORIGIN, find_database_folder
 
 # As the OCI distribution specification has them, with the registry's host always given.
 REFERENCE = re.compile(
@@ -62,7 +62,7 @@ class Pin:
 def read_pin(name: str, root: Path | None = None) -> Pin | None:
     """Return where a database was pulled from, also of a damaged one; None for others."""
     try:
-        folder = find_folder(name, root)
+        folder = find_database_folder(name, root)
         generation = folder / Path(read_regular(folder / CURRENT).decode().strip()).name
         origin = read_object(generation / ORIGIN)
         return Pin(parse_reference(origin[PULLED]), str(origin["digest"]))

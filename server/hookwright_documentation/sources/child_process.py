@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, TextIO
@@ -32,7 +33,7 @@ from hookwright_documentation.sources.options import (
 
 LOG = "crawl.log"
 PACKAGES = ("hookwright_documentation", "hookwright_console", "scrapy", "filelock", "griffe")
-MODULE = "hookwright_documentation.sources.__main__"
+MODULE = "hookwright_documentation.sources.child_process"
 # Isolated, it finds the packages only where this process has them, after the standard library.
 START = (
     "import sys; from importlib import import_module; sys.path.extend(sys.argv[2:]); "
@@ -46,6 +47,8 @@ PAGE_LIMIT = 20.0  # seconds for a page
 TOOK_TOO_LONG = 1  # the exit code of a process that faulthandler ends
 PR_SET_PDEATHSIG = 1
 SELDOM = 0.1  # seconds between two messages on progress
+GRACE = 300.0  # seconds to write the result in, after the time limit
+MAX_MEMORY = 3_000_000_000  # bytes, whatever a site sends or a compiler needs
 
 
 def run_crawl(
@@ -238,3 +241,34 @@ def locking(folder: Path, patience: float = LOCK_PATIENCE) -> Iterator[None]:
         raise ReportedError(
             "another crawl still writes to the same folder: wait until it ends, and try again"
         ) from None
+
+
+def main() -> None:
+    task = json.loads(sys.stdin.buffer.readline())
+    options, folder = CrawlOptions(**task["options"]), Path(task["folder"])
+    end_with_parent(task["parent"])
+    limit_memory(MAX_MEMORY)
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what else is printed is no message
+    threading.Thread(target=end_with_input, daemon=True).start()
+    parent = Parent(output, task["skipped"])
+    try:
+        with locking(folder):
+            if not task["in_steps"]:
+                end_when_stuck(options.time_limit + GRACE)
+            report = import_module(task["module"]).take_in_child(options, folder, parent)
+    except UnfinishedError as error:
+        parent.tell("unfinished", str(error))
+    except ReportedError as error:
+        parent.tell("error", str(error))
+    except OSError as error:
+        parent.tell("error", f"{error.filename or folder}: {error.strerror}")
+    else:
+        parent.tell("report", asdict(report))
+    os._exit(0)  # at once: a thread still reads standard input
+
+
+def end_with_input() -> None:
+    """Wait for the end of standard input, and end this process; its files are whole at any time."""
+    sys.stdin.buffer.read()
+    os._exit(1)

@@ -108,7 +108,7 @@ def get_files(options: CrawlOptions, folder: Path, started: float) -> tuple[dict
     else:
         base = normalize(options.source).partition("?")[0]
         base = base.removesuffix(INDEX).removesuffix(PAGES).rstrip("/") + "/"
-        from hookwright_documentation.sources.file_spider import fetch_files
+        from hookwright_documentation.sources.site.reactor import fetch_files
 
         found = fetch_files(options, [base + name for name in names], folder, started)
         host = f"https://{DEVDOCS_HOST}/"

@@ -51,7 +51,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
     started = results.start(options, folder)
     is_remote = "://" in options.source
     if is_remote:
-        from hookwright_documentation.sources.file_spider import fetch_files
+        from hookwright_documentation.sources.site.reactor import fetch_files
 
         url = normalize(options.source)
         body = fetch_files(options, [url], folder, started)[url]

@@ -1,7 +1,7 @@
 """The kinds of sources, and which of them a text names.
 
 Each is a module with two functions: `recognise` returns what a text is if it names such a source,
-and `take` takes its pages, with the arguments, result and errors of `sources.crawl`.
+and `take` takes its pages, with the arguments, result and errors of `crawl`.
 """
 
 import re
@@ -76,6 +76,19 @@ def find_kind(text: str) -> tuple[SourceKind, Source]:
         if source := kind.recognise(text):
             return kind, source
     raise RefusedError(f"expected {FORMS}, got {shorten(text)}")
+
+
+def crawl(
+    options: "CrawlOptions", folder: Path, progress: Callable[[int, int], None] | None = None
+) -> "CrawlReport":
+    """Fetch the pages of a documentation, or those that have changed since; raises ReportedError.
+
+    `folder` keeps what was fetched: a crawl that was stopped goes on when it is called again, and
+    one that finds nothing leaves what the last one took. `progress` gets how many pages there are
+    so far, and how many are known.
+    """
+    kind, _ = find_kind(options.source)
+    return kind.take(options, folder, progress)
 
 
 def find_place(path: str) -> str:

@@ -157,7 +157,7 @@ def finish(
     return replace(report, pages=pages, unchanged=unchanged)
 
 
-def read_pages(folder: Path) -> Iterator[FetchedPage]:
+def read_fetched(folder: Path) -> Iterator[FetchedPage]:
     """Yield the pages that the last crawl took, in the order of their URLs."""
     prefix, urls, _, _ = _read_result(folder)
     store = PageStore(folder)
@@ -166,7 +166,7 @@ def read_pages(folder: Path) -> Iterator[FetchedPage]:
             yield from split_whole(stored.page, prefix)
 
 
-def read_targets(folder: Path) -> list[NamedTarget]:
+def read_inventory(folder: Path) -> list[NamedTarget]:
     prefix, _, inventory, named = _read_result(folder)
     targets = [NamedTarget(name, url) for name, url in named]
     stored = PageStore(folder).get(inventory) if inventory else None

@@ -6,7 +6,7 @@ from enum import Enum
 from pathlib import Path
 
 from hookwright_documentation.recipes.ready import ReadyRecipe
-from hookwright_documentation.stack.dependency import COMMANDS, IMAGES, PYPI, read_lowest
+from hookwright_documentation.stack.manifest import COMMANDS, IMAGES, PYPI, read_lowest
 from hookwright_documentation.stack.survey import Key, Use, build_key, list_keys
 
 ENVIRONMENTS = (".venv", "venv")

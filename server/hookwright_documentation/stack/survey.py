@@ -7,16 +7,18 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from hookwright_documentation.stack.dependency import (
+from hookwright_documentation.stack.manifest import (
     COMMANDS,
     GO,
     MAVEN,
     PROVIDERS,
     PYPI,
     Dependency,
+    Manifest,
+    ProjectFolder,
+    UnreadableError,
     read_number,
 )
-from hookwright_documentation.stack.folder import Manifest, ProjectFolder, UnreadableError
 from hookwright_documentation.stack.manifests import ManifestKind, find_kind
 
 MAX_MANIFESTS = 400

@@ -19,8 +19,8 @@ from hookwright_console.text import make_printable
 if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
 
+    from hookwright_documentation.build import Loss
     from hookwright_documentation.refresh import MovedTag
-    from hookwright_documentation.work import Loss
 
 TIMEOUT = 12 * 3600.0  # seconds, until a refresh is ended
 MAX_REFRESHES = 2  # refreshes at once

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_documentation import work
 from hookwright_documentation.build import build, find_old, read_origin
-from hookwright_documentation.databases import find_folder, open_database
+from hookwright_documentation.databases import find_database_folder, open_database
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.building import build_shared, choose_recipe, compare
 from hookwright_documentation.sharing.export import share_addresses
@@ -145,7 +144,7 @@ def test_failed_import_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     fail_to_index(monkeypatch)
     with pytest.raises(ReportedError):
         build_shared(RECIPE, archive, {}, tmp_path)
-    assert not find_folder("acme", tmp_path).exists()
+    assert not find_database_folder("acme", tmp_path).exists()
     monkeypatch.undo()
     before = build_shared(RECIPE, archive, {}, tmp_path).database
     fail_to_index(monkeypatch)
@@ -155,10 +154,10 @@ def test_failed_import_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_too_many_passages_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "MAX_PASSAGES", 3)
+    monkeypatch.setattr("hookwright_documentation.build.MAX_PASSAGES", 3)
     with pytest.raises(ReportedError, match="acme has over 3 passages: ask for a smaller one"):
         take(pack(list_files()), tmp_path)
-    assert not find_folder("acme", tmp_path).exists()
+    assert not find_database_folder("acme", tmp_path).exists()
 
 
 def fail_to_index(monkeypatch: pytest.MonkeyPatch) -> None:

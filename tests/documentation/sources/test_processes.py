@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.sources import child_process, crawl
+from hookwright_documentation.sources import child_process
 from hookwright_documentation.sources.child_process import locking
 from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.registry import crawl
 
 from ...support.certificates import certify, trust_nobody
 from ...support.documentation_site import Answer, Site, page, redirect, serving
@@ -21,7 +22,7 @@ from ...support.documentation_site import Answer, Site, page, redirect, serving
 CRAWL = """
 import sys
 from pathlib import Path
-from hookwright_documentation.sources import crawl
+from hookwright_documentation.sources.registry import crawl
 from hookwright_documentation.sources.options import CrawlOptions
 crawl(CrawlOptions(sys.argv[1], delay=0), Path(sys.argv[2]))
 """

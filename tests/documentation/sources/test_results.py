@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hookwright_documentation.sources import read_fetched, read_inventory, results
+from hookwright_documentation.sources import results
 from hookwright_documentation.sources.options import CrawlOptions
-from hookwright_documentation.sources.results import PAGES, PageStore
+from hookwright_documentation.sources.results import PAGES, PageStore, read_fetched, read_inventory
 
 URL = "https://docs.example.org/a"
 

@@ -7,8 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright_documentation.stack.dependency import Dependency
-from hookwright_documentation.stack.folder import Manifest, ProjectFolder, UnreadableError
+from hookwright_documentation.stack.manifest import (
+    Dependency,
+    Manifest,
+    ProjectFolder,
+    UnreadableError,
+)
 from hookwright_documentation.stack.manifests import KINDS, PLACED, find_kind
 from hookwright_documentation.stack.survey import read_stack
 

@@ -134,27 +134,27 @@ def test_hostile_names_are_left_out(tmp_path: Path) -> None:
             "b/package.json: stopped after 4 dependencies",
         ),
         (
-            "hookwright_documentation.stack.folder.MAX_FILES",
+            "hookwright_documentation.stack.manifest.MAX_FILES",
             2,
             "c/package.json: left out, as enough was read before: name a ",
         ),
         (
-            "hookwright_documentation.stack.folder.MAX_TOTAL_BYTES",
+            "hookwright_documentation.stack.manifest.MAX_TOTAL_BYTES",
             50,
             "c/package.json: left out, as enough was read before: name a ",
         ),
         (
-            "hookwright_documentation.stack.folder.MAX_FILE_BYTES",
+            "hookwright_documentation.stack.manifest.MAX_FILE_BYTES",
             10,
             "a/package.json: left out, as it is over 0 MB",
         ),
         (
-            "hookwright_documentation.stack.folder.MAX_DEPTH",
+            "hookwright_documentation.stack.manifest.MAX_DEPTH",
             0,
             "folders more than 0 deep are left out, as a/",
         ),
         (
-            "hookwright_documentation.stack.folder.MAX_ENTRIES",
+            "hookwright_documentation.stack.manifest.MAX_ENTRIES",
             4,
             "stopped after 4 files and folders: name a part of it",
         ),

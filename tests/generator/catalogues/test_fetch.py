@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import hookwright.catalogues.fetch
-from hookwright.catalogues.fetch import MAX_SIZE, fetch, find_source
+import hookwright.catalogues.catalogue
+from hookwright.catalogues.catalogue import MAX_SIZE, fetch, find_source
 from hookwright_console.errors import RefusedError
 from hookwright_console.network.http_client import NotHttpError, ask
 
@@ -94,7 +94,7 @@ def test_no_other_scheme_is_known(url: str) -> None:
 
 
 def test_server_that_drips_is_not_waited_for(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hookwright.catalogues.fetch, "LIMIT", 0.3)
+    monkeypatch.setattr(hookwright.catalogues.catalogue, "LIMIT", 0.3)
     begun = time.perf_counter()
     with pytest.raises(RefusedError, match="took more than"):
         fetch(f"{server}/slow")

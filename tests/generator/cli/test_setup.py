@@ -10,10 +10,9 @@ import pytest
 
 from hookwright.clients.claude.configuration import locate_main
 from hookwright.documentation import projects, setup
-from hookwright.documentation.projects import NAME, find_project
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook
-from hookwright.documentation.registration import locate_settings
-from hookwright.documentation.servers import build_server, find_resident
+from hookwright.documentation.registration import build_server, find_resident, locate_settings
+from hookwright.project.current import NAME, find_project
 from hookwright.project.reader import open_project
 from hookwright_documentation.databases import find_root, list_names
 from hookwright_documentation.leann.program import Leann
@@ -161,7 +160,7 @@ def test_server_that_finds_nothing_is_unproven(
     line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = {"type": "stdio", "command": "/bin/sh", "args": ["-c", "echo no space >&2"]}
-    monkeypatch.setattr("hookwright.documentation.servers.find_entry", lambda: entry)
+    monkeypatch.setattr("hookwright.documentation.registration.find_entry", lambda: entry)
     ended = line.run("setup", "acme", "site", *WORDS, "--project", kept)
     assert ended.code == 1
     assert ended.errors == (
@@ -239,7 +238,7 @@ def test_resident_server_is_registered_by_http(
     line: CommandLine, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serve(tmp_path / "lessons") as url:
-        resident = "hookwright.documentation.servers.find_resident"
+        resident = "hookwright.documentation.registration.find_resident"
         monkeypatch.setattr(resident, lambda: (url, False))
         line.tell("setup", "acme", "site", *WORDS, "--project", kept)
     (entry,) = read(locate_main())["mcpServers"].values()

@@ -7,7 +7,7 @@ import pytest
 
 from hookwright.project.reader import open_project
 from hookwright_console.errors import MisusedError, RefusedError
-from hookwright_documentation.databases import RECIPE, find_folder
+from hookwright_documentation.databases import RECIPE, find_database_folder
 from hookwright_documentation.recipes import ready
 from hookwright_documentation.recipes.ready import ReadyRecipe, find_ready_recipe
 from hookwright_documentation.recipes.recipe import Engine, Recipe
@@ -24,7 +24,7 @@ ACME = Recipe("acme", ("acme",), "https://acme.example/", f"{PREFIX}a/", exclusi
 
 
 def keep(recipe: Recipe) -> Recipe:
-    folder = find_folder(recipe.name)
+    folder = find_database_folder(recipe.name)
     folder.mkdir(parents=True)
     (folder / RECIPE).write_text(json.dumps(recipe.export()))
     assert find_recipe(recipe.name) == recipe
@@ -138,7 +138,7 @@ def test_list_says_which_recipes_were_tried(
     assert django
     assert flask
     found = [replace(django, verified=True), flask]
-    monkeypatch.setattr("hookwright.cli.recipe_list.match_ready_recipes", lambda _word: found)
+    monkeypatch.setattr("hookwright.cli.setup.match_ready_recipes", lambda _word: found)
     title, *rows, _ = hookwright_line.tell("setup", "--list").splitlines()
     assert title.split()[-1] == "verified"
     assert [row.split()[-1] for row in rows] == ["yes", "no"]

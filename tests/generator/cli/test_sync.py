@@ -164,8 +164,8 @@ def test_source_that_is_gone_is_told(
 def test_source_of_a_pin_is_checked(
     shared: Shared, monkeypatch: pytest.MonkeyPatch, source: str, words: str
 ) -> None:
-    monkeypatch.setattr("hookwright.catalogues.fetch.read_file", lambda _: b"")
-    monkeypatch.setattr("hookwright.catalogues.fetch.request", lambda _: b"")
+    monkeypatch.setattr("hookwright.catalogues.catalogue.read_file", lambda _: b"")
+    monkeypatch.setattr("hookwright.catalogues.catalogue.request", lambda _: b"")
     pins = json.loads((shared.folder / PINS).read_text("utf-8"))
     (shared.folder / PINS).write_text(json.dumps({source: pins[str(shared.path)]}), "utf-8")
     assert words in shared.sync("--check", code=1)

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.doctor.client import check_client, check_settings
-from hookwright.doctor.finding import Finding
+from hookwright.doctor.clients import check_client, check_settings
+from hookwright.doctor.finding import Finding, find_setup
 from hookwright.doctor.installation import check_gone, check_installed, check_neighbours
 from hookwright.doctor.rendered import check_rendered
-from hookwright.doctor.setup import find_setup
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hookwright.doctor.finding import find_setup
 from hookwright.doctor.interpreter import check_interpreter
-from hookwright.doctor.setup import find_setup
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.doctor.finding import Finding
+from hookwright.doctor.finding import Finding, find_setup
 from hookwright.doctor.lessons import check_lessons, check_server
-from hookwright.doctor.setup import find_setup
 
 from ...support.fake_health import Health, answer_health
 from ...support.loopback_server import LoopbackServer

@@ -11,14 +11,14 @@ import pytest
 from hookwright.clients.codex.app_server import FoundHooks, list_hooks, parse_answer
 from hookwright.clients.server_forms import FORMS
 from hookwright.doctor.checks import run_checks
-from hookwright.doctor.installation import check_installed
-from hookwright.doctor.other_clients import (
+from hookwright.doctor.clients import (
     check_other_clients,
     check_other_servers,
     check_places,
     is_trusted,
 )
-from hookwright.doctor.setup import find_setup
+from hookwright.doctor.finding import find_setup
+from hookwright.doctor.installation import check_installed
 from hookwright.installer import client
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from hookwright.clients.claude.mcp_servers import McpServer
+from hookwright.doctor.finding import find_setup
 from hookwright.doctor.lessons import check_server
-from hookwright.doctor.setup import find_setup
 from hookwright.mcp_probe import probe_servers
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from hookwright.doctor.checks import run_checks
-from hookwright.doctor.finding import Finding
-from hookwright.doctor.other_clients import check_other_servers
-from hookwright.doctor.setup import find_setup
+from hookwright.doctor.clients import check_other_servers
+from hookwright.doctor.finding import Finding, find_setup
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 

@@ -9,16 +9,14 @@ import pytest
 import tomlkit
 
 from hookwright.clients.server_forms import FORMS
-from hookwright.documentation import other_clients
-from hookwright.documentation.other_clients import (
-    register_in,
-    try_to_register,
+from hookwright.documentation import registration
+from hookwright.documentation.registration import (
+    LOCK,
+    Server,
     unregister,
     unregister_from,
+    write_notes,
 )
-from hookwright.documentation.registration import LOCK, Server, write_notes
-from hookwright.documentation.registration import register as register_in_claude
-from hookwright.documentation.registration import unregister as unregister_from_claude
 from hookwright.installer import client
 from hookwright.state_folder import find_state_folder
 from hookwright_console.errors import RefusedError
@@ -98,7 +96,8 @@ def write(one: str, text: str) -> None:
 
 
 def register(one: str, entry: dict[str, Any]) -> bool:
-    return register_in(client.CLIENTS[one], Server(NAME, entry, ("search_docs",)))
+    server = Server(NAME, entry, ("search_docs",))
+    return registration.register(server, client.CLIENTS[one])
 
 
 def read(one: str) -> Any:
@@ -135,7 +134,7 @@ def test_file_is_as_before_two_servers(one: str, text: str | None) -> None:
     if text is not None:
         write(one, text)
     for name in (NAME, "another"):
-        assert register_in(client.CLIENTS[one], Server(name, LOCAL, ()))
+        assert registration.register(Server(name, LOCAL, ()), client.CLIENTS[one])
     for name in (NAME, "another"):
         assert unregister(name)
     assert (locate(one).read_text() if locate(one).exists() else None) == text
@@ -176,7 +175,9 @@ def test_server_of_the_users_stays(one: str) -> None:
 )
 def test_file_that_cannot_be_changed(one: str, text: str, complaint: str) -> None:
     write(one, text)
-    fault = try_to_register(client.CLIENTS[one], Server(NAME, LOCAL, ()))
+    with pytest.raises(RefusedError) as refused:
+        register(one, LOCAL)
+    fault = str(refused.value)
     assert complaint in fault
     assert str(locate(one)) in fault
     assert "\n" not in fault
@@ -206,10 +207,9 @@ def test_file_with_comments_is_preferred() -> None:
 
 
 def test_notes_of_claude_stay() -> None:
-    server = Server(NAME, LOCAL, ())
-    register_in_claude(server)
+    register("claude", LOCAL)
     register("codex", LOCAL)
-    unregister_from_claude(NAME)
+    unregister_from(client.CLAUDE, NAME)
     assert (find_root() / NOTES).exists()
     unregister(NAME)
     assert not locate("codex").exists()
@@ -227,10 +227,10 @@ def test_notes_are_locked_while_they_change(monkeypatch: pytest.MonkeyPatch) -> 
         changes.append(notes)
         write_notes(notes)
 
-    monkeypatch.setattr(other_clients, "write_notes", write_locked)
+    monkeypatch.setattr(registration, "write_notes", write_locked)
     gemini = client.CLIENTS["gemini"]
     for entry in (LOCAL, REMOTE):
-        assert register_in(gemini, Server(NAME, entry, ()))
+        assert registration.register(Server(NAME, entry, ()), gemini)
     unregister_from(gemini, NAME)
     assert NAME in str(changes[0])
     assert NAME not in str(changes[-1])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hookwright.documentation import other_clients
+from hookwright.documentation import projects, registration
 from hookwright.documentation.projects import ProjectRegistration
 from hookwright.documentation.registration import Server
 from hookwright.installer import client
@@ -19,7 +19,7 @@ SETTINGS = ".gemini/settings.json"
 @pytest.fixture
 def register(monkeypatch: pytest.MonkeyPatch) -> Callable[[ExitStack], None]:
     gemini = client.CLIENTS["gemini"]
-    monkeypatch.setattr(other_clients, "list_others", lambda _: [gemini])
+    monkeypatch.setattr(projects, "list_others", lambda _: [gemini])
     project: Any = None  # its clients are known
 
     def run(undo: ExitStack) -> None:
@@ -36,7 +36,7 @@ def test_new_server_of_another_client_is_undone(register: Callable[[ExitStack], 
 
 
 def test_server_that_was_there_stays(register: Callable[[ExitStack], None]) -> None:
-    other_clients.register_in(client.CLIENTS["gemini"], OURS)
+    registration.register(OURS, client.CLIENTS["gemini"])
     with ExitStack() as undo:
         register(undo)
     assert OURS.name in (Path.home() / SETTINGS).read_text()

@@ -5,13 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.documentation.other_clients import register_in
-from hookwright.documentation.registration import Server, register
-from hookwright.documentation.removal import find_users, forget_servers, is_there, remove_whole
-from hookwright.documentation.servers import LEANN_NAME, OUR_TOOLS, SEARCH
+from hookwright.documentation.database_records import (
+    find_users,
+    forget_servers,
+    is_there,
+    remove_whole,
+)
+from hookwright.documentation.registration import LEANN_NAME, OUR_TOOLS, SEARCH, Server, register
 from hookwright.installer import client
 from hookwright.project.installer import find_bases
-from hookwright_documentation.databases import FOLDER, find_folder, find_root
+from hookwright_documentation.databases import FOLDER, find_database_folder, find_root
 from hookwright_documentation.leann import LINK
 
 from ...support.fake_documentation import write_database
@@ -48,7 +51,7 @@ def install(project: Path, name: str) -> None:
     path = find_bases()[name] / "hooks" / "PreToolUse" / "docsearch-my-hooks.py"
     path.parent.mkdir(parents=True)
     shutil.copy(hooks / "docsearch.py", path)
-    text = path.read_text().replace("PATH", str(find_folder("numpy").absolute() / LINK))
+    text = path.read_text().replace("PATH", str(find_database_folder("numpy").absolute() / LINK))
     path.write_text(text.replace("/PLACE", str(find_root().absolute())))
 
 
@@ -71,7 +74,7 @@ def test_server_of_any_client_is_in_use(searching: Path, name: str) -> None:
 
 
 def test_server_of_another_client_alone_goes() -> None:
-    register_in(client.CLIENTS["gemini"], TEAM)
+    register(TEAM, client.CLIENTS["gemini"])
     assert forget_servers("my-hooks", []) == ["team-docs"]
     assert not (Path.home() / ".gemini" / "settings.json").exists()
 

@@ -11,9 +11,9 @@ import typer
 import typer.core
 
 from hookwright.cli.record_names import complete_name
-from hookwright.documentation.projects import find_project, is_free
 from hookwright.project.change import ProjectChange, apply_change, plan_change
 from hookwright.project.creation import commit_project, create_project
+from hookwright.project.current import find_project, is_free
 from hookwright.project.reader import ANSWERS, open_project
 from hookwright.project.unfinished import NotedChange, find_note, noting
 from hookwright.state_folder import find_state_folder

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from hookwright.catalogues.fetch import find_source
+from hookwright.catalogues.catalogue import find_source
 from hookwright.cli.add import database, route
 from hookwright.cli.add.catalogue import take_records
 from hookwright.cli.current_project import open_to_change

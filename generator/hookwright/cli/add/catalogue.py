@@ -7,6 +7,7 @@ from hookwright.catalogues.catalogue import (
     Catalogue,
     Pin,
     Records,
+    UnreadableError,
     change_records,
     describe,
     digest,
@@ -17,7 +18,6 @@ from hookwright.catalogues.catalogue import (
     read_pins,
     renew_pin,
 )
-from hookwright.catalogues.fetch import UnreadableError
 from hookwright.cli.apply import apply, report
 from hookwright.cli.offer import offer
 from hookwright.cli.options import ChangeOptions

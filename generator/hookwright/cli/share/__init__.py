@@ -2,13 +2,13 @@
 
 import typer
 
-from hookwright.cli.share import archives, check, registries
+from hookwright.cli.share import archives, check
 
 share_app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
 share_app.command("export")(archives.export_archive)
 share_app.command("import")(archives.import_archive)
-share_app.command("push")(registries.push)
-share_app.command("pull")(registries.pull)
+share_app.command("push")(archives.push)
+share_app.command("pull")(archives.pull)
 share_app.command("check")(check.check)
 
 

@@ -1,28 +1,60 @@
-"""Write a documentation database to a file, and import one from a file or a URL."""
+"""Share a documentation database by a file or a registry, and take one from there."""
 
+import hashlib
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
 from hookwright.cli.docs import DatabaseName
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.share.importing import take
-from hookwright.cli.share.packing import Force, FromProject, LicenseFile, PackedDatabase, pack
-from hookwright.cli.terminal import agree
-from hookwright.documentation.builds import build_or_explain
+from hookwright.cli.terminal import agree, building
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import find_mode, replacing
-from hookwright_console.files.regular import open_regular
-from hookwright_console.terminal import dump, print_line, show_progress
+from hookwright_console.files.regular import open_regular, read_regular
+from hookwright_console.terminal import check_terminal, count, print_line, show_progress
 from hookwright_console.text import shorten
-from hookwright_documentation.databases import find_folder
+from hookwright_documentation.databases import find_database_folder, open_database
+from hookwright_documentation.sharing.references import Pin, Reference, parse_reference
+
+if TYPE_CHECKING:
+    from hookwright_documentation.sharing.export import Export
+    from hookwright_documentation.sharing.registry import PlainRegistry
 
 STDOUT = "-"
+InRegistry = Annotated[
+    str,
+    typer.Argument(metavar="REF", help="Its name there, such as ghcr.io/acme/django:5.2."),
+]
+LicenseFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--license-file",
+        metavar="FILE",
+        help="The text of the licence.",
+        show_default="the page of the documentation that has it",
+    ),
+]
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Also share pages with what looks like a token or private key."),
+]
+FromProject = Annotated[
+    Path | None,
+    typer.Option(
+        "--project",
+        metavar="DIR",
+        help="Share the keywords that the database has in this project.",
+        show_default="those that it was set up with",
+    ),
+]
 
 
 def export_archive(
@@ -52,24 +84,20 @@ def export_archive(
         raise typer.BadParameter("--json and -o - both need standard output: give a FILE")
     if output == STDOUT and sys.stdout.isatty():
         raise typer.BadParameter("-o -: an archive is not for a terminal: redirect it to a file")
-    out = sys.stdout
-
-    def run() -> int:
-        path = None if output == STDOUT else Path(output or f"{name}.tar.bz2")
+    stdout = sys.stdout.buffer
+    with building(as_json=as_json, keeps_stdout=output == STDOUT) as report:
         packed = pack(name, project, license_file, force=force)
-        if path is None:
-            out.buffer.write(packed.content)
-            out.buffer.flush()
+        if output == STDOUT:
+            stdout.write(packed.content)
+            stdout.flush()
         else:
+            path = Path(output or f"{name}.tar.bz2")
             write(packed, path, yes=yes)
-        if as_json:
-            print(dump(packed.export_row() | {"file": str(path)}, indent=2), file=out)
-        return 0
-
-    return build_or_explain(run, keeps_stdout=as_json or output == STDOUT)
+            report(packed.export_row() | {"file": str(path)})
+    return 0
 
 
-def write(packed: PackedDatabase, path: Path, *, yes: bool) -> None:
+def write(packed: "PackedDatabase", path: Path, *, yes: bool) -> None:
     shown = shorten(str(path))
     try:
         if path.exists():
@@ -101,22 +129,17 @@ def import_archive(
     Every byte of the archive is verified before anything is written. Then the pages are indexed
     here, and searches are sent to them.
     """
-    report = sys.stdout if as_json else None
-
-    def run() -> int:
+    with building(as_json=as_json) as report:
         from hookwright_documentation.sharing.archive import read_archive
 
         if name:
-            find_folder(name)  # refused if it cannot be the name of one
+            find_database_folder(name)  # refused if it cannot be the name of one
         with opening(source) as file, show_progress("Verifying") as progress:
             shown = shorten(source.rpartition("/")[2] or source)
             archive = read_archive(file, shown, progress)
         row = take(archive, name, project, {}, yes=yes, commits=commit)
-        if report:
-            print(dump({**row, "sha256": archive.sha256}, indent=2), file=report)
-        return 0
-
-    return build_or_explain(run, keeps_stdout=as_json)
+        report({**row, "sha256": archive.sha256})
+    return 0
 
 
 @contextmanager
@@ -137,3 +160,158 @@ def opening(source: str) -> Iterator[BinaryIO]:
         raise RefusedError(
             f"cannot read {shorten(source)}: {error.strerror}: give an archive, or its URL"
         ) from None
+
+
+def push(
+    name: DatabaseName,
+    reference: InRegistry,
+    *,
+    license_file: LicenseFile = None,
+    project: FromProject = None,
+    force: Force = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> int:
+    """Push the pages of a database to a registry that others pull from."""
+    with building(as_json=as_json) as report:
+        from hookwright_documentation.sharing import registry as registries
+
+        parsed = parse_reference(reference)
+        if parsed.digest:
+            raise RefusedError(f"{parsed} is named by its digest: give a tag to push to")
+        check_terminal(yes=yes)
+        packed = pack(name, project, license_file, force=force)
+        with registries.connecting(parsed) as registry:
+            agree(f"Push it to {parsed}?{say_replaced(registry, parsed)}", yes=yes)
+            with show_progress("Pushing") as progress:
+                artifact = registries.push(registry, parsed, packed.content, progress)
+        pinned = parsed.pin(artifact.digest)
+        print_line(f"pushed {pinned}")
+        report(packed.export_row() | {"reference": str(pinned), "digest": artifact.digest})
+    return 0
+
+
+def say_replaced(registry: "PlainRegistry", reference: Reference) -> str:
+    from hookwright_documentation.sharing.registry import MissingArtifactError, find_artifact
+
+    try:
+        return f" It leads to {find_artifact(registry, reference).digest} now."
+    except MissingArtifactError:
+        return ""
+    except RefusedError:
+        return " It leads to something else now."
+
+
+def pull(
+    name: Annotated[str, typer.Argument(help="The name of the database here.")],
+    reference: InRegistry,
+    *,
+    project: InProjectOrNew = None,
+    yes: Yes = False,
+    commit: Commits = True,
+    as_json: AsJson = False,
+) -> int:
+    """Pull a database from a registry.
+
+    Its pages are indexed here, and searches are sent to them. It is verified like an archive, and
+    pinned: hookwright refresh shows what changed before it follows a tag that has moved.
+    """
+    with building(as_json=as_json) as report:
+        from hookwright_documentation.databases import find_database_folder
+        from hookwright_documentation.refresh import fetch
+        from hookwright_documentation.sharing.registry import connecting, find_artifact
+
+        find_database_folder(name)  # refused if it cannot be the name of one
+        parsed = parse_reference(reference)
+        check_terminal(yes=yes)
+        with connecting(parsed) as registry:
+            artifact = find_artifact(registry, parsed)
+            archive = fetch(registry, parsed, artifact)
+        pin = Pin(parsed, artifact.digest)
+        print_line(f"verified {parsed.pin(artifact.digest)}")
+        row = take(archive, name, project, pin.export(), yes=yes, commits=commit)
+        pulled = {"reference": str(parsed), "digest": artifact.digest}
+        report(row | {"sha256": archive.sha256} | pulled)
+    return 0
+
+
+@dataclass(frozen=True)
+class PackedDatabase:
+    """A database as it is shared."""
+
+    export: "Export"  # what of it is shared
+    content: bytes
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.content).hexdigest()
+
+    @property
+    def summary(self) -> str:
+        manifest = self.export.manifest
+        pages = count(len(manifest.pages), "page")
+        held = pages if manifest.has_pages else f"the recipe and checksums of {pages}"
+        licensed = f", {manifest.recipe.license}" if manifest.has_pages else ""
+        return f"{manifest.recipe.name}: {held}{licensed}, {len(self.content):,} bytes"
+
+    def export_row(self) -> dict[str, Any]:
+        manifest = self.export.manifest
+        return {
+            "name": manifest.recipe.name,
+            "pages": len(manifest.pages) if manifest.has_pages else 0,
+            "license": manifest.recipe.license,
+            "bytes": len(self.content),
+            "sha256": self.sha256,
+            "notes": [*self.export.notes],
+        }
+
+
+def pack(
+    name: str, project: Path | None, license_file: Path | None, *, force: bool
+) -> PackedDatabase:
+    """Return a database as it is shared, and say what is in it.
+
+    Args:
+        name: The name of the database.
+        project: The project whose keywords are shared; None for those of the setup.
+        license_file: The file with the text of the licence; None for the page that has it.
+        force: Whether to share pages with what looks like a token or private key, too.
+
+    """
+    from hookwright_documentation.sharing.archive import write_archive
+    from hookwright_documentation.sharing.export import choose_export
+
+    database = open_database(name)
+    keywords = find_keywords(project, name) if project else []
+    export = choose_export(database, keywords, read_text(license_file), with_tokens=force)
+    buffer = BytesIO()
+    with show_progress("Packing") as progress:
+        write_archive(export.manifest, export.license_text, export.pages, buffer.write, progress)
+    packed = PackedDatabase(export, buffer.getvalue())
+    print_line(packed.summary)
+    for note in export.notes:
+        print_line(f"  {note}")
+    return packed
+
+
+def find_keywords(project: Path, name: str) -> list[str]:
+    from hookwright.documentation.database_records import is_ours
+    from hookwright.project.reader import open_project
+    from hookwright_console.objects import pick_texts
+
+    opened = open_project(project)
+    for record in opened.databases:
+        if is_ours(record, name):
+            return [*pick_texts(record, "keywords")]
+    raise RefusedError(f"{opened.name} has no record of the database {name}: leave out --project")
+
+
+def read_text(path: Path | None) -> str:
+    if not path:
+        return ""
+    try:
+        return read_regular(path).decode()
+    except OSError as error:
+        raise RefusedError(f"cannot read {shorten(str(path))}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise RefusedError(f"cannot read {shorten(str(path))}: it is not UTF-8") from None

@@ -12,9 +12,9 @@ from hookwright.answers.validation import list_faults
 from hookwright.answers.yaml_reader import MisplacedError, read_document
 from hookwright.cli.options import AsJson
 from hookwright.discovery.ambiguous_keywords import find_ambiguous
-from hookwright.documentation.builds import build_or_explain
 from hookwright.documentation.database_records import build_record
 from hookwright.template.store import find_template
+from hookwright_console.extras import needing
 from hookwright_console.files.regular import open_regular
 from hookwright_console.terminal import count, dump, print_line
 from hookwright_documentation.recipes.faults import (
@@ -42,11 +42,8 @@ def check(
     as_json: AsJson = False,
 ) -> int:
     """Check recipes; end with 1 if something is wrong with one."""
-    return build_or_explain(lambda: check_files(files, as_json=as_json), keeps_stdout=False)
-
-
-def check_files(files: list[Path], *, as_json: bool) -> int:
-    found = {path: list_file_faults(path) for path in files}
+    with needing("docs"):
+        found = {path: list_file_faults(path) for path in files}
     is_sound = not any(found.values())
     if as_json:
         rows = [

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from hookwright.cli.terminal import agree
 from hookwright.discovery.ambiguous_keywords import FIELD, explain_meanings
-from hookwright.documentation.builds import agree_to_loss
 from hookwright.documentation.database_records import list_shared_words
-from hookwright.documentation.projects import find_project
-from hookwright.documentation.servers import build_server
+from hookwright.documentation.registration import build_server
 from hookwright.documentation.setup import set_up
+from hookwright.project.current import find_project
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count, print_line
-from hookwright_documentation.build import BuildResult, build, find_old
+from hookwright_documentation.build import BuildResult, agree_to_loss, build, find_old
 from hookwright_documentation.databases import Database
 from hookwright_documentation.setup import Choice
 
@@ -36,8 +35,7 @@ def take(
     If that fails or the user says no, all is as it was before. `origin` says where the archive is
     from; the result is what was done, for scripts.
     """
-    from hookwright_documentation.restoration import restoring
-    from hookwright_documentation.sharing.building import build_shared, choose_recipe
+    from hookwright_documentation.sharing.building import build_shared, choose_recipe, restoring
 
     name = name or archive.manifest.recipe.name
     old = find_old(name)

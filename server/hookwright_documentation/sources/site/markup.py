@@ -1,18 +1,12 @@
 """Read from HTML what a crawl needs: links, language, and what robots may do."""
 
-import hashlib
-import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
-from typing import Any
 from urllib.parse import urljoin
 
 from lxml import etree
 
-from hookwright_console.files.atomic import replacing
-from hookwright_console.files.regular import read_object
 from hookwright_documentation.cutting.endless_tags import has_endless_tag
 from hookwright_documentation.sources.urls import MAX_URL, normalize
 
@@ -20,9 +14,6 @@ MAX_LINKS = 5_000  # that are taken from a page
 MAX_READ = 5_000_000  # bytes of a page that are parsed, as its tree takes 25 times as much
 MAX_ELEMENTS = 50_000  # of a page that are looked at
 SOON = 10  # seconds within which a page sends on to another one
-REMEMBERED = "markup.json"
-MAX_REMEMBERED = 500_000  # links that are remembered of all pages together
-FORMAT = 1  # another number when the reading of pages changes
 
 
 @dataclass(frozen=True)
@@ -140,33 +131,3 @@ def _join(base: str, target: str) -> str:
         return normalize(urljoin(base, target))
     except ValueError:
         return ""
-
-
-class MarkupMemory:
-    """The markup of the pages of the crawl before, and of this one."""
-
-    def __init__(self, folder: Path) -> None:
-        """Read what the crawl before remembered; nothing where it cannot be read."""
-        self._path = folder / REMEMBERED
-        self._links = 0
-        self._now: dict[str, dict[str, Any]] = {}
-        self._before: dict[str, dict[str, Any]] = {}
-        saved = read_object(self._path)
-        if saved.get("format") == FORMAT:
-            self._before = saved.get("pages", {})
-
-    def read(self, url: str, body: bytes, robots: str) -> Markup:
-        key = f"{hashlib.sha256(body).hexdigest()} {url} {robots}"
-        if known := self._before.get(key):
-            self._links += len(known["links"])
-            self._now[key] = known
-            return Markup(**{**known, "links": tuple(known["links"])})
-        markup = read_markup(url, body, robots)
-        self._links += len(markup.links)
-        if self._links <= MAX_REMEMBERED:
-            self._now[key] = asdict(markup)
-        return markup
-
-    def save(self) -> None:
-        with replacing(self._path) as file:
-            json.dump({"format": FORMAT, "pages": self._now}, file)

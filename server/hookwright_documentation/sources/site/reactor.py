@@ -1,27 +1,31 @@
-"""Run a spider in Twisted's reactor, which runs once in a process.
+"""Run a spider in Twisted's reactor, which runs once in a process: of a site, or a few files.
 
 Scrapy's settings of a crawl are all here: none come from a project or the environment.
 """
 
 import sys
+from collections.abc import AsyncIterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 from urllib.request import getproxies
 
-from scrapy import Spider
+from scrapy import Request, Spider
 from scrapy.crawler import CrawlerRunner
+from scrapy.http import Response
 from scrapy.utils.log import configure_logging
 from scrapy.utils.reactor import install_reactor
 from twisted.internet._resolver import GAIResolver
 
+from hookwright_console.errors import ReportedError
+from hookwright_console.network.addresses import shorten_url
 from hookwright_documentation.sources import results
 from hookwright_documentation.sources.child_process import Parent
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.addresses import ConnectionRules
-from hookwright_documentation.sources.site.markup import MarkupMemory
-from hookwright_documentation.sources.site.middlewares import RETRIES
+from hookwright_documentation.sources.site.failures import explain_error, explain_status
+from hookwright_documentation.sources.site.middlewares import OK, RETRIES, download
 from hookwright_documentation.sources.site.spider import (
     USER_AGENT,
     DocumentationSpider,
@@ -35,16 +39,24 @@ EXTENSIONS = "scrapy.extensions"
 SPIDER_MIDDLEWARES = "scrapy.spidermiddlewares"
 TIMEOUT = 30.0  # seconds for a page
 LANGUAGE = "en"
+FILES = "files"  # in the folder of a crawl: the files as they came
+MAX_FILE = 80_000_000  # bytes, decompressed
+FILE_TIMEOUT = 300.0  # seconds for a file
+META = {
+    "dont_redirect": True,
+    "download_maxsize": MAX_FILE,
+    "download_timeout": FILE_TIMEOUT,
+    "handle_httpstatus_all": True,
+}
 
 
 def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
     started = results.start(options, folder)
-    store, memory, rules = PageStore(folder), MarkupMemory(folder), build_rules(options)
-    arguments = (options, store, memory, rules, parent.show)
+    store, rules = PageStore(folder), build_rules(options)
+    arguments = (options, store, rules, parent.show)
     spider = run_spider(DocumentationSpider, options, started, rules, *arguments)
     urls = spider.selection.list_urls()
     report = build_report(spider, urls)
-    memory.save()
     return results.finish(report, urls, store, started, inventory=spider.inventory)
 
 
@@ -154,3 +166,53 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
         "USER_AGENT": USER_AGENT,
         "WARN_ON_GENERATOR_RETURN_VALUE": False,
     }
+
+
+class FileSpider(Spider):
+    """Fetches files to `found`; `failure` is why the first one is not there, or ""."""
+
+    name = "files"
+
+    def __init__(self, urls: Sequence[str], store: PageStore, rules: ConnectionRules) -> None:
+        super().__init__()
+        self.store = store
+        self.rules = rules
+        self.robots_status = OK
+        self.found: dict[str, bytes] = {}
+        self.failure = ""
+        self._urls = urls
+
+    async def start(self) -> AsyncIterator[Any]:
+        for url in self._urls:
+            response = await download(self, Request(url, meta=META))
+            if isinstance(response, Response) and response.status == OK:
+                self.found[url] = response.body
+            elif url == self._urls[0]:
+                self.failure = self._explain(url, response)
+                break
+        for request in list[Request]():
+            yield request
+
+    def _explain(self, url: str, response: Response | BaseException) -> str:
+        if isinstance(response, BaseException):
+            return explain_error(url, response, self.rules.refused, self.robots_status)
+        if response.headers.get("Location"):
+            return f"{shorten_url(url)}: it redirects: give the URL that it leads to"
+        return explain_status(url, response.status)
+
+
+def fetch_files(
+    options: CrawlOptions, urls: Sequence[str], folder: Path, started: float
+) -> dict[str, bytes]:
+    """Return the files of a site that are there, by their URLs; the first one has to be there.
+
+    What has not changed since the last time is not sent.
+    """
+    store, rules = PageStore(folder / FILES), build_rules(options)
+    spider: FileSpider = run_spider(FileSpider, options, started, rules, urls, store, rules)
+    if urls[0] not in spider.found:
+        raise ReportedError(
+            spider.failure or f"{shorten_url(urls[0])}: no answer in time: try again"
+        )
+    store.keep_only(set(urls))
+    return spider.found

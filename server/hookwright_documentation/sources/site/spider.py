@@ -26,7 +26,7 @@ from hookwright_documentation.sources.site.failures import (
     judge,
     name_failure,
 )
-from hookwright_documentation.sources.site.markup import Markup, MarkupMemory
+from hookwright_documentation.sources.site.markup import Markup, read_markup
 from hookwright_documentation.sources.site.middlewares import (
     OK,
     OLD,
@@ -88,13 +88,11 @@ class DocumentationSpider(Spider):
         self,
         options: CrawlOptions,
         store: PageStore,
-        memory: MarkupMemory,
         rules: ConnectionRules,
         tell: Callable[[int, int], None],
     ) -> None:
         super().__init__()
         self.store = store
-        self.memory = memory
         self.rules = rules
         self.selection = Selection()
         self.opened: OpenedSource | None = None
@@ -181,7 +179,7 @@ class DocumentationSpider(Spider):
         markup = Markup()
         if "html" in kind or not kind:
             robots = read_header(response, "X-Robots-Tag")
-            markup = self.memory.read(response.url, response.body, robots)
+            markup = read_markup(response.url, response.body, robots)
         self.scope.note_links(markup.links)
         self.scope.note_translations(markup.alternates.values())
         return markup if self.scope.note_language(response.url, markup.language) else None

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 
-from hookwright_documentation.stack.dependency import Dependency
-from hookwright_documentation.stack.folder import Manifest
+from hookwright_documentation.stack.manifest import Dependency, Manifest
 
 Reader = Callable[[Manifest], Iterator[Dependency]]
 HERE = __name__
@@ -37,8 +36,8 @@ PLACED = (
         ("python", "pip"),
         folder="requirements",
     ),
-    ManifestKind(r"[\w.-]+\.ya?ml", "workflows:read_github", folder=".github/workflows"),
-    ManifestKind(r"[\w.-]+\.ya?ml", "workflows:read_gitlab", folder=".gitlab"),
+    ManifestKind(r"[\w.-]+\.ya?ml", "images:read_github", folder=".github/workflows"),
+    ManifestKind(r"[\w.-]+\.ya?ml", "images:read_gitlab", folder=".gitlab"),
 )
 KINDS = (
     ManifestKind(r"pyproject\.toml", "python:read_pyproject", ("python",)),
@@ -61,7 +60,7 @@ KINDS = (
     ManifestKind(r"Gemfile|gems\.rb", "gems:read_gemfile", ("ruby", "bundle")),
     ManifestKind(r"Gemfile\.lock|gems\.locked", "gems:read_gemfile_lock", ("ruby", "bundle")),
     ManifestKind(r"pom\.xml", "maven:read_pom", ("mvn", "java")),
-    ManifestKind(r"[\w.-]*\.gradle(?:\.kts)?", "gradle:read_gradle", ("gradle", "java")),
+    ManifestKind(r"[\w.-]*\.gradle(?:\.kts)?", "maven:read_gradle", ("gradle", "java")),
     ManifestKind(
         r"(?:Dockerfile|Containerfile)(?:\.[\w.-]+)?|[\w.-]+\.[Dd]ockerfile",
         "images:read_dockerfile",
@@ -72,8 +71,8 @@ KINDS = (
         "images:read_compose",
         ("docker", "docker-compose"),
     ),
-    ManifestKind(r"action\.ya?ml", "workflows:read_github"),
-    ManifestKind(r"\.gitlab-ci\.ya?ml", "workflows:read_gitlab"),
+    ManifestKind(r"action\.ya?ml", "images:read_github"),
+    ManifestKind(r"\.gitlab-ci\.ya?ml", "images:read_gitlab"),
     ManifestKind(r"\.terraform\.lock\.hcl", "terraform:read_lock", ("terraform",)),
     ManifestKind(r"[\w.-]+\.(?:tf|tofu)", "terraform:read_terraform", ("terraform",)),
     ManifestKind(

@@ -3,8 +3,13 @@
 from collections.abc import Iterator
 
 from hookwright_console.objects import pick
-from hookwright_documentation.stack.dependency import CRATES, Dependency, read_exact, read_limits
-from hookwright_documentation.stack.folder import Manifest
+from hookwright_documentation.stack.manifest import (
+    CRATES,
+    Dependency,
+    Manifest,
+    read_exact,
+    read_limits,
+)
 from hookwright_documentation.stack.manifests.tables import read_toml
 
 TABLES = ("dependencies", "dev-dependencies", "build-dependencies")

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 
-from hookwright_documentation.stack.dependency import (
+from hookwright_documentation.stack.manifest import (
     COMMANDS,
     GEMS,
     Dependency,
+    Manifest,
     read_exact,
     read_number,
 )
-from hookwright_documentation.stack.folder import Manifest
 
 GEM = re.compile(r"""\s*gem[\s(]+["']([^"']+)["'](?:\s*,\s*["']([^"']*)["'])?([^#\n]*)""")
 LOCAL = re.compile(r"\bpath(?::|\s*=>)")

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 
-from hookwright_documentation.stack.dependency import (
+from hookwright_documentation.stack.manifest import (
     COMMANDS,
     GO,
     Dependency,
+    Manifest,
     read_exact,
     read_number,
 )
-from hookwright_documentation.stack.folder import Manifest
 
 REQUIRED = re.compile(r"(?:require\s+)?(\S+)\s+(v\S+)\s*(//\s*indirect)?")
 

@@ -1,11 +1,16 @@
-"""Read the images that Dockerfiles and compose files name."""
+"""Read the images that Dockerfiles, compose files and workflows name, and the actions of these."""
 
 import re
 from collections.abc import Iterator, Mapping
 
-from hookwright_documentation.stack.dependency import IMAGES, Dependency, read_number
-from hookwright_documentation.stack.folder import Manifest
-from hookwright_documentation.stack.manifests.tables import read_yaml
+from hookwright_documentation.stack.manifest import (
+    ACTIONS,
+    IMAGES,
+    Dependency,
+    Manifest,
+    read_number,
+)
+from hookwright_documentation.stack.manifests.tables import ITEM, read_yaml
 
 MAX_IMAGE = 1_000  # characters of an image
 ARGUMENT = re.compile(r"\s*ARG\s+(\w+)=(\S+)", re.IGNORECASE)
@@ -13,6 +18,8 @@ FROM = re.compile(r"\s*FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?", re.IGNORECA
 COPY = re.compile(r"\s*COPY\s[^\n]{0,500}?--from=(\S+)", re.IGNORECASE)
 VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)(?::?-([^{}]*))?\})")
 HOME = ("docker.io/", "index.docker.io/", "registry-1.docker.io/", "library/")
+ACTION = re.compile(r"([\w.-]+/[\w.-]+)(?:/[^@\s]*)?@(\S+)")
+DOCKER = "docker://"
 
 
 def read_image(text: str) -> Dependency | None:
@@ -57,3 +64,30 @@ def read_compose(manifest: Manifest) -> Iterator[Dependency]:
     for path, value in read_yaml(manifest.text):
         if path[-1:] == ("image",) and (image := read_image(fill(value, {}))):
             yield image
+
+
+def read_github(manifest: Manifest) -> Iterator[Dependency]:
+    for path, value in read_yaml(manifest.text):
+        match path:
+            case (*_, "uses") if found := ACTION.fullmatch(value):
+                yield Dependency(ACTIONS, found[1], read_number(found[2]))
+            case _ if value.startswith(DOCKER):
+                yield from read_images(value.removeprefix(DOCKER))
+            case (*_, "container") | (*_, "container", "image") | (*_, "services", _, "image"):
+                yield from read_images(value)
+
+
+def read_gitlab(manifest: Manifest) -> Iterator[Dependency]:
+    for path, value in read_yaml(manifest.text):
+        match path:
+            case (*_, "image") | (*_, "image", "name"):
+                yield from read_images(value)
+            case (*_, "services", key) | (*_, "services", key, "name") if key == ITEM:
+                yield from read_images(value)
+
+
+def read_images(text: str) -> Iterator[Dependency]:
+    """Yield the image that a text names, unless only a run knows it."""
+    image = read_image(fill(text, {}))
+    if image:
+        yield image

@@ -1,11 +1,16 @@
-"""Read pom.xml."""
+"""Read pom.xml, and what stands in build.gradle as texts; neither is run."""
 
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from hookwright_documentation.stack.dependency import MAVEN, Dependency, read_exact
-from hookwright_documentation.stack.folder import Manifest, UnreadableError
+from hookwright_documentation.stack.manifest import (
+    MAVEN,
+    Dependency,
+    Manifest,
+    UnreadableError,
+    read_exact,
+)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -13,6 +18,10 @@ if TYPE_CHECKING:
 PROPERTY = re.compile(r"\$\{([^{}]+)\}")
 MAX_ELEMENTS = 20_000  # elements of one kind
 MAX_TEXT = 200  # characters of a name or version
+NOTATION = re.compile(r"""["']([\w.-]+):([\w.-]+)(?::([\w.+-]+))?(?:@\w+)?["']""")
+PLUGIN = re.compile(
+    r"""\bid[\s(]{1,9}["']([\w.-]+)["']\)?(?:\s{1,9}version\s{1,9}["']([\w.+-]+)["'])?"""
+)
 
 
 def read_pom(manifest: Manifest) -> Iterator[Dependency]:
@@ -59,3 +68,14 @@ def read_pom(manifest: Manifest) -> Iterator[Dependency]:
 
 def read_child(element: "_Element", name: str) -> str:
     return (element.findtext(f"{{*}}{name}") or "").strip()[:MAX_TEXT]
+
+
+def read_gradle(manifest: Manifest) -> Iterator[Dependency]:
+    for line in manifest.text.splitlines():
+        code = line.partition("//")[0] if "://" not in line else line
+        for found in NOTATION.finditer(code):
+            yield Dependency(MAVEN, f"{found[1]}:{found[2]}", read_exact(found[3]))
+        for found in PLUGIN.finditer(code):
+            if "." in found[1]:  # Gradle's own have none
+                name = f"{found[1]}:{found[1]}.gradle.plugin"  # as it is published
+                yield Dependency(MAVEN, name, read_exact(found[2]))

@@ -4,8 +4,13 @@ import re
 from collections.abc import Iterator
 
 from hookwright_console.objects import pick
-from hookwright_documentation.stack.dependency import NPM, Dependency, read_exact, read_limits
-from hookwright_documentation.stack.folder import Manifest
+from hookwright_documentation.stack.manifest import (
+    NPM,
+    Dependency,
+    Manifest,
+    read_exact,
+    read_limits,
+)
 from hookwright_documentation.stack.manifests.tables import read_json, read_yaml
 
 TABLES = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")

@@ -7,8 +7,7 @@ long for a large one.
 import re
 from collections.abc import Iterator, Mapping
 
-from hookwright_documentation.stack.dependency import CRATES, PYPI, Dependency, read_exact
-from hookwright_documentation.stack.folder import Manifest
+from hookwright_documentation.stack.manifest import CRATES, PYPI, Dependency, Manifest, read_exact
 
 PACKAGE = "[[package]]"
 FIELD = re.compile(r'(name|version|source|type) = (?:"([^"]*)"|\{ (editable|virtual|directory)\b)?')

@@ -10,8 +10,14 @@ from packaging.utils import canonicalize_name
 
 from hookwright_console.objects import pick, pick_texts
 from hookwright_console.text import shorten
-from hookwright_documentation.stack.dependency import PYPI, Dependency, read_exact, read_limits
-from hookwright_documentation.stack.folder import Manifest, UnreadableError
+from hookwright_documentation.stack.manifest import (
+    PYPI,
+    Dependency,
+    Manifest,
+    UnreadableError,
+    read_exact,
+    read_limits,
+)
 from hookwright_documentation.stack.manifests.tables import read_json, read_toml
 
 LOCAL = ("path", "file", "editable")  # keys of a dependency that is a folder beside the project

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hookwright_documentation.stack.folder import UnreadableError
+from hookwright_documentation.stack.manifest import UnreadableError
 
 MAX_DEPTH = 50  # levels of YAML
 MAX_TOML = 1_000_000  # characters

@@ -4,8 +4,13 @@ import re
 from collections import deque
 from collections.abc import Iterator
 
-from hookwright_documentation.stack.dependency import PROVIDERS, Dependency, read_exact
-from hookwright_documentation.stack.folder import Manifest, UnreadableError
+from hookwright_documentation.stack.manifest import (
+    PROVIDERS,
+    Dependency,
+    Manifest,
+    UnreadableError,
+    read_exact,
+)
 
 MAX_DEPTH = 50  # blocks within blocks
 REQUIRED = "required_providers"

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from hookwright_documentation.stack.dependency import COMMANDS, Dependency, read_number
-from hookwright_documentation.stack.folder import Manifest
+from hookwright_documentation.stack.manifest import COMMANDS, Dependency, Manifest, read_number
 
 NODE = (".nvmrc", ".node-version")
 OTHER_NAMES = {"nodejs": "node", "golang": "go"}  # of .tool-versions

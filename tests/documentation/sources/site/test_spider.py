@@ -10,7 +10,7 @@ from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.options import CrawlOptions
 from hookwright_documentation.sources.results import PageStore
 from hookwright_documentation.sources.site.addresses import ConnectionRules
-from hookwright_documentation.sources.site.markup import Markup, MarkupMemory
+from hookwright_documentation.sources.site.markup import Markup
 from hookwright_documentation.sources.site.scope import Scope
 from hookwright_documentation.sources.site.spider import DocumentationSpider, describe_gaps
 from hookwright_documentation.sources.site.start_page import OpenedSource
@@ -26,8 +26,8 @@ def respond(path: str, link: str) -> HtmlResponse:
 @pytest.fixture
 def spider(tmp_path: Path) -> DocumentationSpider:
     store, rules = PageStore(tmp_path), ConnectionRules(("docs.example.org", 443))
-    options, memory = CrawlOptions(SITE, max_pages=10), MarkupMemory(tmp_path)
-    spider = DocumentationSpider(options, store, memory, rules, lambda *_: None)
+    options = CrawlOptions(SITE, max_pages=10)
+    spider = DocumentationSpider(options, store, rules, lambda *_: None)
     spider.opened = OpenedSource(respond("", "a"), Markup(), Scope(SITE))
     return spider
 

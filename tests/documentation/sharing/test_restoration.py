@@ -17,11 +17,11 @@ from hookwright_documentation.databases import (
     open_database,
     remove_database,
 )
-from hookwright_documentation.restoration import restoring
+from hookwright_documentation.sharing.building import restoring
 
-from ..support.hypothesis_profiles import mark_long
-from ..support.installer import snapshot
-from ..support.shared_archives import FOUR, list_files, pack, take
+from ...support.hypothesis_profiles import mark_long
+from ...support.installer import snapshot
+from ...support.shared_archives import FOUR, list_files, pack, take
 
 NEW = pack(list_files(FOUR[1:]))
 
@@ -98,7 +98,7 @@ def test_what_was_kept_is_cleared(tmp_path: Path) -> None:
 def kill_while_restoring(root: Path) -> None:
     code = (
         "import os, sys; from pathlib import Path;"
-        "from hookwright_documentation.restoration import restoring\n"
+        "from hookwright_documentation.sharing.building import restoring\n"
         "with restoring('acme', root=Path(sys.argv[1])): os._exit(9)"
     )
     assert subprocess.run([sys.executable, "-c", code, root], check=False).returncode == 9

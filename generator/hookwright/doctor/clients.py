@@ -1,21 +1,22 @@
-"""Check the clients other than Claude Code that the project is installed in."""
+"""Check the clients: that they are new enough, and that the project is installed in them."""
 
 import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookwright.clients.claude.settings import find_bans, find_faults
 from hookwright.clients.claude.tool_names import find_named, is_mcp, is_unlisted, read_server
 from hookwright.clients.codex.app_server import FoundHook, list_hooks
 from hookwright.clients.dialects import read_dialects
 from hookwright.clients.json_objects import read_object
 from hookwright.clients.server_forms import FORMS
-from hookwright.doctor.finding import Finding, run_program
-from hookwright.doctor.setup import Setup
+from hookwright.doctor.finding import Finding, Setup
 from hookwright.documentation.database_records import find_database
-from hookwright.documentation.other_clients import find_server
+from hookwright.documentation.registration import find_server
 from hookwright.installer import client, commands, registry, scripts
 from hookwright.project.installer import (
     CLAUDE,
@@ -30,12 +31,16 @@ from hookwright.project.reader import Project
 from hookwright.project.status import find_refusal
 from hookwright_console.errors import RefusedError
 from hookwright_console.objects import pick
+from hookwright_console.programs import run_program
 
 if TYPE_CHECKING:
     from hookwright.installer.client import Client
 
 TIME_LIMIT = 20  # seconds
 HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"  # what the user answered for a folder
+NAME, COMMAND = "Claude Code", "claude"
+DENIES = (2, 1, 90)  # the first that takes a decision in JSON beside exit code 2
+ASKS_ITSELF = (2, 1, 63)  # the first that has hooks that it asks by HTTP
 
 
 def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
@@ -98,13 +103,23 @@ def describe_hook(one: "Client", hook: tuple[str, str]) -> Finding:
 
 
 def check_program(one: "Client", program: str | None) -> Finding:
+    fault, version = check_version(one, program, "reinstall it")
+    return fault or Finding(one.name, "ok", f"{one.title} {format_version(version)}")
+
+
+def check_version(
+    one: "Client", program: str | None, way_out: str
+) -> tuple[Finding | None, tuple[int, ...]]:
+    """Return what is wrong with the program of a client, or None, and its version."""
     if not program:
-        return Finding(one.name, "warn", f"{one.name} is not on PATH: install {one.title}")
+        line = f"{one.name} is not on PATH: install {one.title}"
+        return Finding(one.name, "warn", line), ()
     ended = run_program([program, "--version"], TIME_LIMIT)
-    version = re.search(r"\d{1,9}\.\d{1,9}\.\d{1,9}", ended.stdout) if ended else None
-    if not version:
-        return Finding(one.name, "warn", f"{program} does not print its version: reinstall it")
-    return Finding(one.name, "ok", f"{one.title} {version[0]}")
+    found = re.search(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})", ended.stdout) if ended else None
+    if not found:
+        line = f"{program} does not print its version: {way_out}"
+        return Finding(one.name, "warn", line), ()
+    return None, tuple(map(int, found.groups()))
 
 
 def check_places(one: "Client", project: Project, scope: str) -> Iterator[Finding]:
@@ -227,3 +242,39 @@ def list_tools(one: "Client", project: Project) -> dict[str, str]:
         for tool, way_out in found.items()
         if is_mcp(tool) and not is_unlisted(read_server(tool))
     }
+
+
+def check_client(setup: Setup) -> Iterator[Finding]:
+    fault, version = check_version(CLAUDE, find_program(), f"run {COMMAND} doctor")
+    if fault:
+        yield replace(fault, check="client")
+        return
+    name = f"{NAME} {format_version(version)}"
+    uses = {"denials": DENIES} if setup.databases or setup.routes else {}
+    uses |= {"HTTP hooks": ASKS_ITSELF} if setup.asks_itself else {}
+    for what, first in uses.items():
+        if version < first:
+            line = f"{name} is too old, {what} need {format_version(first)}"
+            yield Finding("client", "fault", f"{line}: run {COMMAND} update")
+            return
+    yield Finding("client", "ok", f"{name} is new enough")
+
+
+def format_version(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
+
+
+def check_settings(setup: Setup) -> Iterator[Finding]:
+    url = f"{setup.lesson_url}/hooks/user-prompt-submit" if setup.asks_itself else ""
+    faults = [fault for path in setup.settings for fault in find_faults(path)]
+    faults += find_bans(setup.settings, url)
+    for fault in faults:
+        yield Finding("settings", "fault", fault)
+    read = [str(path) for path in setup.settings if path.exists()]
+    if not faults:
+        line = f"valid: {', '.join(read)}" if read else "no settings files here"
+        yield Finding("settings", "ok", line)
+
+
+def find_program() -> str | None:
+    return shutil.which(COMMAND)

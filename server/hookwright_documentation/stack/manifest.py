@@ -1,7 +1,11 @@
-"""Read the files of a stranger's project: few, small, plain, and none outside of its folder."""
+"""The files of a stranger's project, and what they name: packages, images, actions, commands.
+
+Few, small, plain files are read, and none outside of its folder.
+"""
 
 import codecs
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -9,6 +13,13 @@ from pathlib import Path, PurePosixPath
 from hookwright_console.files.regular import open_regular
 from hookwright_documentation.sources.registry import OTHERS_FOLDERS
 
+PYPI, NPM, GO, CRATES, GEMS, MAVEN = "pypi", "npm", "go", "crates", "gems", "maven"
+IMAGES, ACTIONS, PROVIDERS, COMMANDS = "images", "actions", "providers", "commands"
+NAME = re.compile(r"[A-Za-z0-9@_.][A-Za-z0-9@_./:+~-]{0,199}")
+VERSION = re.compile(r"[A-Za-z0-9_.+!~-]{1,60}")
+LIMITS = re.compile(r"[A-Za-z0-9_.+!~^<>=*|, -]{1,60}")
+LOWEST = re.compile(r"(?:\^|~>?|~=|>=)? *v?(\d{1,9}(?:\.\d{1,9}){0,2})(?![\w.])", re.ASCII)
+NUMBER = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,3})(?!\w)", re.ASCII)
 MAX_FILE_BYTES = 8_000_000  # bytes of a file
 MAX_TOTAL_BYTES = 64_000_000  # of all files
 MAX_FILES = 1_000
@@ -17,6 +28,55 @@ MAX_DEPTH = 8  # folders below the project
 MAX_ENTRIES = 200_000  # of all folders
 SKIPPED = OTHERS_FOLDERS | {"build", "target", "testdata"}
 HIDDEN_FOLDERS = frozenset({".github", ".gitlab"})  # that hold manifests, unlike other hidden ones
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """A dependency as a manifest names it."""
+
+    ecosystem: str  # A key of `packages` in recipes, such as pypi
+    name: str
+    version: str = ""  # the version in use, such as 4.2.1; "" where the manifest only limits it
+    is_direct: bool = True  # whether the project itself asks for it; else a lock file lists it
+    file: str = ""  # the manifest, relative to the project, with / between its parts
+    limits: str = ""  # how the manifest limits it, such as ^3.4; "" where it does not
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it can be a dependency: its name has no other characters than names have."""
+        return bool(NAME.fullmatch(self.name))
+
+
+def read_exact(requirement: object) -> str:
+    """Return the version that a requirement such as =1.2.3 pins, or "" where it allows several."""
+    text = requirement.strip() if isinstance(requirement, str) else ""
+    text = text.removeprefix("==").removeprefix("=").strip().removeprefix("v")
+    return text if text[:1].isdecimal() and VERSION.fullmatch(text) and "*" not in text else ""
+
+
+def read_limits(requirement: object) -> str:
+    """Return how a requirement such as ^3.4 limits a version, or "" where it pins or allows any."""
+    text = " ".join(requirement.split()) if isinstance(requirement, str) else ""
+    if read_exact(text) or not re.search(r"\d", text):
+        return ""
+    return text if LIMITS.fullmatch(text) else ""
+
+
+def read_lowest(limits: str) -> str:
+    """Return the major and minor version that a range such as ~=4.2.1 begins with, or "".
+
+    Of several conditions that which gives a lower bound counts.
+    """
+    for part in limits.split(","):
+        if found := LOWEST.match(part.strip()):
+            return ".".join(found[1].split(".")[:2])
+    return ""
+
+
+def read_number(text: str) -> str:
+    """Return the number that a tag such as v16-alpine or 3.12.1-slim begins with, or ""."""
+    found = NUMBER.match(text)
+    return found[1] if found else ""
 
 
 class UnreadableError(ValueError):

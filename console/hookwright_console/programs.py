@@ -1,0 +1,33 @@
+"""Run the user's programs."""
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+
+def run_program(
+    words: Sequence[str],
+    seconds: float | None = None,
+    folder: Path | None = None,
+    variables: Mapping[str, str] = MappingProxyType({}),
+) -> "subprocess.CompletedProcess[str] | None":
+    """Run a program; return how it ended, None if it cannot be run or takes too many seconds.
+
+    It runs in `folder`, or in the home folder: a file in the current one may redirect a shim.
+    """
+    try:
+        return subprocess.run(  # noqa: S603 - the user's own
+            words,
+            cwd=folder or Path.home(),
+            env={**os.environ, **variables},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            errors="replace",
+            timeout=seconds,
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
