@@ -11,7 +11,6 @@ import yaml
 # What the tool_routing hook adds to the files of a project with the docsearch hook.
 ROUTING_FILES = {
     "hooks/tool_routing.py",
-    "tests/redos.py",
     "tests/test_tool_routing.py",
 }
 # What the lesson_search hook adds, unless the client asks the server by itself.

@@ -34,10 +34,7 @@ from ..support.rendered_project import (
     read_tables,
 )
 
-INCLUDED = [
-    *sorted((ROOT / "generator" / "runtime").glob("*.py")),
-    ROOT / "generator" / "hookwright" / "patterns" / "redos.py",
-]
+INCLUDED = sorted((ROOT / "generator" / "runtime").glob("*.py"))
 
 # All of a rendered project runs on the oldest Python, unlike this repository's own tests.
 RUFF_CONFIG = [

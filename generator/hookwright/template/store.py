@@ -30,7 +30,7 @@ RENDERED = "generator/hookwright/"
 PARTS = (
     *("copier.yml", "template", "generator/clients", "generator/hooks", "generator/macros"),
     *("generator/runtime", SCHEMA, ORDINARY_WORDS),
-    *(f"{RENDERED}installer", f"{RENDERED}patterns/redos.py"),
+    f"{RENDERED}installer",
 )
 NAME = "hookwright"
 KNOWN = "templates"  # in the state folder: an address a line

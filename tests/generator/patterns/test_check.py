@@ -28,7 +28,6 @@ from hookwright.patterns.check import (
     find_fault,
     shorten_repetitions,
 )
-from hookwright.patterns.redos import search_all
 from hookwright_console.hidden_characters import is_visible
 from hookwright_console.text import make_printable
 
@@ -290,13 +289,6 @@ def has_processes(group: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def test_the_search_is_the_generated_tests() -> None:
-    rendered = ROOT / "examples" / "rendered" / "tests" / "redos.py"
-    source = Path(search_all.__code__.co_filename)
-    assert source == ROOT / "generator" / "hookwright" / "patterns" / "redos.py"
-    assert rendered.read_bytes() == source.read_bytes()
 
 
 @pytest.mark.long
