@@ -84,7 +84,9 @@ def describe_values(rule: Rule) -> str:
         return " or ".join(map(describe_values, rule["anyOf"]))
     if "const" in rule:
         return code(json.dumps(rule["const"]))
-    return DESCRIPTIONS[rule.get("type", "string")](rule)
+    kinds = rule.get("type", "string")
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    return " or ".join(DESCRIPTIONS[kind](rule) for kind in kinds)
 
 
 def describe_number(rule: Rule) -> str:

@@ -24,6 +24,15 @@ from .weights import Sample, build_vocabulary, count_shares, fit_weights
 
 UNIT = 0.6  # log-odds of a point
 CERTAIN = 1_000  # points that no other words outweigh
+# What is beside an ordinary word that is a name, and beside one that is not; "^" begins a search.
+CLEAR = 20  # points of these, and against a word without
+NAMING = (
+    *("^ {}", "in {}", "with {}", "using {}", "install {}", "what is {}"),
+    *("python {}", "node {}", "gnu {}"),
+    *("{} library", "{} package", "{} module", "{} framework"),
+    *("{} docs", "{} documentation", "{} cli", "{} js"),
+)
+OTHERWISE = ("{} a", "{} an", "{} the", "{} it", "to {}")
 SIZE = 5_000  # bytes for the pieces of words that all names share
 TITLE, GLOSS, NOUN, HINT = 0.02, 0.02, 0.03, 0.3  # how much each kind of text counts; a search 1
 ROOT = HERE.parents[1]
@@ -85,6 +94,7 @@ def write_table(table: dict[str, int], names: dict[str, Name]) -> str:
     grouped = ",\n".join(f"  {json.dumps(group, ensure_ascii=False)}" for group in groups)
     return (
         f'{{\n "own_points": {OWN_POINTS},\n "certain": {CERTAIN},\n "unknown": [0, [], []],\n'
+        f' "ordinary": [{CLEAR}, {json.dumps(NAMING)},\n  {json.dumps(OTHERWISE)}],\n'
         f' "names": {{\n{listed}\n }},\n "pieces": [\n{grouped}\n ]\n}}\n'
     )
 

@@ -19,10 +19,10 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import PaginatedRequestParams
 
 from hookwright.clients.claude.mcp_servers import VARIABLE, McpServer
+from hookwright.tool_lists import TIME_LIMIT, Reply, Tool
 from hookwright_console.text import make_printable
 
 KINDS = ("stdio", "http", "sse")
-TIME_LIMIT = 10.0  # seconds
 REFUSED = {401, 403}  # statuses of answers that refuse a token
 PAGES = 100  # of a list of tools, which could go on forever
 TAIL = 10_000  # bytes of stderr to search for the last line
@@ -40,29 +40,11 @@ class TokenError(Exception):
 
 
 @dataclass(frozen=True)
-class Tool:
-    """A tool of a server."""
-
-    name: str  # as the server gives it
-    arguments: tuple[str, ...] | None  # None if the server does not say
-    required: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Fault:
     """What is wrong with a server."""
 
     text: str  # what it does, as the rest of a sentence about it
     way_out: str = ""  # "" where that is for the caller to say
-
-
-@dataclass(frozen=True)
-class Reply:
-    """The reply of a server: its tools, or why it did not list them and what the user can do."""
-
-    tools: tuple[Tool, ...] = ()
-    fault: str = ""
-    way_out: str = ""
 
 
 def probe_servers(

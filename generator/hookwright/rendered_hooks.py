@@ -34,7 +34,7 @@ def render_hook(name: str, answers: Mapping[str, Any], client: str = CLAUDE) -> 
     environment = build_environment(template)
     questions = read_questions(template)
     known = {question: answers[question] for question in questions.by_name if question in answers}
-    if any(check_answers(template, question, known[question], known) for question in known):
+    if any(check_answers(template, each, own, known, own) for each, own in known.items()):
         return None
     try:
         own = {name: cast(questions.by_name[name], answer) for name, answer in known.items()}

@@ -18,7 +18,7 @@ PIECES = ""
 def is_meant(number: int, keyword: str, query: str, trace: "list[Any]") -> bool:
     """Tell whether a search means a database by a keyword, and trace the points that decide."""
     for row in AMBIGUOUS.split(f"\n{number} {keyword}\t\t")[1:]:
-        points, query = {}, " " + query
+        points, query = {}, "^ " + query
         for group in (PIECES + row.split("\n")[0]).split("\t\t"):
             count, *words = group.split("\t")
             for word in words:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from hookwright.clients.claude.mcp_servers import McpServer
-from hookwright.mcp_probe import Tool, probe_servers
+from hookwright.mcp_probe import probe_servers
+from hookwright.tool_lists import Tool
 
 from ..support.loopback_server import LoopbackServer
 from ..support.project import ROOT

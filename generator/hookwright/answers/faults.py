@@ -24,14 +24,15 @@ def refuse_faults(
     answer: object,
     known: Mapping[str, Any] | None = None,
     *,
+    earlier: object = (),
     whose: str = "",
 ) -> None:
     """Refuse an answer that the checks of a template refuse, or a pattern that may not end.
 
-    The patterns of the `known` routes are not checked again. `whose` begins the message; "" for the
-    user's own answer.
+    The patterns of the `known` routes are not checked again, and what the `earlier` answer has may
+    stay. `whose` begins the message; "" for the user's own answer.
     """
-    for fault in list_faults(template, question, answer):
+    for fault in list_faults(template, question, answer, earlier=earlier):
         told = format_fault(template, fault)
         raise RefusedError(f"{whose}: {told}" if whose else told)
     if question == "routes" and isinstance(answer, dict):

@@ -15,7 +15,7 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from hookwright.answers.yaml_reader import Place
 from hookwright.patterns.check import find_fault
-from hookwright.template.store import SCHEMA
+from hookwright.template.store import SCHEMA, find_template
 from hookwright_console.text import make_printable
 
 if TYPE_CHECKING:
@@ -57,14 +57,18 @@ class CopierQuestions:
 
 
 def check_answers(
-    template: Path, name: str, value: object, others: Mapping[str, Any] | None = None
+    template: Path,
+    name: str,
+    value: object,
+    others: Mapping[str, Any] | None = None,
+    earlier: object = (),
 ) -> str:
     """Return what is wrong with the answer to a question, in one line; "" for nothing.
 
-    `others` are answers that the check also reads; defaults stand in for them. Raises KeyError if
-    the template does not have the question.
+    `others` are answers that the check also reads; defaults stand in for them. What the `earlier`
+    answer has may stay. Raises KeyError if the template does not have the question.
     """
-    fault = find_first(template, name, value, others)
+    fault = find_first(template, name, value, others, earlier)
     return format_fault(template, fault) if fault else ""
 
 
@@ -80,9 +84,13 @@ def check_record(template: Path, question: str, record: object, key: str | int =
 
 
 def find_first(
-    template: Path, name: str, value: object, others: Mapping[str, Any] | None = None
+    template: Path,
+    name: str,
+    value: object,
+    others: Mapping[str, Any] | None = None,
+    earlier: object = (),
 ) -> AnswerFault | None:
-    for fault in list_faults(template, name, value, others):
+    for fault in list_faults(template, name, value, others, earlier):
         return fault
     if name == "routes" and has_checks(template):
         routes = cast(read_questions(template).by_name[name], value)
@@ -91,7 +99,11 @@ def find_first(
 
 
 def list_faults(
-    template: Path, name: str, value: object, others: Mapping[str, Any] | None = None
+    template: Path,
+    name: str,
+    value: object,
+    others: Mapping[str, Any] | None = None,
+    earlier: object = (),
 ) -> list[AnswerFault]:
     """Return what is wrong with the answer to a question, but for patterns that do not compile.
 
@@ -120,6 +132,7 @@ def list_faults(
     found: list[dict[str, Any]] = []
     try:
         load_macros(template, CHECKS).check_answer(found, name, answer, transport)
+        load_macros(find_template(), CHECKS).check_new(found, name, answer, earlier)
     except Exception as error:  # noqa: BLE001 - whatever it is, Copier stops at it, too
         problem = " ".join(str(error).split()) or type(error).__name__
         if isinstance(error, RecursionError):

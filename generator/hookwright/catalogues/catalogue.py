@@ -115,7 +115,8 @@ def check(source: str, answers: Mapping[str, Any], project: Project) -> None:
         if question in answers:
             try:
                 template = find_checks(project.source)
-                refuse_faults(template, question, answers[question], project.routes)
+                here = project.answers.get(question, ())
+                refuse_faults(template, question, answers[question], project.routes, earlier=here)
             except RefusedError as refused:
                 raise RefusedError(f"{source}: {refused}") from None
 

@@ -12,6 +12,7 @@ from hookwright.cli.installation import (
     InScope,
     change_installation,
     name_clients,
+    warn_of_databases,
 )
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
@@ -42,5 +43,6 @@ def install(
         content = files.peek(path)
         if content and not is_known(name, content, opened):
             say(f"{path} is not as this version renders it: read it before you trust it")
+    warn_of_databases(opened, opened.rendered_databases)
     ask = None if dry_run else f"Install {opened.name}?"
     return change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)

@@ -1,5 +1,6 @@
 """Show what installing or uninstalling changes, ask, and do it."""
 
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +15,7 @@ from hookwright.project.own_installer import (
     run_own_installer,
 )
 from hookwright.project.reader import Project
-from hookwright_console.terminal import dump, print_line
+from hookwright_console.terminal import dump, print_line, show_progress
 from hookwright_console.text import shorten_home
 
 CLIENT_NAMES = (*client.CLIENTS, "all")
@@ -49,6 +50,19 @@ Diff = Annotated[bool, typer.Option("--diff", help="Show all changed lines.")]
 def name_clients(clients: list[str] | None) -> list[str]:
     """Return the options of install.py that name clients."""
     return [word for one in clients or () for word in ("--client", one)]
+
+
+def warn_of_databases(project: Project, databases: Sequence[Mapping[str, Any]]) -> None:
+    """Say which tools and paths of databases do not exist, and what to do."""
+    if not databases:
+        return
+    from hookwright.doctor.tools import check_databases
+
+    with show_progress("MCP servers") as progress:
+        found = [*check_databases(databases, project.servers, progress)]
+    for one in found:
+        if one.status != "ok":
+            say(one.line)
 
 
 def change_installation(

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from hookwright.answers.validation import format_fault, list_faults
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_current, open_to_change
 from hookwright.cli.new import find_template_source
@@ -12,7 +13,7 @@ from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_o
 from hookwright.cli.terminal import say
 from hookwright.project.change import may_exist, plan_change, plan_restore
 from hookwright.rendered_hooks import list_edited
-from hookwright.template.store import find_kept_template, keep_template, remember
+from hookwright.template.store import find_kept_template, find_template, keep_template, remember
 
 
 @take_change_options
@@ -41,6 +42,8 @@ def update(
     if not source or not may_exist(source) or source == str(find_kept_template()):
         source = str(keep_template())
     change = plan_change(opened, {}, "", source)
+    for fault in list_faults(find_template(), "databases", opened.databases):
+        say(f"{format_fault(find_template(), fault)} (hookwright edit)")
     for name in list_edited(opened) if not change.files else ():
         say(f"hooks/{name}.py was edited by hand and stays so: --restore undoes that")
     return apply(change, "Update to the newest template", options)

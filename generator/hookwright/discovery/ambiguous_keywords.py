@@ -1,11 +1,11 @@
 """Find keywords that mean something else, too: ordinary words such as go, and abbreviations."""
 
 import json
-import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from hookwright.answers.schema import name_database
@@ -14,40 +14,7 @@ from hookwright.template.store import ORDINARY_WORDS, find_template
 FIELD = "ambiguous"
 SHORT = 2  # characters; a keyword this short abbreviates many things
 INDEXED = "mcp__hookwright-docs__search_docs"  # the tool of databases whose index answers
-TECHNICAL = ["compiler", "library"]  # words that speak for any technology
-ORDINARY_NAMES = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        actor airflow alpine altair ambassador anchor ant apache arrow atlas atom audit aurora
-        avocado azure backbone bamboo banana basic bazaar beam beats bench bento black blaze
-        bottle bower brew bridge brunch buck buffalo bundle cabal caddy cake camel canvas
-        capacitor captain cargo cascade cassandra castle chakra chalice chalk charm chisel
-        chrome circle click clipper clojure coal cobra cocoa coffee collapse compass compose
-        concourse consul cookie corona couch crane crow cube cucumber curl cypress dagger dapper
-        dark delta desk diesel dolphin draft drill drone druid eclipse eden elastic electron
-        element envoy enzyme essence excel fabric factory falcon fig finch fire firefly flame
-        flash flink flow flower fluent forge fortress foundry fuse galaxy ganache gatsby gauge
-        gazelle ghost giraffe glide glue grape gravity groovy ground guide gulp hammer harbor
-        harness hatch haystack heat hibernate hive horizon hornet hound hyper ignite illuminate
-        impala imposter ink insomnia invoke ionic iris jasmine jest jetty jigsaw juice jupiter
-        karma kernel kestrel kite knot koala lambda lance lasso lattice lens less lift lightning
-        lime linen loom lotus luigi luna lynx magenta make mantle maple marathon marble
-        marionette mason maven melody mercurial mercury mesh metal micron mint mist mocha mold
-        monsoon moon moose mustache nautilus needle nightwatch nomad nova oak ocean octave
-        octopus olive onyx opal oracle orchid otter packer paint panda parcel parrot pass patch
-        pelican perl petal phantom pig pilot pine pipeline plank plug poetry polar polaris
-        polymer pony presto prism processing prometheus protractor pulsar pulse pylon pyramid
-        quartz rabbit ranger ray realm requests rest rich ring river robot rocket rome rook room
-        root rope rover rush sails samba sapling scala scout sculpt sentinel sentry serenity
-        shelf shield sketch skylark slate slick slim snap snort solo sonar spectrum sphinx
-        splash spock sprite stencil storm stripe sublime surge symphony tango tape tempo terra
-        thrift tide tiger timber toast tornado tree trident trio trivia tuple turbine turbo twig
-        twist twisted typhoon vagrant vapor velocity velvet vespa vessel victory vine viper
-        voyager vulcan walrus watchman weave whisper wine winter wrangler zeal zebra zen zephyr
-        """,
-    )
-)
+TECHNICAL = ["library", "compiler"]  # words that speak for any technology
 
 
 @dataclass(frozen=True)
@@ -59,15 +26,20 @@ class Ambiguous:
     keyword: str
 
     @property
-    def mending(self) -> dict[str, bool]:
-        return {FIELD: True}
+    def mending(self) -> dict[str, bool | list[str]]:
+        return {FIELD: True if len(self.keyword) <= SHORT else [self.keyword]}
 
     @property
     def advice(self) -> str:
         return (
             f"{self.database}: {self.keyword!r} is {self.meaning}, too: if it denies other "
-            f"searches, run hookwright edit {shlex.quote(self.database)} and add {FIELD}: true"
+            f"searches, run hookwright edit {shlex.quote(self.database)} and add {self.field}"
         )
+
+    @property
+    def field(self) -> str:
+        """The mending, as the user writes it."""
+        return f"{FIELD}: true" if self.mending[FIELD] is True else f"{FIELD}: [{self.keyword}]"
 
     @property
     def meaning(self) -> str:
@@ -81,9 +53,21 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
         for number, database in enumerate(databases)
         if not database.keys() & {"with", FIELD} and not is_judged(database)
         for keyword in database["keywords"]
-        if len(keyword) <= SHORT or keyword.casefold() in ORDINARY_NAMES
         if keyword.casefold() not in read_names()
+        if len(keyword) <= SHORT or is_ordinary(keyword)
     ]
+
+
+def is_ordinary(keyword: str) -> bool:
+    """Return whether a keyword is an ordinary word of English, or the plural of one."""
+    folded = keyword.casefold()
+    return not {folded, folded.removesuffix("s")}.isdisjoint(read_words())
+
+
+def mark_ordinary(database: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a new record that says which of its keywords are ordinary words."""
+    found = [one.keyword for one in find_ambiguous([database]) if len(one.keyword) > SHORT]
+    return {**database, **({FIELD: found} if found else {})}
 
 
 def is_judged(database: Mapping[str, Any]) -> bool:
@@ -95,12 +79,15 @@ def list_weighed(database: Mapping[str, Any]) -> list[str]:
     chosen = database.get(FIELD, False if is_judged(database) else None)
     if chosen is False or "with" in database:
         return []
-    return [one for one in database["keywords"] if chosen or one.casefold() in read_names()]
+    if chosen is True:
+        return [*database["keywords"]]
+    known = {*read_names(), *(one.casefold() for one in chosen or ())}
+    return [one for one in database["keywords"] if one.casefold() in known]
 
 
 def explain_keywords(database: Mapping[str, Any]) -> list[str]:
     notes = (
-        f"{one.keyword} is {one.meaning}, too, and counts in every search: with {FIELD}: true "
+        f"{one.keyword} is {one.meaning}, too, and counts in every search: with {one.field} "
         f"(hookwright edit {shlex.quote(one.database)}) it counts where the rest of a search "
         "speaks for the technology"
         for one in find_ambiguous([database])
@@ -119,7 +106,7 @@ def explain_meanings(database: Mapping[str, Any]) -> list[str]:
 
 
 def explain_weighed(database: Mapping[str, Any]) -> str:
-    words = [] if database.get(FIELD) else list_weighed(database)
+    words = [] if database.get(FIELD) is True else list_weighed(database)
     if not words:
         return ""
     several = len(words) > 1
@@ -144,6 +131,12 @@ def write_sample(database: Mapping[str, Any]) -> str:
 def read_names() -> Mapping[str, tuple[int, list[str], list[str]]]:
     names: Mapping[str, tuple[int, list[str], list[str]]] = read_table()["names"]
     return names
+
+
+@cache
+def read_words() -> frozenset[str]:
+    text = Path(__file__).with_name("ordinary_words.txt").read_text("utf-8")
+    return frozenset(line for line in text.splitlines() if line.isalpha())
 
 
 @cache

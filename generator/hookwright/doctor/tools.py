@@ -5,9 +5,10 @@ declares: anyone may have written these.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from hookwright.answers.schema import name_database
 from hookwright.clients.claude.mcp_servers import (
@@ -26,12 +27,12 @@ from hookwright.clients.claude.tool_names import (
     read_server,
 )
 from hookwright.doctor.finding import Finding, Setup, Status
+from hookwright.doctor.paths_and_patterns import FILE, check_path
 from hookwright.documentation.database_records import find_database
+from hookwright.documentation.registration import SEARCH
+from hookwright.tool_lists import Reply, Tool, recall_tools
 from hookwright_console.objects import pick, pick_texts
 from hookwright_console.text import name_some
-
-if TYPE_CHECKING:
-    from hookwright.mcp_probe import Reply, Tool
 
 ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # an argument for the query
 MAX_LISTED = 8  # tools to name in a message
@@ -61,9 +62,10 @@ def check_tools(
     starts: bool = True,
 ) -> Iterator[Finding]:
     """Check each tool that the records name; its server has `time_limit` seconds to answer."""
-    uses = list_uses(setup)
+    uses = list_uses(setup.databases, setup.routes)
     servers = list_servers(setup.folder)
     found = {use.tool: find_server(use.tool, servers) for use in uses}
+    own = setup.project.servers if setup.project else {}
     wanted = {
         server.name: server for server in found.values() if server and server.scope != "project"
     }
@@ -74,44 +76,80 @@ def check_tools(
 
         asked = probe_servers(list(wanted.values()), time_limit, progress)
     for tool, server in found.items():
-        own = [use for use in uses if use.tool == tool]
         if server is None:
-            yield explain_missing(tool, setup)
+            yield explain_missing(tool, setup.databases, own)
         elif server.scope == "project":
             yield explain_shared(tool, server)
         elif server.name in asked:
-            yield check_tool(own, server, asked[server.name])
+            named = [use for use in uses if use.tool == tool]
+            yield check_tool(named, server, asked[server.name])
         else:
             yield Finding("tools", "ok", f"{tool}: the server {server.name} is configured")
     for tool in found:
         status, line = JUDGED[find_permission(setup.settings.values(), tool)]
         yield Finding("permissions", status, line.format(tool=tool))
-    for tool in dict.fromkeys(str(one.get("mcp_tool_name")) for one in setup.databases):
+    yield from check_names(setup.databases)
+
+
+def check_databases(
+    databases: Sequence[Mapping[str, Any]],
+    own: Mapping[str, Any],
+    progress: Callable[[int, int], object],
+) -> Iterator[Finding]:
+    """Check the paths of databases, and their tools in the user's own configuration.
+
+    `own` are the servers in the answers of the project. A server that
+    replied once is not asked again.
+    """
+    uses = list_uses(databases)
+    servers = list_servers(Path.cwd(), shared=False)
+    found = {use.tool: find_server(use.tool, servers) for use in uses}
+    asked = {one.name: one for tool, one in found.items() if one and tool != SEARCH}
+    replies = recall_tools(asked.values(), found, progress)
+    for tool, server in found.items():
+        if server is None:
+            yield explain_missing(tool, databases, own)
+        elif server.name in replies:
+            named = [use for use in uses if use.tool == tool]
+            yield check_tool(named, server, replies[server.name])
+    yield from check_names(databases)
+    for one in databases:
+        path = str(one.get("path"))
+        if FILE.match(path) and not find_database(one):
+            yield check_path(name_database(one), path)
+
+
+def check_names(databases: Iterable[Mapping[str, Any]]) -> Iterator[Finding]:
+    for tool in dict.fromkeys(str(one.get("mcp_tool_name")) for one in databases):
         if line := check_tool_name(tool):
             yield Finding("tools", "warn", f"{line}; correct mcp_tool_name with hookwright edit")
 
 
-def list_uses(setup: Setup) -> list[Use]:
+def list_uses(
+    databases: Iterable[Mapping[str, Any]], routes: Mapping[str, Mapping[str, Any]] | None = None
+) -> list[Use]:
     uses = [
         Use(name_database(one), str(one.get("mcp_tool_name")), pick(one, "arguments"))
-        for one in setup.databases
+        for one in databases
     ]
-    for name, route in setup.routes.items():
+    for name, route in (routes or {}).items():
         named = find_named(str(route.get("message", "")))
         uses += [Use(f"routes.{name}", tool, None) for tool in named]
     return [use for use in uses if is_mcp(use.tool)]
 
 
-def explain_missing(tool: str, setup: Setup) -> Finding:
+def explain_missing(
+    tool: str, databases: Iterable[Mapping[str, Any]], own: Mapping[str, Any]
+) -> Finding:
     name = read_server(tool)
     if is_unlisted(name):
         line = f"{tool} comes from a plugin or your account, which doctor cannot check"
         return Finding("tools", "warn", f"{line}: run /mcp in a session")
-    own = [find_database(one) for one in setup.databases if one.get("mcp_tool_name") == tool]
-    if any(own):
+    made = [find_database(one) for one in databases if one.get("mcp_tool_name") == tool]
+    if any(made):
         line = f"{tool}: the server {name} is not configured"
-        return Finding("tools", "fault", f"{line}: run hookwright setup {own[0]}")
-    record = (setup.project.servers if setup.project else {}).get(name)
+        return Finding("tools", "fault", f"{line}: run hookwright setup {made[0]}")
+    record = own.get(name)
     command = [str(record.get("command")), *pick_texts(record, "args")] if record else []
     how = say_how_to_add(name, command, pick(record or {}, "env"))
     return Finding("tools", "fault", f"{tool}: the server {name} is not configured: run {how}")
@@ -128,7 +166,7 @@ def explain_shared(tool: str, server: McpServer) -> Finding:
     return Finding("tools", "ok", f"{tool}: {line}: run /mcp in a session here")
 
 
-def check_tool(uses: list[Use], server: McpServer, reply: "Reply") -> Finding:
+def check_tool(uses: list[Use], server: McpServer, reply: Reply) -> Finding:
     full = uses[0].tool
     if reply.fault:
         line = f"{full}: the server {server.name} {reply.fault}"
@@ -146,7 +184,7 @@ def check_tool(uses: list[Use], server: McpServer, reply: "Reply") -> Finding:
     return Finding("tools", "ok", f"{full} exists")
 
 
-def find_misuse(use: Use, tool: "Tool") -> str:
+def find_misuse(use: Use, tool: Tool) -> str:
     if use.arguments is None:
         return ""
     known = tool.arguments

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from hookwright.answers.schema import name_database
 from hookwright.clients.claude.tool_names import build_prefix
 from hookwright.clients.dialects import read_dialects
-from hookwright.discovery.ambiguous_keywords import FIELD
+from hookwright.discovery.ambiguous_keywords import FIELD, mark_ordinary
 from hookwright.discovery.search_tools import LEANN
 from hookwright.documentation.registration import (
     CLIENTS,
@@ -170,7 +170,7 @@ def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
     if recipe.engine == "leann":
         tool, arguments = build_prefix(server) + LEANN.name, {LEANN.argument: str(folder / LINK)}
     domains = dict.fromkeys([*list_domains(prefix or recipe.source), *recipe.domains])
-    return {
+    record = {
         "keywords": [*recipe.keywords],
         **({"name": recipe.name} if recipe.name != recipe.keywords[0] else {}),
         "path": str(folder),
@@ -180,6 +180,7 @@ def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
         **({"domains": [*domains]} if domains else {}),
         **({FIELD: True} if recipe.ambiguous else {}),
     }
+    return mark_ordinary(record)
 
 
 def list_made() -> list[dict[str, Any]]:

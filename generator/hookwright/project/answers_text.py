@@ -75,7 +75,7 @@ def read_edited(text: str, project: Project) -> Document:
     answers = document.value
     if not isinstance(answers, dict):
         raise MisplacedError("the text has no answers: write each as `question: answer`", 0)
-    check_values(document, find_checks(project.source))
+    check_values(document, project)
     check_questions(document, project)
     check_patterns(document, project)
     return document
@@ -87,7 +87,7 @@ def read_edited_record(text: str, project: Project, key: Key) -> dict[str, Any]:
     document = read_document(text)
     if not isinstance(document.value, dict) or list(document.value) != [question]:
         raise MisplacedError(f"keep the line {question}: with the record below it", 0)
-    check_values(document, find_checks(project.source), skip=2)
+    check_values(document, project, skip=2)
     records = document.value[question]
     if len(records) != 1:
         raise MisplacedError(
@@ -128,14 +128,16 @@ def check_questions(document: Document, project: Project) -> None:
             )
 
 
-def check_values(document: Document, template: Path, skip: int = 0) -> None:
+def check_values(document: Document, project: Project, skip: int = 0) -> None:
     """Check each answer by the template's own checks; raises as `read_edited`.
 
     A message leaves out the first `skip` keys of the path to a value.
     """
+    template = find_checks(project.source)
     for name, answer in document.value.items():
+        earlier = project.answers.get(name, ())
         try:
-            faults = list_faults(template, name, answer, document.value)
+            faults = list_faults(template, name, answer, document.value, earlier)
         except KeyError:  # of another version of the template
             continue
         for fault in faults:

@@ -157,14 +157,14 @@ def plan_merge(
     own = project.version if known or has_version else ""
     former, fresh = scratch / "former", scratch / "fresh"
     if project.version:
-        render(source, former, project.answers, own, exported)
+        render(source, former, project.answers, own, exported, again=True)
     else:  # it was rendered from a plain folder
-        render(str(copy_template(scratch / "bundled")), former, project.answers)
+        render(str(copy_template(scratch / "bundled")), former, project.answers, again=True)
     wanted = own if version is None else version or find_newest(source)
     future = {**project.answers, **answers}
     if wanted != own:
         exported = export_version(source, wanted, scratch / "newer")
-    render(source, fresh, future, wanted, exported)
+    render(source, fresh, future, wanted, exported, again=True)
     newest = read_project(fresh).version
     if version == "" and re.fullmatch(re.escape(newest) + r"-\d+-g[0-9a-f]+", project.version):
         raise RefusedError(
@@ -255,7 +255,8 @@ def plan_restore(project: Project) -> ProjectChange:
         source = project.source if known else str(keep_template())
         exported = export_version(source, project.version, Path(name, "template"))
         has_version = known or exported or has_commit(source, project.version)
-        render(source, fresh, project.answers, project.version if has_version else "", exported)
+        version = project.version if has_version else ""
+        render(source, fresh, project.answers, version, exported, again=True)
         hooks = [f"hooks/{one}" for one in list_files(fresh / "hooks")]
         rendered = {one: (fresh / one).read_bytes() for one in hooks}
         files = {one: rendered[one] for one in hooks if read(project.folder / one) != rendered[one]}

@@ -71,7 +71,9 @@ class Evidence:
         return f"{', '.join(parts) or 'no word for or against'} (sum {self.sum}, {line})"
 
     def format_word(self, word: str, points: int) -> str:
-        return f"{word!r}{' by itself' if word == self.keyword else ''} {points:+}"
+        begins = " in front" if word.startswith("^ ") else ""
+        place = " by itself" if word == self.keyword else begins
+        return f"{word.removeprefix('^ ')!r}{place} {points:+}"
 
     def export(self) -> dict[str, Any]:
         return {"points": dict(self.points), "sum": self.sum}

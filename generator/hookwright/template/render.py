@@ -43,11 +43,14 @@ def render(
     answers: Mapping[str, Any],
     version: str = "",
     exported: ExportedVersion | None = None,
+    *,
+    again: bool = False,
 ) -> None:
     """Render a project from a template, without asking.
 
     Answers that are missing get their defaults, and "" is the newest version of the template.
-    `exported` is the version, if it is exported.
+    `exported` is the version, if it is exported. Rendered `again`, a project keeps the answers that
+    the template would refuse in a new one.
     """
     data = {**answers, **({ORIGIN: vars(exported)} if exported else {})}
     folder = destination.absolute()
@@ -58,7 +61,7 @@ def render(
             data=data,
             defaults=True,
             exclude=LEFT_OUT,
-            overwrite=True,
+            overwrite=again,
             quiet=True,
             vcs_ref=None if exported else version or None,
         )

@@ -7,7 +7,7 @@ from typing import Any
 from hookwright.answers.key_values import read_pairs, split_pairs, write_pairs
 from hookwright.answers.schema import list_fields, name_database
 from hookwright.clients.claude.tool_names import check_tool_name
-from hookwright.discovery.ambiguous_keywords import explain_keywords, write_sample
+from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary, write_sample
 from hookwright.discovery.search_tools import (
     LEANN_COMMAND,
     RIGHT_TOOL,
@@ -70,6 +70,7 @@ def ask_database(
     record = dict(fields)
     if "keywords" not in record:
         record["keywords"] = ask_keywords(form, record.get("name"), suggested)
+    record = mark_ordinary(record)
     for note in explain_keywords(record):
         form.dialogue.tell(note, INDENT)
     topic = record["keywords"][0]

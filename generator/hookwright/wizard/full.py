@@ -17,7 +17,7 @@ from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.findings import Findings, describe_ready, drop_flawed, suggest_database
 from hookwright.wizard.form import Form
 from hookwright.wizard.routes import fill_route, preview_routes
-from hookwright.wizard.servers import ask_servers, list_missing_others
+from hookwright.wizard.servers import ask_servers, list_missing
 
 OLD_PURPOSE = "Records that an earlier hook has, and that the new one can take as they are."
 MADE_PURPOSE = "Documentation that hookwright setup made into databases on this machine."
@@ -44,7 +44,7 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
     answers = form.dialogue.section("Project", "Its name, and the hooks that it has.", ask_project)
     if "docsearch" in answers["hooks"]:
         answers["databases"] = ask_databases(form, found)
-        missing = list_missing_others(form, answers["databases"])
+        missing = list_missing(answers["databases"], form.servers.values())
         answers["mcp_servers"] = ask_servers(form.dialogue, form.template, missing)
     if "tool_routing" in answers["hooks"]:
         answers["routes"] = ask_routes(form, found.old)

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.schema import list_fields, name_database
-from hookwright.clients.claude.mcp_servers import say_how_to_add
-from hookwright.discovery.ambiguous_keywords import explain_keywords
-from hookwright.discovery.old_files import is_mendable, mend
+from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
 from hookwright.discovery.ready_routes import ReadyRoutes, find_ready_routes
 from hookwright.discovery.search_tools import LEANN_COMMAND
 from hookwright.wizard.databases import preview_databases
 from hookwright.wizard.findings import Findings, describe_ready, drop_flawed, suggest_database
 from hookwright.wizard.form import Form
 from hookwright.wizard.routes import preview_routes
-from hookwright.wizard.servers import list_missing_others
+from hookwright.wizard.servers import list_missing
 from hookwright_console.terminal import count
 
 PURPOSE = "Three questions make a project of what this machine has; hookwright edit corrects it."
@@ -64,7 +62,9 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
     answers: dict[str, Any] = {"project_name": chosen["project_name"], "hooks": []}
     if taken:
         answers["hooks"].append("docsearch")
-        answers |= {"databases": taken, "mcp_servers": start_servers(form, taken)}
+        missing = list_missing(taken, form.servers.values())
+        servers = {"leann": {"command": LEANN_COMMAND}} if "leann" in missing else {}
+        answers |= {"databases": taken, "mcp_servers": servers}
         preview_databases(form, [], taken[:1])
     if routes:
         answers["hooks"].append("tool_routing")
@@ -74,10 +74,7 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
 
 
 def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
-    records = [*found.made]
-    records += [
-        mend(one) if is_mendable(one) else one for file in found.old for one in file.databases
-    ]
+    records = [*found.made, *(one for file in found.old for one in file.databases)]
     paths = {str(Path(one["path"]).expanduser()) for one in records}
     for index in found.indexes:
         if str(index.path) in paths:
@@ -86,9 +83,8 @@ def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
         if problem := form.check("databases", record, index.name):
             form.dialogue.tell(f"left out: {problem}", "  ", "    ")
         else:
-            records.append(
-                {name: record[name] for name in list_fields("database") if name in record}
-            )
+            known = [name for name in list_fields("database") if name in record]
+            records.append(mark_ordinary({name: record[name] for name in known}))
     return list({name_database(one): one for one in reversed(records)}.values())[::-1]
 
 
@@ -101,13 +97,3 @@ def has_tool(form: Form, route: Mapping[str, Any]) -> bool:
     if command := route.get("requires"):
         return shutil.which(command) is not None
     return any(server.prefix in route.get("message", "") for server in form.servers.values())
-
-
-def start_servers(form: Form, databases: list[dict[str, Any]]) -> dict[str, Any]:
-    servers = {}
-    for name in list_missing_others(form, databases):
-        if name == "leann":
-            servers[name] = {"command": LEANN_COMMAND}
-        else:
-            form.dialogue.tell(f"later: {say_how_to_add(name)}")
-    return servers

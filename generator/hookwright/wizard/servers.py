@@ -6,14 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hookwright.answers.schema import name_database
-from hookwright.clients.claude.mcp_servers import say_how_to_add
 from hookwright.clients.claude.tool_names import build_prefix, split_tool
 from hookwright.discovery.search_tools import LEANN_COMMAND
-from hookwright.documentation.database_records import is_of
 from hookwright.documentation.registration import OUR_NAME
 from hookwright.wizard.dialogue import Dialogue
-from hookwright.wizard.form import Form
 
 PURPOSE = "A server that a database needs, and that the client does not have yet."
 
@@ -24,19 +20,14 @@ if TYPE_CHECKING:
 def list_missing(
     databases: Iterable[Mapping[str, Any]], servers: Iterable["McpServer"], own: Iterable[str] = ()
 ) -> list[str]:
-    """Return the MCP servers that databases need, and that neither client nor project has."""
-    there = {build_prefix(""), *(server.prefix for server in servers), *map(build_prefix, own)}
+    """Return the MCP servers that databases need, and that neither client nor project has.
+
+    Hookwright's own is left out, which `hookwright setup` configures.
+    """
+    there = {build_prefix(name) for name in ("", OUR_NAME, *own)}
+    there |= {server.prefix for server in servers}
     names = [split_tool(database["mcp_tool_name"])[0] for database in databases]
     return list(dict.fromkeys(name for name in names if build_prefix(name) not in there))
-
-
-def list_missing_others(form: Form, databases: list[dict[str, Any]]) -> list[str]:
-    """Return what `list_missing` does, without Hookwright's server; say what configures that."""
-    missing = list_missing(databases, form.servers.values())
-    if OUR_NAME in missing:
-        names = [name_database(one) for one in databases if is_of(one, OUR_NAME)]
-        form.dialogue.tell(f"later: hookwright setup {names[0]} (for the server {OUR_NAME})")
-    return [name for name in missing if name != OUR_NAME]
 
 
 def ask_servers(dialogue: Dialogue, template: Path, names: Iterable[str]) -> dict[str, Any]:
@@ -47,8 +38,6 @@ def ask_servers(dialogue: Dialogue, template: Path, names: Iterable[str]) -> dic
         command = dialogue.section("MCP server", PURPOSE, asked)
         if words := shlex.split(command):
             servers.update(build(name, words))
-        else:
-            dialogue.tell(f"later: {say_how_to_add(name)}")
     return servers
 
 

@@ -5,15 +5,15 @@ from typing import Any
 
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import build_sample, name_database
+from hookwright.answers.validation import check_record
 from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_to_change
+from hookwright.cli.installation import warn_of_databases
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
-from hookwright.clients.claude.mcp_servers import say_how_to_add
-from hookwright.clients.claude.tool_names import check_tool_name
-from hookwright.discovery.ambiguous_keywords import explain_keywords
+from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
 from hookwright.project.record_changes import add_databases
 from hookwright.wizard.databases import fill_database
 from hookwright.wizard.drafts import drafting
@@ -45,13 +45,15 @@ def fill_and_apply(
         refuse_faults(template, "databases", [{**build_sample("databases"), **fields}])
         record, servers = addition.form.dialogue.run(lambda: ask_record(addition, fields))
     else:
-        record, servers = fields, {}
-    refuse_faults(template, "databases", [*addition.project.databases, record])
-    if not asks:
-        tell_missing(addition, record)
+        record, servers = mark_ordinary(fields), {}
+        if check_record(template, "databases", record):  # of an earlier version of the template
+            record = fields
+    known = addition.project.databases
+    refuse_faults(template, "databases", [*known, record], earlier=known)
     answers = add_databases(addition.project, [record]) | servers
     for note in () if asks else explain_keywords(record):
         say(note)
+    warn_of_databases(addition.project, [record])
     title = f"Add the database {name_database(record)}"
     return apply(addition.plan(answers), title, options, default=asks)
 
@@ -60,18 +62,6 @@ def ask_record(addition: Addition, fields: dict[str, Any]) -> tuple[dict[str, An
     record = fill_database(addition.form, addition.project.databases, fields)
     if record is None:
         raise ReportedError("the database is left out: nothing changes")
-    missing = list_unconfigured(addition, record)
+    missing = list_missing([record], addition.form.servers.values(), addition.project.servers)
     servers = ask_servers(addition.form.dialogue, addition.form.template, missing)
     return record, {"mcp_servers": {**addition.project.servers, **servers}} if servers else {}
-
-
-def tell_missing(addition: Addition, record: dict[str, Any]) -> None:
-    """Say what is wrong with the tool of a database, or how to add the server that it needs."""
-    if flaw := check_tool_name(record["mcp_tool_name"]):
-        say(f"{flaw}; correct mcp_tool_name with hookwright edit")
-    for name in list_unconfigured(addition, record):
-        say(f"the client has no MCP server {name} yet: {say_how_to_add(name)}")
-
-
-def list_unconfigured(addition: Addition, record: dict[str, Any]) -> list[str]:
-    return list_missing([record], addition.form.servers.values(), addition.project.servers)

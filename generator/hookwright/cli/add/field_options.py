@@ -63,7 +63,8 @@ def find_type(rule: Rule) -> Any:
         return TEXTS if resolve(rule["items"]).get("type") == "string" else None
     if rule.get("type") == "object":
         return None if "properties" in rule else TEXTS
-    return {"boolean": bool, "string": str}.get(rule.get("type", "string"))
+    kinds = {"boolean": bool, "string": str}
+    return next((kinds[one] for one in kinds if one in rule.get("type", "string")), None)
 
 
 def build_parameter(name: str, rule: Rule) -> inspect.Parameter:

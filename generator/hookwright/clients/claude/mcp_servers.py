@@ -56,17 +56,19 @@ class McpServer:
         return build_prefix(self.name)
 
 
-def list_servers(folder: Path) -> dict[str, McpServer]:
+def list_servers(folder: Path, *, shared: bool = True) -> dict[str, McpServer]:
     """Return the MCP servers of the client in a folder by their names.
 
     Of several of a name, the one that the client takes. A missing or broken file has no servers.
+    Those that the folder declares are `shared`.
     """
     top = find_trusted(folder)
     main = read_object(locate_main())
     own = pick(pick(main, "projects"), str(top))
     found = {server.name: server for server in parse_servers(main, "user", locate_main())}
     approves = read_approvals(top, own)
-    for path in reversed([place / ".mcp.json" for place in (folder, *folder.parents)]):
+    places = [*reversed(folder.parents), folder] if shared else []
+    for path in [place / ".mcp.json" for place in places]:
         for server in parse_servers(read_object(path), "project", path, approves):
             if server.approved or server.name not in found:
                 found[server.name] = server

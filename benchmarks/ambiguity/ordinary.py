@@ -1,0 +1,38 @@
+"""List the ordinary words of English that a technology may have as its name.
+
+`python -m benchmarks.ambiguity.ordinary WORDNET` writes the words that WordNet counted at least
+twice in its texts, and the names of technologies that are words, which technologies.txt lists.
+"""
+
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+HERE = Path(__file__).parent
+TARGET = HERE.parents[1] / "generator" / "hookwright" / "discovery" / "ordinary_words.txt"
+LEAST = 2
+MADE = "Ordinary words of English, made by benchmarks/ambiguity/ordinary.py from WordNet 3.0:"
+
+
+def main(wordnet: Path) -> None:
+    """Write the list."""
+    counts: Counter[str] = Counter()
+    for line in (wordnet / "cntlist.rev").read_text("utf-8").splitlines():
+        key, _, number = line.split()
+        counts[key.partition("%")[0]] += int(number)
+    spelled = {
+        word
+        for kind in ("noun", "verb", "adj", "adv")
+        for line in (wordnet / f"data.{kind}").read_text("utf-8").splitlines()
+        for word in re.findall(r"(?<= )[a-z]+(?= [0-9a-f] )", line.partition(" | ")[0])
+    }
+    words = {word for word in spelled if counts[word] >= LEAST}
+    words.update((HERE / "technologies.txt").read_text("utf-8").split())
+    notice = [MADE, "", *(HERE / "WORDNET-LICENSE").read_text("utf-8").splitlines()]
+    lines = [*(f"# {line}".rstrip() for line in notice), *sorted(words)]
+    TARGET.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
