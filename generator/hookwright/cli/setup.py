@@ -10,6 +10,7 @@ from hookwright.cli.recipe_list import list_recipes
 from hookwright.documentation.builds import build_or_explain
 from hookwright_console.terminal import dump
 from hookwright_documentation.recipes.recipe import MAX_PAGES, Engine
+from hookwright_documentation.sources.pipe import PIPE, ask_at_terminal
 
 
 def setup(
@@ -18,8 +19,9 @@ def setup(
         typer.Argument(
             metavar="KEYWORD... SOURCE",
             help="Words that send a search to the database, then the source of the documentation: "
-            "a URL, a folder, a git repository, an llms-full.txt, a folder of DevDocs, or "
-            "python:NAME of an installed package; or only the name of a database that there is, "
+            "a URL, a folder, a git repository, an llms-full.txt, a folder of DevDocs, python:NAME "
+            "of an installed package, man:NAME of a manual page, or - for what is piped into it; "
+            "or only the name of a database that there is, "
             "or of a recipe.",
             show_default=False,
         ),
@@ -104,6 +106,8 @@ def setup(
             name, prefix, max_pages, license_, engine, language, version, python
         )
         code = 0
+        if words and words[-1] == PIPE:
+            ask_at_terminal()
         if stack:
             from hookwright.cli.setup_stack import set_up_stack
 
