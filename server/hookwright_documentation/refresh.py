@@ -16,6 +16,7 @@ from hookwright_documentation.build import (
 )
 from hookwright_documentation.databases import Database
 from hookwright_documentation.sharing.references import Pin, Reference, read_pin
+from hookwright_documentation.sources.registry import find_source
 
 if TYPE_CHECKING:
     from hookwright_documentation.recipes.recipe import Recipe
@@ -58,6 +59,11 @@ def refresh(
         raise RefusedError(
             f"{name} was imported, and has no address to fetch it from: import it again, or give "
             f"one by hookwright setup {recipe.keywords[0]} URL --name {name}"
+        )
+    if find_source(recipe.source).is_pipe:
+        raise RefusedError(
+            f"{name} came through a pipe, which cannot be read again: pipe the text into "
+            f"hookwright setup {recipe.keywords[0]} - --name {name}"
         )
     try:
         # Which language and version are taken was chosen when it was set up.

@@ -12,6 +12,7 @@ from hookwright_console.terminal import count, dump, print_line
 from hookwright_console.text import shorten
 from hookwright_documentation.recipes.ready import match_ready_recipes, suggest_ready_recipe
 from hookwright_documentation.recipes.recipe import MAX_PAGES, Engine
+from hookwright_documentation.sources.pipe import PIPE, ask_at_terminal
 
 
 def setup(
@@ -20,8 +21,9 @@ def setup(
         typer.Argument(
             metavar="KEYWORD... SOURCE",
             help="Words that send a search to the database, then the source of the documentation: "
-            "a URL, a folder, a git repository, an llms-full.txt, a folder of DevDocs, or "
-            "python:NAME of an installed package; or only the name of a database that there is, "
+            "a URL, a folder, a git repository, an llms-full.txt, a folder of DevDocs, python:NAME "
+            "of an installed package, man:NAME of a manual page, or - for what is piped into it; "
+            "or only the name of a database that there is, "
             "or of a recipe.",
             show_default=False,
         ),
@@ -104,6 +106,8 @@ def setup(
         options = RecipeOptions(
             name, prefix, max_pages, license_, engine, language, version, python
         )
+        if words and words[-1] == PIPE:
+            ask_at_terminal()
         if stack:
             from hookwright.cli.setup_stack import set_up_stack
 

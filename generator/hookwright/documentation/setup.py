@@ -78,7 +78,7 @@ def set_up(
     if old and not (make and recall_recipe(old.manifest).is_strangers):
         agree_to_source(recipe, old.manifest.source, yes=yes)
     former = list_former_domains(old.manifest) if old else []
-    rereads = choice.has_source and recipe.place
+    rereads = choice.has_source and recipe.is_local
     is_there = old is not None and not make and not rereads and is_current(old, recipe)
     if old and is_there:
         date, is_refreshed = old.manifest.crawled, bool(old.manifest.source)

@@ -11,7 +11,7 @@ from hookwright_documentation.cutting.elements import read_text
 from hookwright_documentation.cutting.markdown import escape_starts, escape_text, write_code_span
 
 CODE = frozenset(("code", "tt", "kbd", "samp", "listing"))
-FOLLOWED = frozenset(("http", "https", "python", ""))  # schemes of links that are kept
+FOLLOWED = frozenset(("http", "https", "python", "man", ""))  # schemes of links that are kept
 PLAIN_LINK = re.compile(r"[A-Za-z0-9#./_-]{1,300}\Z")
 MAX_LINK = 2_000
 MAX_DEPTH = 100

@@ -19,7 +19,7 @@ from hookwright_documentation.pages import Page
 FIELDS = ("url", "title", "version", "license", "crawled")
 MARK = "---\n"
 SUFFIX = ".md"
-SCHEMES = ("http", "https", "file", "python")  # the last for sources of installed packages
+SCHEMES = ("http", "https", "file", "python", "man", "pipe")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 NAME = re.compile(r"[a-z0-9-]{0,60}[a-z0-9]{16}\.md\Z")
 OTHERS = re.compile(r"[^a-z0-9]+")
@@ -100,8 +100,8 @@ def check(page: Page, shown: str) -> None:
             )
     if not is_address(page.url):
         raise RefusedError(
-            f"{shown}: url: expected http, https, file or python, without a fragment,"
-            f" got '{shorten(page.url)}'"
+            f"{shown}: url: expected {', '.join(SCHEMES[:-1])} or {SCHEMES[-1]}, without a"
+            f" fragment, got '{shorten(page.url)}'"
         )
     if not DATE.match(page.crawled):
         raise RefusedError(f"{shown}: crawled: expected YYYY-MM-DD, got '{shorten(page.crawled)}'")

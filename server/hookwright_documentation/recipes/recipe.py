@@ -57,6 +57,11 @@ class Recipe:
         return find_source(self.source).place or self.python
 
     @property
+    def is_local(self) -> bool:
+        """Whether it is read from this computer, so that to read it again costs little."""
+        return bool(self.place) or find_source(self.source).is_local
+
+    @property
     def crawl_options(self) -> "CrawlOptions":
         from hookwright_documentation.sources.options import CrawlOptions
 

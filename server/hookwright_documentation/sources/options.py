@@ -12,6 +12,7 @@ class CrawlOptions:
     """What to crawl, and when to stop."""
 
     source: str  # a URL, the path of a folder, or anything else that a kind of source recognises
+    name: str = ""  # that of the database
     prefix: str = ""  # the address that all pages begin with; "" for the folder of the source
     max_pages: int = 2_000  # how many pages to take
     max_bytes: int = 500_000_000  # how many bytes to download

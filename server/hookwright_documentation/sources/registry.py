@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SOURCES = [  # the first that recognises a text has it
     "hookwright_documentation.sources.python_packages",
+    "hookwright_documentation.sources.manual_pages",
+    "hookwright_documentation.sources.pipe",
     "hookwright_documentation.sources.git",
     "hookwright_documentation.sources.llms_full",
     "hookwright_documentation.sources.devdocs",
@@ -28,7 +30,7 @@ SOURCES = [  # the first that recognises a text has it
 ]
 FORMS = (
     "a URL with https://, a folder, git+ with the folder or URL of a repository, an llms-full.txt, "
-    "or python:NAME"
+    "python:NAME, man:NAME, or - for a pipe"
 )
 # Folders that hold what others made; `build` and `target` can be chapters of a documentation.
 OTHERS_FOLDERS = frozenset(
@@ -50,6 +52,8 @@ class Source:
     keywords: tuple[str, ...] = ()  # for its database, where the user gives none
     has_folders: bool = False  # whether --prefix names a folder in it, and not an address
     has_environment: bool = False  # whether it is in a Python environment
+    is_local: bool = False  # whether it is on this computer, though not in one place
+    is_pipe: bool = False  # whether it can be read only once
     repository: str = ""  # the text for the git repository that a folder is, or ""
 
 

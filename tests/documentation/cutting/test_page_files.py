@@ -59,8 +59,8 @@ def test_names_are_safe_and_their_own(tmp_path: Path) -> None:
     ("before", "after", "message"),
     [
         ('url: "', "url: '", 'url: expected url: "..."'),
-        (f'"{URL}"', '"javascript:x"', "url: expected http, https, file or python"),
-        (f'"{URL}"', f'"{URL}#a"', "url: expected http, https, file or python"),
+        (f'"{URL}"', '"javascript:x"', "url: expected http, https, file, python"),
+        (f'"{URL}"', f'"{URL}#a"', "url: expected http, https, file, python"),
         (f'"{URL}"', f'"{URL}2"', "not as a page is written"),
         ('"3.11"', "3.11", 'version: expected version: "..."'),
         ('"3.11"', '"a\\nb"', "version: expected up to 4000 visible characters"),

@@ -46,3 +46,16 @@ def test_database_is_set_up_from_a_made_up_source(
     done = json.loads(hookwright_line.tell(*words))
     assert (done["name"], done["pages"], done["registered"]) == ("papers", 1, True)
     assert "atlas close to the lamp" in hookwright_line.tell("docs", "search", "papers", "lamp")
+
+
+def test_text_of_a_pipe_is_set_up_and_not_refreshed(
+    hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setup, "prove_server", lambda *_: Question("a b c", "pipe://toy"))
+    piped = b"Usage: toy\n\n  -f, --force  wind it up again\n"
+    words = ("setup", "toy", "-", "--project", "my-hooks", "--yes", "--json")
+    done = json.loads(hookwright_line.tell(*words, given=piped))
+    assert (done["name"], done["pages"], done["registered"]) == ("toy", 1, True)
+    assert "pipe://toy#--force" in hookwright_line.tell("docs", "search", "toy", "force")
+    refused = hookwright_line.complain("refresh", "toy")
+    assert "toy came through a pipe, which cannot be read again: pipe" in refused

@@ -1,0 +1,294 @@
+"""Take the manual pages of this computer: man:NAME, as mandoc or groff formats them.
+
+A page is a program of a stranger's: it includes only other pages, and groff runs nothing (-S).
+"""
+
+import bz2
+import glob
+import lzma
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import quote
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.files.regular import open_regular
+from hookwright_console.terminal import count
+from hookwright_console.text import shorten
+from hookwright_documentation.pages import FetchedPage
+from hookwright_documentation.sources import plain_text, results
+from hookwright_documentation.sources.child_process import Parent, run_crawl
+from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+from hookwright_documentation.sources.registry import Source
+from hookwright_documentation.sources.results import PageStore
+from hookwright_documentation.sources.site_files import VERSION
+
+MANUAL = "man:"  # and the names of pages
+SCHEME = "man://"
+NAME = re.compile(r"(?:(\d\w{0,9}|[ln])/)?([^\s/()]{1,100})(?:\((\d\w{0,9}|[ln])\))?\Z")
+FILE = re.compile(r"(.+)\.(\d\w*|[ln])(\.gz|\.bz2|\.xz)?\Z")
+IN_MANUALS = re.compile(r"/man/(?:[^/]+/)?man\w+/[^/]+\Z")  # as where a package manager links to
+INCLUDED = re.compile(rb"^[.'][ \t]*so[ \t]+\"?([^\s\"]+).*$", re.MULTILINE)
+MDOC = re.compile(rb"^[.'][ \t]*Dd\b", re.MULTILINE)
+MAX_SOURCE, MAX_OUTPUT = 10_000_000, 20_000_000  # bytes of a page
+MAX_INCLUDED = 5  # pages, one in the other
+MEMORY = 100_000_000  # bytes to decompress a page in
+TIME_LIMIT = 20.0  # seconds to format a page
+# A paragraph is one line, so that what has several is code. What reads or runs anything is removed
+# once groff has read its own macros.
+PRELUDE = b"""
+.nh
+.na
+.ss 12 0
+.de hy
+..
+.de ad
+..
+.de ss
+..
+.rm so mso nx cf trf psbb hpf hpfa open opena pso sy pi soquiet msoquiet
+"""
+MACROS = {True: b".do mso doc.tmac", False: b".do mso an.tmac\n.do mso an-old.tmac"}
+GROFF = ("groff", "-S", "-t", "-Tutf8", "-P-cbou", "-rLL=5000n", "prelude", "page")
+MANDOC = ("mandoc", "-T", "utf8", "-O", "width=1000", "page")
+HTML = "text/html; charset=utf-8"
+NUMBER = re.compile(r"(?<![\w.-])v?(\d+(?:\.\d+)+[\w.+~-]*)|(?<=[A-Za-z] )(\d{1,3})\Z")
+REFERENCE = re.compile(r"(?<![\w.+:-])([\w.+:-]{1,100})\((\d\w{0,9})\)")
+
+
+def recognise(text: str) -> Source | None:
+    if not text.startswith(MANUAL):
+        return None
+    names = list_names(text)
+    is_named = names and all(map(NAME.match, names))
+    fault = "" if is_named else f"{shorten(text)}: give the names of pages, such as man:jq"
+    found = [match[2] for match in map(NAME.match, names) if match]
+    plain = tuple(dict.fromkeys(name for name in found if not glob.has_magic(name)))
+    return Source(text, fault=fault, keywords=plain, is_local=True)
+
+
+def take(
+    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
+) -> CrawlReport:
+    return run_crawl(__name__, options, folder, progress)
+
+
+def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
+    tool = next((one for one in (MANDOC, GROFF) if shutil.which(one[0])), None)
+    if not tool:
+        raise ReportedError(
+            "neither mandoc nor groff is installed: install one, or pipe the text: "
+            "man jq | hookwright setup jq -"
+        )
+    roots = list_roots()
+    paths = dict(find_pages(options, roots))
+    started, store = results.start(options, folder), PageStore(folder)
+    known = {name_address(*one) for one in paths}
+    versions: set[str] = set()
+    notes, left, size = list[str](), list[str](), 0
+
+    def format_pages() -> Iterator[FetchedPage]:
+        nonlocal size
+        for (name, section), path in paths.items():
+            if size > options.max_bytes:
+                notes.append(f"stopped after {size:,} bytes")
+                return
+            try:
+                title = f"{name}({section})"
+                body, version = format_page(read_source(path, roots), tool)
+            except (RefusedError, OSError) as error:
+                left.append(f"{shorten(path.name)}: {error}")
+                continue
+            versions.add(version)
+            page = plain_text.wrap_page(title, link(body, known - {name_address(name, section)}))
+            size += len(page)
+            yield FetchedPage(name_address(name, section), HTML, page)
+
+    if len(paths) > options.max_pages:
+        notes.append(f"stopped at {options.max_pages:,} of {len(paths):,} pages (--max-pages)")
+        paths = dict([*paths.items()][: options.max_pages])
+    urls = store.put_all(format_pages(), parent.show, len(paths))
+    if left:
+        notes.append(f"{count(len(left), 'page')} left out, such as {left[0]}")
+    if not urls:
+        raise ReportedError(f"{shorten(options.source)}: {left[0]}")
+    version = versions.pop() if len(versions) == 1 else ""
+    choices = (f"read {count(len(urls), 'manual page')} by {tool[0]}",)
+    report = CrawlReport(SCHEME, options.language, version, tuple(notes), choices)
+    return results.finish(report, urls, store, started)
+
+
+def list_names(source: str) -> list[str]:
+    return [one for name in source.removeprefix(MANUAL).split(",") if (one := name.strip())]
+
+
+def name_address(name: str, section: str) -> str:
+    return f"{SCHEME}{quote(name, safe='')}.{section}"
+
+
+def list_roots() -> list[Path]:
+    """Return the folders of manual pages: those of MANPATH, else those that go with PATH."""
+    named = os.environ.get("MANPATH", "").split(os.pathsep)
+    beside = [
+        str(Path(one).parent / place)
+        for one in os.get_exec_path()
+        for place in ("share/man", "man")
+    ]
+    every = [*filter(None, named), *(() if all(named) else beside)]
+    roots = dict.fromkeys(Path(one).resolve() for one in every if Path(one).is_absolute())
+    return [root for root in roots if root.is_dir()]
+
+
+def find_pages(options: CrawlOptions, roots: list[Path]) -> Iterator[tuple[tuple[str, str], Path]]:
+    """Yield the file of each page, by its name and section; the first folder has it."""
+    seen = set()
+    language = f"{glob.escape(options.language)}*/" if options.language else ""
+    for text in list_names(options.source):
+        before, name, after = NAME.match(text).groups()
+        section = before or after or ""
+        pattern = name if glob.has_magic(name) else glob.escape(name)
+        there = False
+        for root in roots:
+            for path in sorted(root.glob(f"{language}man*/{pattern}.*")):
+                found = FILE.match(path.name)
+                if not found or not found[2].startswith(section):
+                    continue
+                if not glob.has_magic(name) and found[1] != name:
+                    continue
+                there = True
+                if found.group(1, 2) not in seen:
+                    seen.add(found.group(1, 2))
+                    yield found.group(1, 2), path
+        if not there:
+            folders = ", ".join(map(str, roots[:3])) or "any folder of PATH"
+            raise ReportedError(
+                f"no manual page {shorten(text)} in {folders}: see man -k, or MANPATH"
+            )
+
+
+def read_source(path: Path, roots: list[Path], depth: int = 0) -> bytes:
+    """Return a page with those that it includes; raises OSError, RefusedError."""
+    if not is_manual(path, roots):
+        raise RefusedError("is outside of the folders of manual pages")
+    source = decompress(path)
+    room = MAX_SOURCE - len(source)
+
+    def include(found: re.Match[bytes]) -> bytes:
+        nonlocal room
+        named = PurePosixPath(os.fsdecode(found[1]))
+        if depth >= MAX_INCLUDED or named.is_absolute() or ".." in named.parts:
+            return b""
+        root = path.parent.parent
+        for suffix in ("", ".gz", ".bz2", ".xz"):
+            place = root / f"{named}{suffix}"
+            with suppress(OSError, RefusedError):
+                inner = read_source(place, roots, depth + 1)
+                room -= len(inner)
+                return inner if room > 0 else b""
+        return b""
+
+    return INCLUDED.sub(include, source)
+
+
+def is_manual(path: Path, roots: list[Path]) -> bool:
+    place = path.resolve()
+    return any(map(place.is_relative_to, roots)) or bool(IN_MANUALS.search(place.as_posix()))
+
+
+def decompress(path: Path) -> bytes:
+    unpackers: dict[str, Callable[[], Any]] = {
+        ".gz": lambda: zlib.decompressobj(wbits=31),
+        ".bz2": bz2.BZ2Decompressor,
+        ".xz": lambda: lzma.LZMADecompressor(memlimit=MEMORY),
+    }
+    with open_regular(path) as file:
+        body = file.read(MAX_SOURCE + 1)
+    if unpacker := unpackers.get(path.suffix):
+        try:
+            body = unpacker().decompress(body, MAX_SOURCE + 1)
+        except (zlib.error, lzma.LZMAError, EOFError, ValueError):
+            raise RefusedError("cannot be decompressed") from None
+    if len(body) > MAX_SOURCE:
+        raise RefusedError(f"over {MAX_SOURCE // 1_000_000} MB")
+    return body
+
+
+def format_page(source: bytes, tool: tuple[str, ...]) -> tuple[str, str]:
+    """Return the HTML of a page and the version in its footer, or ""; raises RefusedError."""
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        (place / "page").write_bytes(source)
+        (place / "prelude").write_bytes(MACROS[bool(MDOC.search(source))] + PRELUDE)
+        text = run(tool, place).decode("utf-8", "replace")
+    lines = plain_text.clean(text).split("\n")
+    told = [at for at, line in enumerate(lines) if line.strip()]
+    header, footer = (told[0], told[-1]) if told else (0, 0)
+    body = plain_text.Layout(is_manual=True).write("\n".join(lines[header + 1 : footer]))
+    if not body:
+        raise RefusedError("has no text")
+    return body, find_version(lines[footer].strip().partition("  ")[0])
+
+
+def run(command: tuple[str, ...], place: Path) -> bytes:
+    """Return what a formatter prints of the page in a folder; raises RefusedError."""
+    path = shutil.which(command[0]) or command[0]
+    process = subprocess.Popen(  # noqa: S603 - words of ours; the page is a file
+        [path, *command[1:]],
+        cwd=place,
+        env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    is_late = threading.Event()
+
+    def end() -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+    def end_late() -> None:
+        is_late.set()
+        end()
+
+    timer = threading.Timer(TIME_LIMIT, end_late)
+    timer.start()
+    try:
+        output = process.stdout.read(MAX_OUTPUT + 1) if process.stdout else b""
+    finally:
+        timer.cancel()
+        end()
+        process.wait()
+    if is_late.is_set() or len(output) > MAX_OUTPUT:
+        raise RefusedError(
+            f"takes over {TIME_LIMIT:g} s"
+            if is_late.is_set()
+            else f"over {MAX_OUTPUT // 1_000_000} MB"
+        )
+    return output
+
+
+def find_version(footer: str) -> str:
+    """Return the version in a footer such as `jq 1.6` or `systemd 252`, or ""."""
+    found = NUMBER.search(footer)
+    version = found[1] or found[2] if found else ""
+    return version if VERSION.match(version) else ""
+
+
+def link(body: str, known: set[str]) -> str:
+    """Return HTML with links from names such as git-log(1) to those pages that are taken."""
+
+    def write_link(found: re.Match[str]) -> str:
+        address = name_address(found[1], found[2])
+        return f'<a href="{address}">{found[0]}</a>' if address in known else found[0]
+
+    return REFERENCE.sub(write_link, body)

@@ -1,0 +1,248 @@
+"""Find the sections, options and code of a text that a terminal shows, by its indentation."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+ESCAPES = re.compile(
+    "\x1b(?:\\[[0-?]{0,200}[ -/]{0,20}[@-~]|\\][^\x07\x1b\n]{0,4000}(?:\x07|\x1b\\\\)|[ -/]?[0-~])"
+)
+OVERSTRIKE = re.compile("[^\n\x08]\x08")
+CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
+DASHES = str.maketrans("\u2010\u2212", "--")
+LONG, SHORT = re.compile(r"--(?:\[no-\])?[^\W_][\w-]*"), re.compile(r"[-+][^\W_][\w-]*")
+OPTION = re.compile(r"[-+][^\W_]|--(?:\[no-\])?[^\W_]|--?(?= {8})")
+WORDS = re.compile(r"[\w.+@-]+")
+USAGE = re.compile(r"usage\b", re.IGNORECASE)
+BULLET = re.compile(r"(?:[^\w\s#\"'`$({\[<+/.]|o|\d{1,3}[.)])(?: +(?=\S)|\Z)")
+INLINE = re.compile(r"(\S(?:.{0,60}?\S)??)( {2,})(?=\S)")
+LONG_ONLY = 4  # characters by which a --long option stands below a `-l, --long` one
+GAP, WIDE = re.compile(" {3}"), 3
+TAG = 6  # characters of an option that fit before its description, in a manual page
+CODE = re.compile(r"[.:;?!)]\Z")  # what no line of code ends with
+MAX_TITLE, MAX_CODE = 80, 100  # characters of a heading, and of a single line of code
+MIN_BROKEN = 800  # characters of a line that was broken though a line is a paragraph
+MAX_DEPTH = 8
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line without its indentation; "" for a blank one."""
+
+    indent: int
+    text: str
+
+    @property
+    def is_option(self) -> bool:
+        return bool(OPTION.match(self.text))
+
+
+def clean(text: str) -> str:
+    """Return a text without colours, overstrikes and other control characters."""
+    text = ESCAPES.sub("", text.replace("\r\n", "\n").replace("\f", "\n"))
+    for _ in range(3):  # a character may be struck several times
+        text = OVERSTRIKE.sub("", text)
+    return CONTROLS.sub("", text.replace("\r", "\n").expandtabs()).translate(DASHES)
+
+
+class Layout:
+    """Writes a text as HTML: headings, and a list of terms for options."""
+
+    def __init__(self, *, is_manual: bool) -> None:
+        """`is_manual` is whether it is a manual page in which each paragraph is one line."""
+        self._is_manual = is_manual
+        self._ids = Counter[str]()
+
+    def write(self, text: str) -> str:
+        lines = [
+            Line(len(line) - len(bare), bare.rstrip())
+            for line in text.split("\n")
+            for bare in [line.lstrip(" ")]
+        ]
+        parts, start = list[str](), 0
+        for at, line in enumerate(lines):
+            if level := self._find_level(lines, at):
+                parts += self._write_block(lines[start:at], 0)
+                parts.append(self._write_heading(level, line.text))
+                start = at + 1
+        return "".join([*parts, *self._write_block(lines[start:], 0)]).replace("</dl><dl>", "")
+
+    def _name(self, term: str) -> str:
+        """Return the anchor of a heading or term, such as --long for `-l, --long`."""
+        option = LONG.search(term) or SHORT.match(term) if term[:1] in "-+" else None
+        name = option[0].replace("[no-]", "") if option else "_".join(WORDS.findall(term)[:5])
+        self._ids[name] += 1
+        return name if self._ids[name] == 1 else f"{name}~{self._ids[name]}"
+
+    def _find_level(self, lines: list[Line], at: int) -> int:
+        line = lines[at]
+        if not line.text or line.is_option or BULLET.match(line.text):
+            return 0
+        if self._is_manual:
+            return 2 if not line.indent else 3 if line.indent < 5 else 0  # noqa: PLR2004
+        below = next((one for one in lines[at + 1 : at + 3] if one.text), None)
+        is_title = line.text.endswith(":") or line.text.isupper()
+        begins = not at or not lines[at - 1].text
+        is_above = below is not None and below.indent > line.indent
+        fits = not line.indent and len(line.text) <= MAX_TITLE
+        return 2 if fits and is_title and begins and is_above else 0
+
+    def _write_heading(self, level: int, text: str) -> str:
+        title = text.removesuffix(":")
+        return f'<h{level} id="{escape(self._name(title))}">{escape(title)}</h{level}>'
+
+    def _write_block(self, lines: list[Line], depth: int) -> Iterator[str]:
+        if depth > MAX_DEPTH:
+            yield write_code(lines)
+            return
+        at = 0
+        while at < len(lines):
+            if not lines[at].text:
+                at += 1
+                continue
+            end = self._find_end(lines, at)
+            yield from self._write_item(lines, at, end, depth)
+            at = end
+
+    def _find_end(self, lines: list[Line], at: int) -> int:
+        """Return where an item ends: a term with what is below it, or the lines of a paragraph."""
+        first, end = lines[at], at + 1
+        if self._is_code(lines[at:]):
+            return at + len(self._take_code(lines[at:]))
+        is_paragraph = not self._begins_term(lines, at)
+        while end < len(lines):
+            line = lines[end]
+            if line.text and line.indent < first.indent:
+                break
+            if (
+                first.is_option
+                and line.text[:2] == "--"
+                and line.indent == first.indent + LONG_ONLY
+            ):
+                break
+            if line.text and line.indent == first.indent:
+                joins = is_paragraph and lines[end - 1].text and not self._begins_term(lines, end)
+                if not joins or lines[end - 1].indent > line.indent:
+                    break
+            end += 1
+        return end
+
+    def _begins_term(self, lines: list[Line], at: int) -> bool:
+        line = lines[at]
+        below = lines[at + 1] if at + 1 < len(lines) else Line(0, "")
+        is_above = bool(below.text) and below.indent > line.indent
+        return bool(
+            line.is_option or is_above or BULLET.match(line.text) or self._split(lines, at)[1]
+        )
+
+    def _split(self, lines: list[Line], at: int) -> tuple[str, str, int]:
+        """Return a term, the description in its line or "", and the column of that."""
+        line = lines[at]
+        near = [one for one in lines[max(at - 1, 0) : at + 2] if one is not line and one.text]
+        if found := INLINE.match(line.text):
+            column = line.indent + found.end()
+            is_row = any(
+                one.indent == column
+                or ((match := INLINE.match(one.text)) and one.indent + match.end() == column)
+                for one in near
+            )
+            is_sentence = CODE.search(found[1]) and len(found[2]) < 3  # noqa: PLR2004
+            is_cell = not GAP.search(line.text, found.end()) and (is_row or len(found[2]) > WIDE)
+            is_term = is_cell if not self._is_manual else not (near or is_sentence)
+            if line.is_option or is_term:
+                return found[1], line.text[found.end() :], column
+        rest = line.text[TAG + 1 :]
+        if self._is_manual and line.is_option and line.text[TAG:][:1] == " " and rest[:1].isupper():
+            return line.text[:TAG], rest, line.indent + TAG + 1
+        return line.text, "", line.indent
+
+    def _write_item(self, around: list[Line], at: int, end: int, depth: int) -> Iterator[str]:
+        first, below = around[at], around[at + 1 : end]
+        term, rest, column = self._split(around, at)
+        if bullet := BULLET.match(first.text):
+            own = Line(first.indent + bullet.end(), first.text[bullet.end() :])
+            if not own.is_option:
+                inner = self._write_block([own, *below], depth + 1)
+                yield f"<ul><li>{''.join(inner)}</li></ul>"
+                return
+            first = Line(first.indent, own.text)
+            term, rest, column = self._split([first], 0)
+        lines = [first, *below]
+        is_above = bool(below and below[0].text) and below[0].indent > first.indent
+        if self._is_code(lines):
+            yield write_code(lines)
+        elif first.is_option or rest or (is_above and first.text[-1] != "."):
+            inner = [Line(column, rest), *below] if rest else below
+            told = "".join(self._write_block(inner, depth + 1))
+            is_row = rest and not first.is_option and not self._is_manual
+            name = "" if is_row else f' id="{escape(self._name(term))}"'
+            yield f'<dl><dt class="sig"{name}>{escape(term)}</dt><dd>{told}</dd></dl>'
+        else:
+            own = take_paragraph(lines)
+            yield self._write_paragraph(own)
+            if inner := lines[len(own) :]:
+                yield from self._write_below(inner, depth + 1)
+
+    def _is_code(self, lines: list[Line]) -> bool:
+        """Return whether an item is how to call a command, or a block such as `if ... end`."""
+        first, *below = self._take_code(lines)
+        if USAGE.match(first.text):
+            return not self._is_manual
+        is_above = bool(below) and below[0].indent > first.indent
+        is_told = is_above and (len(below[0].text) > MAX_CODE or below[0].text.endswith("."))
+        returns = any(one.indent <= first.indent and not one.is_option for one in below)
+        return is_above and not first.is_option and not is_told and returns
+
+    def _take_code(self, lines: list[Line]) -> list[Line]:
+        """Return the lines up to the first blank one; of how to call a command those of that."""
+        first, *below = lines
+        is_usage = bool(USAGE.match(first.text))
+        for at, line in enumerate(below, 1):
+            if not line.text or (is_usage and (line.indent <= first.indent or line.is_option)):
+                return lines[:at]
+        return lines
+
+    def _write_paragraph(self, lines: list[Line]) -> str:
+        told = " ".join(line.text for line in lines)
+        *broken, _ = lines
+        is_prose = all(len(one.text) > MIN_BROKEN for one in broken) or (
+            not self._is_manual and is_wrapped(lines)
+        )
+        return f"<p>{escape(told)}</p>" if is_prose else write_code(lines)
+
+    def _write_below(self, lines: list[Line], depth: int) -> Iterator[str]:
+        """Write what stands below a paragraph, further to the right: code unless it has a form."""
+        told = [line for line in lines if line.text]
+        has_terms = any(self._begins_term(lines, at) for at, one in enumerate(lines) if one.text)
+        is_prose = all(len(one.text) > MAX_CODE or CODE.search(one.text) for one in told)
+        if has_terms or is_prose:
+            yield from self._write_block(lines, depth)
+        elif told:
+            yield write_code(lines)
+
+
+def take_paragraph(lines: list[Line]) -> list[Line]:
+    """Return the first lines that stand one below the other."""
+    others = (at for at, one in enumerate(lines) if not one.text or one.indent != lines[0].indent)
+    return lines[: next(others, len(lines))]
+
+
+def is_wrapped(lines: list[Line]) -> bool:
+    """Return whether lines are a paragraph that was broken near the margin."""
+    least = max(len(line.text) for line in lines) / 2
+    is_full = all(len(line.text) >= least for line in lines[:-1])
+    return is_full and not any(GAP.search(line.text) for line in lines)
+
+
+def write_code(lines: list[Line]) -> str:
+    margin = min((line.indent for line in lines if line.text), default=0)
+    text = "\n".join(" " * (line.indent - margin) + line.text for line in lines).strip("\n")
+    return f"<pre>{escape(text)}</pre>" if text else ""
+
+
+def wrap_page(title: str, body: str) -> bytes:
+    head = f"<head><title>{escape(title)}</title></head>"
+    page = f"<html>{head}<body><main><h1>{escape(title)}</h1>{body}</main></body></html>"
+    return page.encode("utf-8", "replace")
