@@ -43,6 +43,26 @@ def find_secret(text: str) -> str | None:
     return None
 
 
+def redact_secrets(text: str) -> str:
+    """Return a text with each probable secret replaced by its kind, as in "[a GitHub token]".
+
+    Invisible characters are removed and characters normalised (NFKC), as they could hide one.
+    """
+    text = unicodedata.normalize("NFKC", remove_hidden(unescape(text)))
+    for rule in (*SERVICE_TOKENS, *RULES):
+        lowered = text.lower()
+        if not any(word in lowered for word in rule.words):
+            continue
+        spans = []
+        for found in rule.pattern.finditer(text):
+            number = next(n for n, group in enumerate(found.groups(), 1) if group is not None)
+            if rule.check(found[number]):
+                spans.append(found.span(number))
+        for start, end in reversed(spans):
+            text = f"{text[:start]}[{rule.kind}]{text[end:]}"
+    return text
+
+
 def may_follow(rule: Rule, text: str, lowered: str) -> bool:
     # Few letters take more characters in lower case, and places differ after them.
     if rule.following is None or len(lowered) != len(text):
