@@ -6,7 +6,6 @@ commands that fail twice and pass after a change.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -18,52 +17,103 @@ Rule = Literal["said", "corrected", "denied", "fixed"]
 MAX_CANDIDATE = 500  # characters of a candidate
 MAX_EXCERPT = 300
 MIN_WORDS = 3
+MAX_WORDS = 60  # of a correction
 DENIALS = 3  # how often the same denial has to come
-START = r"(?:(?:ok(?:ay)?|and|also|please|btw|note|so|oh|hey|und|bitte|ach|übrigens|also)\b[,:]? +)*"
+SAME_DENIAL = 0.3  # share of words that two of one kind have in common
+LIST = 3  # lines that all begin like rules are a document that somebody pasted
 
-SAID = re.compile(
-    rf"""{START}(?:
-        (?:please\ )?remember(?:\ this)?:|remember\ that\b|remember,|
-        (?:for|as)\ (?:a\ )?(?:future\ reference|the\ record|next\ time)\b|
-        from\ now\ on\b|going\ forward\b|in\ (?:the\ )?future\b|keep\ in\ mind\b|
-        (?:lesson|note\ to\ self|fyi|rule|convention)\b[ ]?:|
-        (?:we|you\ should|you\ must)?\ ?(?:always|never)\b|
-        merk(?:e)?\ dir\b|denk(?:e)?\ (?:daran|dran)\b|zum\ merken\b|
-        (?:ab\ jetzt|ab\ sofort|von\ (?:jetzt|nun)\ an|künftig|in\ zukunft|grundsätzlich)\b|
-        (?:wir\ \w+\ )?(?:immer|nie|niemals)\b
+# What the user asks to be remembered, wherever a part of a sentence begins.
+BEGIN = r"(?:\A|(?<=[,;:.!(–-]\ )|(?<=\band\ )|(?<=\bund\ ))(?:\w+[!,:]?\ ){0,2}?"
+ASKED = re.compile(
+    rf"""{BEGIN}(?:
+        remember(?:\ this|\ for\ \w+(?:\ time)?)?:|remember\ that\b|remember,|don'?t\ (?:ever\ )?forget(?:\ that|:|,)|
+        (?:for|as)\ (?:a\ |the\ |your\ )?(?:future(?:\ reference)?|record|next\ times?|later)\b|
+        (?:from\ (?:now|here|today)\ on(?:wards)?|going\ forward|in\ (?:the\ )?future|next\ time|henceforth|
+        as\ a\ (?:general\ )?rule|in\ general|generally|by\ default|every\ time|each\ time|whenever\ (?:we|you|i))\b|
+        (?:keep\ in\ mind|bear\ in\ mind|(?:please\ )?note\ that|make\ a\ note|write\ (?:that|this|it)\ down|
+        heads[\ -]up|just\ so\ you\ know|for\ your\ information|important\ to\ know|you\ should\ know)\b|
+        (?:lesson|note|note\ to\ self|fyi|psa|new\ rule|house\ rule|rule|policy|convention|correction|important)\b[ ]?:|
+        (?:merke?|notiere?|schreibe?)\ dir\b|denke?\ (?:daran|dran)\b|vergiss\ (?:bitte\ )?nicht\b|
+        (?:zum\ merken|gut\ zu\ wissen|zur\ info|kleiner\ hinweis|fürs\ (?:nächste\ mal|protokoll)|
+        für\ (?:die\ zukunft|später|das\ nächste\ mal)|nächstes\ mal)\b|
+        (?:ab\ (?:jetzt|sofort|heute)|von\ (?:jetzt|nun|heute)\ an|künftig|zukünftig|in\ zukunft|grundsätzlich|generell|
+        jedes\ mal)\b|
+        (?:wichtig|regel|hinweis|merke|konvention)\b[ ]?:
     )[ ,:–-]*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# A rule that stands by itself.
+RULE = re.compile(
+    rf"""{BEGIN}(?:
+        (?:we|you\ (?:should|must)|i|please|make\ sure\ (?:to|you))\ (?:always|never|only\ ever)\b|
+        always\ (?!a\b|an\b|the\b|been\b|was\b)|never\ (?:ever\ )?(?!mind\b|a\b|seen\b|heard\b)|don'?t\ ever\b|
+        (?:wir\ \w+\ |bitte\ )?(?:immer|nie|niemals)\b
+    )""",
     re.IGNORECASE | re.VERBOSE,
 )
 # A matter of this session, this task or this moment.
 PASSING = re.compile(
-    r"\b(?:for now|right now|just (?:this|for)|this (?:time|once|session|chat|pr|branch|task|one|file|"
-    r"function|test|page|line|change|commit)|until i|yet|today|tomorrow|tonight|(?:first|second|third|"
-    r"other|last|previous) (?:one|option|approach|version)|option [a-d0-9]|erstmal|vorerst|heute|morgen|diesmal|"
-    r"dieser? (?:datei|branch|aufgabe|funktion|test|zeile))\b|\?\s*$",
+    r"\b(?:for now|right now|just (?:this|for)|this (?:time|once|session|chat|pr|branch|task|one|"
+    r"file|function|test|page|line|change|commit)|until|till|yet|today|tomorrow|tonight|"
+    r"(?:first|second|third|other|last|previous) (?:one|option|approach|version)|option [a-d0-9]|"
+    r"erstmal|vorerst|heute|morgen|diesmal|bis (?!zu\b)|"
+    r"diese[rnms]? (?:datei|branch|aufgabe|funktion|test|zeile))\b|\?\s*$",
     re.IGNORECASE,
 )
-OBJECTION = re.compile(
-    rf"""{START}(?:no+|nope|nah|stop|wait|hold\ on|wrong|not\ (?:like\ )?(?:that|so|again)|don'?t|do\ not|hm+|ugh|actually|
-        careful|instead|again|nein|nee|stopp|halt|falsch|nicht|moment|doch)\b[,.!:;– -]*""",
-    re.IGNORECASE | re.VERBOSE,
-)
-DURABLE = re.compile(
-    r"""\b(?:we|our\ \w+|nobody|everyone|here|you)\ (?:\w+\ )?(?:always|never|don'?t|do\ not|only|use[sd]?|run|keep|go|put|
-            have|must|need|prefer|write|call|pin|deploy|store|name|are|is|switched|moved|can'?t|cannot)\b|
-        \b(?:in|for|at)\ (?:this|our|the)\ (?:repo|repository|project|codebase|monorepo|team|company|cluster)\b|
-        \b(?:instead\ of|rather\ than|not\ [\w./@:-]+\ but)\b|,\ not\ \S+|
-        \b(?:use|run|call|take)\ (?!the\b|a\b|an\b|that\b|this\b|it\b|my\b)[`'"]?[\w./@:-]+|
-        \b(?:always|never|immer|nie|niemals|grundsätzlich|bei\ uns|hier)\b|
-        \b(?:wir|man)\ (?:\w+\ )?(?:nutzen|verwenden|nehmen|benutzen|machen|haben|brauchen|nie|immer|darf|muss|müssen)\b|
-        \b(?:nimm|nutze?|verwende|benutze?)\ \S+|\b(?:statt|anstatt|sondern)\b|
-        \b(?:in|für)\ (?:diesem|unserem|dem)\ (?:repo|projekt|team|cluster)\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
+# What tells that a prompt after an action says how things are done here; the points are added.
+SIGNS = [
+    (points, re.compile(pattern, re.IGNORECASE | re.VERBOSE))
+    for points, pattern in (
+        (  # an objection at the start
+            2,
+            r"""\A(?:(?:ok(?:ay)?|oh|hey|hmm?|ugh|ach|aber|but|sorry|please|bitte)\b[,.!]*\ )*(?:no+|nope|nah|stop|wait|
+            whoa|hold\ on|hang\ on|wrong|not|don'?t|do\ not|careful|actually|why\ (?:are|did|do)\ you|that'?s\ (?:not|wrong|
+            the\ (?:old|wrong))|you\ (?:can'?t|cannot|should(?:n'?t|\ have)|must)|nein|nee|stopp|halt|falsch|nicht|kein\w*|
+            moment|doch|so\ nicht|warum\ \w+\ du|das\ (?:geht|ist|macht|war)|lieber)\b""",
+        ),
+        (  # the team, or this project
+            2,
+            r"""\b(?:we|we'?re|we'?ve|our|us|nobody|everyone|everybody|the\ team|ops)\b|
+            \b(?:in|for|at|on)\ (?:this|our)\ (?:repo\w*|project|codebase|monorepo|team|company|cluster|box|machine|service)\b|
+            \b(?:wir|uns|unser\w*|man)\b|\b(?:in|für|auf)\ (?:diese[mrn]|unsere[mrn]?)\ (?:repo|projekt|team|cluster|rechner)\b""",
+        ),
+        (  # what holds in general
+            1,
+            r"""\b(?:always|alwyas|never|only|must(?:n'?t)?|have\ to|has\ to|supposed\ to|not\ allowed|forbidden|(?:can'?t|cannot)|
+            don'?t|do\ not|deprecated|obsolete|legacy|generated|read-?only|convention|policy|everything|anything|any|all|
+            immer|nie|niemals|nur|muss|müssen|darf|dürfen|sollen?|verboten|veraltet|generiert|alle[ns]?|jede[rsn]?|kein\w*)\b""",
+        ),
+        (  # the one thing and not the other
+            1,
+            r"""\b(?:instead|rather\ than|not|no|belongs?|goes|lives?|moved|switched|replaced|got\ rid|dropped|use[sd]?|via|
+            through|run[s]?|call(?:ed)?|named?|prefer|statt|anstatt|sondern|nicht|gehör\w+|liegt|liegen|läuft|laufen|heiß\w+|heiss\w+|nimm|
+            nutz\w*|verwend\w*|benutz\w*|nehmen|über)\b""",
+        ),
+        (  # why
+            1,
+            r"""\b(?:because|since|otherwise|or\ else|so\ that|cause|cuz|bc|breaks?|fails?|weil|sonst|denn|damit|da)\b|\(""",
+        ),
+        (  # names of files, options, programs, functions
+            1,
+            r"""[\w-]+[./][\w./-]*\w|--\w|`[^`]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\w*_?\w*\b|\w+\(\)""",
+        ),
+    )
+]
+ENOUGH = 3  # points
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+STRINGS = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|„[^“\n]*“")
+NUMBERED = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s", re.MULTILINE)
 DENIAL = re.compile(r"hook (?:error|denied|blocked)|denied by|blocked by", re.IGNORECASE)
+BROKEN = re.compile(r"no such file|not found|traceback|syntax error|permission denied|timed? ?out", re.IGNORECASE)
 VARIES = re.compile(r"0x[0-9a-f]+|[0-9a-f]{7,40}\b|\d+|(?:/[\w.@+-]+){2,}|\s+", re.IGNORECASE)
-PROGRESS = re.compile(r"exit code \d+|command (?:failed|exited)|^\W*$", re.IGNORECASE)
-TEST_RUNNERS = re.compile(r"\b(?:pytest|jest|vitest|go test|cargo test|rspec|phpunit|tsc|mypy|ruff|eslint)\b")
+PROGRESS = re.compile(
+    r"exit code \d+|command (?:failed|exited)|^\W*$|\b\d+ (?:failed|errors?|passed)\b|^\s*at |interrupted by user",
+    re.IGNORECASE,
+)
+READS = frozenset(
+    "ls cat head tail grep rg find which ps df du pwd echo file stat wc tree env printenv history man".split()
+)
+GIT_READS = re.compile(r"git (?:status|log|diff|show|branch|blame)\b|docker (?:ps|logs|images)\b|conda env list")
 
 
 @dataclass(frozen=True)
@@ -99,16 +149,21 @@ def find_candidates(sessions: Sequence[Session]) -> list[Candidate]:
 
 def find_said(session: Session) -> Iterator[Candidate]:
     for event in session.events:
-        if event.kind != "prompt":
+        if event.kind != "prompt" or len(NUMBERED.findall(event.text)) >= LIST:
             continue
         for sentence in split_sentences(event.text):
-            start = SAID.match(sentence)
-            if not start or PASSING.search(sentence):
+            words = STRINGS.sub("", sentence)
+            if PASSING.search(words):
                 continue
-            marker = start[0].lower()
-            kept = sentence if re.search(r"always|never|immer|nie", marker) else sentence[start.end() :]
+            kept = ""
+            if asked := ASKED.search(words):
+                kept = words[asked.end() :] if words == sentence else sentence
+                if asked[0].lower().startswith(("whenever", "correction")):
+                    kept = sentence
+            elif RULE.search(words):
+                kept = sentence
             if len(kept.split()) >= MIN_WORDS:
-                yield make(session, event, "said", kept, sentence)
+                yield make(session, event, "said", kept, event.text)
 
 
 def find_corrected(session: Session) -> Iterator[Candidate]:
@@ -116,71 +171,90 @@ def find_corrected(session: Session) -> Iterator[Candidate]:
     for event in session.events:
         if event.kind == "call":
             action = event
-        if event.kind != "prompt":
-            continue
-        if action:
-            yield from correct(session, event, action)
-        action = None
+        if event.kind == "prompt":
+            if action and len(NUMBERED.findall(event.text)) < LIST:
+                yield from correct(session, event, action)
+            action = None
 
 
 def correct(session: Session, event: Event, action: Event) -> Iterator[Candidate]:
-    sentences = split_sentences(event.text)
-    if not sentences or not (start := OBJECTION.match(sentences[0])):
+    sentences = [part for part in split_sentences(event.text) if not PASSING.search(part)]
+    text = " ".join(sentences)
+    words = STRINGS.sub("", text)
+    if ASKED.search(words) or RULE.search(words):
         return
-    rest = sentences[0][start.end() :].strip()
-    negative = re.match(r"(?:don|do not|nicht|not)", start[0].strip(), re.IGNORECASE)
-    first = sentences[0] if negative else rest
-    for sentence in (first, *sentences[1:3]):
-        if SAID.match(sentence) or PASSING.search(sentence) or len(sentence.split()) < MIN_WORDS:
-            continue
-        if DURABLE.search(sentence):
-            excerpt = f"{describe(action)}\n{event.text}"
-            yield make(session, event, "corrected", sentence, excerpt)
-            return
+    points = sum(points for points, sign in SIGNS if sign.search(words))
+    if points >= ENOUGH and MIN_WORDS <= len(words.split()) <= MAX_WORDS:
+        yield make(session, event, "corrected", text, f"{describe(action)}\n{event.text}")
 
 
 def find_denied(sessions: Sequence[Session]) -> Iterator[Candidate]:
-    counts: Counter[str] = Counter()
+    kinds: list[tuple[frozenset[str], list[str]]] = []
     for session in sessions:
         for event in session.events:
-            if event.kind == "result" and event.error and DENIAL.search(event.text):
-                key = VARIES.sub(" ", event.text)
-                counts[key] += 1
-                if counts[key] == DENIALS:
-                    text = f"{describe(event)} is denied: {event.text}"
-                    yield make(session, event, "denied", text, text)
+            if event.kind != "result" or not event.error or not DENIAL.search(event.text):
+                continue
+            if BROKEN.search(event.text):
+                continue
+            words = frozenset(re.findall(r"[a-z]\w+", VARIES.sub(" ", event.text).lower()))
+            for known, times in kinds:
+                if len(known & words) >= SAME_DENIAL * len(known | words):
+                    break
+            else:
+                known, times = words, []
+                kinds.append((known, times))
+            times.append(event.time)
+            if len(times) == DENIALS:
+                text = f"{describe(event)} is denied: {event.text}"
+                yield make(session, event, "denied", text, text)
 
 
 def find_fixed(sessions: Sequence[Session]) -> Iterator[Candidate]:
-    seen: Counter[str] = Counter()
+    """Yield what made a failing command pass: another form of it, or commands before it."""
     told: set[str] = set()
     for session in sessions:
         failed: dict[str, tuple[Event, str]] = {}
-        changes: list[Event] = []
+        commands: list[str] = []  # since the last failure
         for event in session.events:
             command = str(event.input.get("command", "")).strip()
-            if event.kind == "call" and event.tool in {"Edit", "Write", "MultiEdit"}:
-                changes.append(event)
+            if event.kind == "result" and event.tool in {"Edit", "Write", "MultiEdit"}:
+                failed.clear()  # what passes now may pass for the edit
             if event.kind != "result" or event.tool != "Bash" or not command:
                 continue
-            program = name_program(command)
-            if event.error and (signature := read_error(event.text)):
-                seen[signature] += 1
-                failed[program] = event, signature
-                changes.clear()
-            elif not event.error and program in failed:
-                before, signature = failed.pop(program)
+            error = read_error(event.text) if event.error else ""
+            if DENIAL.search(event.text):
+                continue
+            for name, (before, signature) in [*failed.items()]:
                 old = str(before.input["command"]).strip()
-                if seen[signature] < 2 or signature in told or TEST_RUNNERS.search(command) and old == command:
+                if error == signature or not is_variant(old, command):
                     continue
-                told.add(signature)
-                error = last_lines(before.text)
-                helped = [f"`{command}`"] if command != old else [f"`{c}`" for c in map(describe, changes)]
-                if helped:
-                    text = f"`{old}` fails with: {error}\nWhat helped: {', '.join(helped[-3:])}"
+                del failed[name]
+                helped = [command] if command != old else commands
+                if helped and signature not in told:
+                    told.add(signature)
+                    what = ", ".join(f"`{each}`" for each in helped[-2:])
+                    text = f"`{old}` fails with: {last_lines(before.text)}\nWhat helped: {what}"
                     yield make(session, event, "fixed", text, f"{old}\n{before.text}\n{command}")
-            elif not event.error:
-                changes.append(event)
+            if event.error and error:
+                failed[command] = event, error
+                commands = []
+            elif not event.error and not is_reading(command):
+                commands.append(command)
+
+
+def is_variant(old: str, new: str) -> bool:
+    """Return whether a command is another one with more around it: variables, options, folders."""
+    first, second = old.split(), new.split()
+    if len(first) < 2 or len(second) < len(first):
+        return False
+    rest = iter(second)
+    kept = sum(any(word == other for other in rest) for word in first)
+    return kept == len(first)
+
+
+def is_reading(command: str) -> bool:
+    words = command.split()
+    return not words or words[0] in READS or bool(GIT_READS.match(command))
 
 
 def split_sentences(text: str) -> list[str]:
@@ -193,13 +267,6 @@ def describe(event: Event) -> str:
         if isinstance(value := given.get(name), str):
             return value if name == "command" else f"{event.tool} {value}"
     return event.tool
-
-
-def name_program(command: str) -> str:
-    """Return the program and subcommand of a command, without variables, folders and options."""
-    last = re.split(r"&&|;|\|\|", command)[-1].split("|")[0]
-    words = [word for word in last.split() if not re.match(r"\w+=|-|sudo$|time$|npx$|env$", word)]
-    return " ".join(words[:2])
 
 
 def read_error(text: str) -> str:
