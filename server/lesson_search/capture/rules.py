@@ -6,7 +6,7 @@ commands that fail twice and pass after a change.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,8 +14,6 @@ from lesson_search.capture.transcripts import Event, Session
 
 Rule = Literal["said", "corrected", "denied", "fixed"]
 
-MAX_CANDIDATE = 500  # characters of a candidate
-MAX_EXCERPT = 300
 MIN_WORDS = 3
 MAX_WORDS = 60  # of a correction
 DENIALS = 3  # how often the same denial has to come
@@ -23,30 +21,38 @@ SAME_DENIAL = 0.3  # share of words that two of one kind have in common
 LIST = 3  # lines that all begin like rules are a document that somebody pasted
 
 # What the user asks to be remembered, wherever a part of a sentence begins.
-BEGIN = r"(?:\A|(?<=[,;:.!(–-]\ )|(?<=\band\ )|(?<=\bund\ ))(?:\w+[!,:]?\ ){0,2}?"
+BEGIN = r"(?:\A|(?<=[,;:.!(\u2013-]\ )|(?<=\band\ )|(?<=\bund\ ))(?:\w+[!,:]?\ ){0,2}?"
 ASKED = re.compile(
     rf"""{BEGIN}(?:
-        remember(?:\ this|\ for\ \w+(?:\ time)?)?:|remember\ that\b|remember,|don'?t\ (?:ever\ )?forget(?:\ that|:|,)|
+        remember(?:\ this|\ for\ \w+(?:\ time)?)?:|remember\ that\b|remember,|
+        don'?t\ (?:ever\ )?forget(?:\ that|:|,)|
         (?:for|as)\ (?:a\ |the\ |your\ )?(?:future(?:\ reference)?|record|next\ times?|later)\b|
-        (?:from\ (?:now|here|today)\ on(?:wards)?|going\ forward|in\ (?:the\ )?future|next\ time|henceforth|
-        as\ a\ (?:general\ )?rule|in\ general|generally|by\ default|every\ time|each\ time|whenever\ (?:we|you|i))\b|
-        (?:keep\ in\ mind|bear\ in\ mind|(?:please\ )?note\ that|make\ a\ note|write\ (?:that|this|it)\ down|
-        heads[\ -]up|just\ so\ you\ know|for\ your\ information|important\ to\ know|you\ should\ know)\b|
-        (?:lesson|note|note\ to\ self|fyi|psa|new\ rule|house\ rule|rule|policy|convention|correction|important)\b[ ]?:|
+        (?:from\ (?:now|here|today)\ on(?:wards)?|going\ forward|in\ (?:the\ )?future|next\ time|
+        henceforth|
+        as\ a\ (?:general\ )?rule|in\ general|generally|by\ default|every\ time|each\ time|
+        whenever\ (?:we|you|i))\b|
+        (?:keep\ in\ mind|bear\ in\ mind|(?:please\ )?note\ that|make\ a\ note|write\ (?:that|this|
+        it)\ down|
+        heads[\ -]up|just\ so\ you\ know|for\ your\ information|important\ to\ know|
+        you\ should\ know)\b|
+        (?:lesson|note|note\ to\ self|fyi|psa|new\ rule|house\ rule|rule|policy|convention|
+        correction|important)\b[ ]?:|
         (?:merke?|notiere?|schreibe?)\ dir\b|denke?\ (?:daran|dran)\b|vergiss\ (?:bitte\ )?nicht\b|
         (?:zum\ merken|gut\ zu\ wissen|zur\ info|kleiner\ hinweis|fürs\ (?:nächste\ mal|protokoll)|
         für\ (?:die\ zukunft|später|das\ nächste\ mal)|nächstes\ mal)\b|
-        (?:ab\ (?:jetzt|sofort|heute)|von\ (?:jetzt|nun|heute)\ an|künftig|zukünftig|in\ zukunft|grundsätzlich|generell|
+        (?:ab\ (?:jetzt|sofort|heute)|von\ (?:jetzt|nun|heute)\ an|künftig|zukünftig|in\ zukunft|
+        grundsätzlich|generell|
         jedes\ mal)\b|
         (?:wichtig|regel|hinweis|merke|konvention)\b[ ]?:
-    )[ ,:–-]*""",
+    )[ ,:\u2013-]*""",
     re.IGNORECASE | re.VERBOSE,
 )
 # A rule that stands by itself.
 RULE = re.compile(
     rf"""{BEGIN}(?:
         (?:we|you\ (?:should|must)|i|please|make\ sure\ (?:to|you))\ (?:always|never|only\ ever)\b|
-        always\ (?!a\b|an\b|the\b|been\b|was\b)|never\ (?:ever\ )?(?!mind\b|a\b|seen\b|heard\b)|don'?t\ ever\b|
+        always\ (?!a\b|an\b|the\b|been\b|was\b)|never\ (?:ever\ )?(?!mind\b|a\b|seen\b|heard\b)|
+        don'?t\ ever\b|
         (?:wir\ \w+\ |bitte\ )?(?:immer|nie|niemals)\b
     )""",
     re.IGNORECASE | re.VERBOSE,
@@ -66,36 +72,47 @@ SIGNS = [
     for points, pattern in (
         (  # an objection at the start
             2,
-            r"""\A(?:(?:ok(?:ay)?|oh|hey|hmm?|ugh|ach|aber|but|sorry|please|bitte)\b[,.!]*\ )*(?:no+|nope|nah|stop|wait|
-            whoa|hold\ on|hang\ on|wrong|not|don'?t|do\ not|careful|actually|why\ (?:are|did|do)\ you|that'?s\ (?:not|wrong|
-            the\ (?:old|wrong))|you\ (?:can'?t|cannot|should(?:n'?t|\ have)|must)|nein|nee|stopp|halt|falsch|nicht|kein\w*|
+            r"""\A(?:(?:ok(?:ay)?|oh|hey|hmm?|ugh|ach|aber|but|sorry|please|
+            bitte)\b[,.!]*\ )*(?:no+|nope|nah|stop|wait|
+            whoa|hold\ on|hang\ on|wrong|not|don'?t|do\ not|careful|actually|why\ (?:are|did|
+            do)\ you|that'?s\ (?:not|wrong|
+            the\ (?:old|wrong))|you\ (?:can'?t|cannot|should(?:n'?t|\ have)|must)|nein|nee|stopp|
+            halt|falsch|nicht|kein\w*|
             moment|doch|so\ nicht|warum\ \w+\ du|das\ (?:geht|ist|macht|war)|lieber)\b""",
         ),
         (  # the team, or this project
             2,
             r"""\b(?:we|we'?re|we'?ve|our|us|nobody|everyone|everybody|the\ team|ops)\b|
-            \b(?:in|for|at|on)\ (?:this|our)\ (?:repo\w*|project|codebase|monorepo|team|company|cluster|box|machine|service)\b|
-            \b(?:wir|uns|unser\w*|man)\b|\b(?:in|für|auf)\ (?:diese[mrn]|unsere[mrn]?)\ (?:repo|projekt|team|cluster|rechner)\b""",
+            \b(?:in|for|at|on)\ (?:this|our)\ (?:repo\w*|project|codebase|monorepo|team|company|
+            cluster|box|machine|service)\b|
+            \b(?:wir|uns|unser\w*|man)\b|\b(?:in|für|auf)\ (?:diese[mrn]|unsere[mrn]?)\ (?:repo|
+            projekt|team|cluster|rechner)\b""",
         ),
         (  # what holds in general
             1,
-            r"""\b(?:always|alwyas|never|only|must(?:n'?t)?|have\ to|has\ to|supposed\ to|not\ allowed|forbidden|(?:can'?t|cannot)|
-            don'?t|do\ not|deprecated|obsolete|legacy|generated|read-?only|convention|policy|everything|anything|any|all|
-            immer|nie|niemals|nur|muss|müssen|darf|dürfen|sollen?|verboten|veraltet|generiert|alle[ns]?|jede[rsn]?|kein\w*)\b""",
+            r"""\b(?:always|alwyas|never|only|must(?:n'?t)?|have\ to|has\ to|supposed\ to|
+            not\ allowed|forbidden|(?:can'?t|cannot)|
+            don'?t|do\ not|deprecated|obsolete|legacy|generated|read-?only|convention|policy|
+            everything|anything|any|all|
+            immer|nie|niemals|nur|muss|müssen|darf|dürfen|sollen?|verboten|veraltet|generiert|
+            alle[ns]?|jede[rsn]?|kein\w*)\b""",
         ),
         (  # the one thing and not the other
             1,
-            r"""\b(?:instead|rather\ than|not|no|belongs?|goes|lives?|moved|switched|replaced|got\ rid|dropped|use[sd]?|via|
-            through|run[s]?|call(?:ed)?|named?|prefer|statt|anstatt|sondern|nicht|gehör\w+|liegt|liegen|läuft|laufen|heiß\w+|heiss\w+|nimm|
+            r"""\b(?:instead|rather\ than|not|belongs?|goes|lives?|moved|switched|replaced|
+            got\ rid|dropped|use[sd]?|via|
+            through|run[s]?|call(?:ed)?|named?|prefer|statt|anstatt|sondern|nicht|gehör\w+|liegt|
+            liegen|läuft|laufen|heiß\w+|heiss\w+|nimm|
             nutz\w*|verwend\w*|benutz\w*|nehmen|über)\b""",
         ),
         (  # why
             1,
-            r"""\b(?:because|since|otherwise|or\ else|so\ that|cause|cuz|bc|breaks?|fails?|weil|sonst|denn|damit|da)\b|\(""",
+            r"""\b(?:because|since|otherwise|or\ else|so\ that|cause|cuz|bc|breaks?|fails?|
+            weil|sonst|denn|damit|da)\b|\(""",
         ),
         (  # names of files, options, programs, functions
             1,
-            r"""[\w-]+[./][\w./-]*\w|--\w|`[^`]+`|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\w*_?\w*\b|\w+\(\)""",
+            r"""[\w-]+[./][\w./-]*\w|--\w|`[^`]+`|\b\w+_\w+\b|(?-i:\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\w*\b)|\w+\(\)""",
         ),
     )
 ]
@@ -104,47 +121,52 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 STRINGS = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|„[^“\n]*“")
 NUMBERED = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s", re.MULTILINE)
 DENIAL = re.compile(r"hook (?:error|denied|blocked)|denied by|blocked by", re.IGNORECASE)
-BROKEN = re.compile(r"no such file|not found|traceback|syntax error|permission denied|timed? ?out", re.IGNORECASE)
+BROKEN = re.compile(
+    r"no such file|not found|traceback|syntax error|permission denied|timed? ?out", re.IGNORECASE
+)
+NAME = re.compile(r"[a-z]\w+")
 VARIES = re.compile(r"0x[0-9a-f]+|[0-9a-f]{7,40}\b|\d+|(?:/[\w.@+-]+){2,}|\s+", re.IGNORECASE)
 PROGRESS = re.compile(
-    r"exit code \d+|command (?:failed|exited)|^\W*$|\b\d+ (?:failed|errors?|passed)\b|^\s*at |interrupted by user",
+    r"exit code \d+|command (?:failed|exited)|^\W*$|\b\d+ (?:failed|errors?|passed)\b|^\s*at "
+    r"|interrupted by user",
     re.IGNORECASE,
 )
-READS = frozenset(
-    "ls cat head tail grep rg find which ps df du pwd echo file stat wc tree env printenv history man".split()
+READS = re.compile(
+    r"(?:ls|cat|head|tail|grep|rg|find|which|ps|df|du|pwd|echo|file|stat|wc|tree|env|printenv"
+    r"|history|man|git (?:status|log|diff|show|branch|blame)|docker (?:ps|logs|images)"
+    r"|conda env list)\b"
 )
-GIT_READS = re.compile(r"git (?:status|log|diff|show|branch|blame)\b|docker (?:ps|logs|images)\b|conda env list")
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """What may become a lesson.
+    """What may become a lesson."""
 
-    Args:
-        rule: The rule that found it.
-        text: The proposed lesson.
-        session: The session that it comes from.
-        folder: The folder of that session, or "".
-        time: When, in ISO 8601, or "".
-        excerpt: The words or events that it comes from.
-
-    """
-
-    rule: Rule
-    text: str
-    session: str
-    folder: str
-    time: str
-    excerpt: str
+    rule: Rule  # that found it
+    text: str  # the proposed lesson
+    session: str  # the id of the session that it comes from
+    folder: str  # of that session, or ""
+    time: str  # when, in ISO 8601, or ""
+    excerpt: str  # the words or events that it comes from
 
 
-def find_candidates(sessions: Sequence[Session]) -> list[Candidate]:
-    """Return the candidates of sessions, in the order of their rules and times."""
-    found: list[Candidate] = []
+@dataclass
+class Denial:
+    """Calls that a hook denied with nearly the same words."""
+
+    words: frozenset[str]
+    times: int = 0
+
+
+def find_candidates(sessions: Iterable[Session]) -> Iterator[Candidate]:
+    """Yield the candidates of sessions, which are in the order of their times."""
+    denials: list[Denial] = []
+    told: set[str] = set()
     for session in sessions:
-        found += find_said(session)
-        found += find_corrected(session)
-    return [*found, *find_denied(sessions), *find_fixed(sessions)]
+        yield from find_said(session)
+        yield from find_corrected(session)
+        yield from find_denied(session, denials)
+        yield from find_fixed(session, told)
 
 
 def find_said(session: Session) -> Iterator[Candidate]:
@@ -188,64 +210,64 @@ def correct(session: Session, event: Event, action: Event) -> Iterator[Candidate
         yield make(session, event, "corrected", text, f"{describe(action)}\n{event.text}")
 
 
-def find_denied(sessions: Sequence[Session]) -> Iterator[Candidate]:
-    kinds: list[tuple[frozenset[str], list[str]]] = []
-    for session in sessions:
-        for event in session.events:
-            if event.kind != "result" or not event.error or not DENIAL.search(event.text):
-                continue
-            if BROKEN.search(event.text):
-                continue
-            words = frozenset(re.findall(r"[a-z]\w+", VARIES.sub(" ", event.text).lower()))
-            for known, times in kinds:
-                if len(known & words) >= SAME_DENIAL * len(known | words):
-                    break
-            else:
-                known, times = words, []
-                kinds.append((known, times))
-            times.append(event.time)
-            if len(times) == DENIALS:
-                text = f"{describe(event)} is denied: {event.text}"
-                yield make(session, event, "denied", text, text)
+def find_denied(session: Session, denials: list[Denial]) -> Iterator[Candidate]:
+    """Yield what was denied for the third time; `denials` are those so far."""
+    for event in session.events:
+        if event.kind != "result" or not event.error or not DENIAL.search(event.text):
+            continue
+        if BROKEN.search(event.text):
+            continue
+        words = frozenset(NAME.findall(VARIES.sub(" ", event.text).lower()))
+        for denial in denials:
+            if len(denial.words & words) >= SAME_DENIAL * len(denial.words | words):
+                break
+        else:
+            denial = Denial(words)
+            denials.append(denial)
+        denial.times += 1
+        if denial.times == DENIALS:
+            text = f"{describe(event)} is denied: {event.text}"
+            yield make(session, event, "denied", text, text)
 
 
-def find_fixed(sessions: Sequence[Session]) -> Iterator[Candidate]:
-    """Yield what made a failing command pass: another form of it, or commands before it."""
-    told: set[str] = set()
-    for session in sessions:
-        failed: dict[str, tuple[Event, str]] = {}
-        commands: list[str] = []  # since the last failure
-        for event in session.events:
-            command = str(event.input.get("command", "")).strip()
-            if event.kind == "result" and event.tool in {"Edit", "Write", "MultiEdit"}:
-                failed.clear()  # what passes now may pass for the edit
-            if event.kind != "result" or event.tool != "Bash" or not command:
+def find_fixed(session: Session, told: set[str]) -> Iterator[Candidate]:
+    """Yield what made a failing command pass: another form of it, or commands before it.
+
+    `told` are the errors that were yielded so far.
+    """
+    failed: dict[str, tuple[Event, str]] = {}
+    commands: list[str] = []  # since the last failure
+    for event in session.events:
+        command = str(event.input.get("command", "")).strip()
+        if event.kind == "result" and event.tool in {"Edit", "Write", "MultiEdit"}:
+            failed.clear()  # what passes now may pass for the edit
+        if event.kind != "result" or event.tool != "Bash" or not command:
+            continue
+        error = read_error(event.text) if event.error else ""
+        if DENIAL.search(event.text):
+            continue
+        for name, (before, signature) in [*failed.items()]:
+            old = str(before.input["command"]).strip()
+            if error == signature or not is_variant(old, command):
                 continue
-            error = read_error(event.text) if event.error else ""
-            if DENIAL.search(event.text):
-                continue
-            for name, (before, signature) in [*failed.items()]:
-                old = str(before.input["command"]).strip()
-                if error == signature or not is_variant(old, command):
-                    continue
-                del failed[name]
-                helped = [command] if command != old else commands
-                if helped and signature not in told:
-                    told.add(signature)
-                    what = ", ".join(f"`{each}`" for each in helped[-2:])
-                    text = f"`{old}` fails with: {last_lines(before.text)}\nWhat helped: {what}"
-                    yield make(session, event, "fixed", text, f"{old}\n{before.text}\n{command}")
-            if event.error and error:
-                failed[command] = event, error
-                commands = []
-            elif not event.error and not is_reading(command):
-                commands.append(command)
+            del failed[name]
+            helped = [command] if command != old else commands
+            if helped and signature not in told:
+                told.add(signature)
+                what = ", ".join(f"`{each}`" for each in helped[-2:])
+                text = f"`{old}` fails with: {last_lines(before.text)}\nWhat helped: {what}"
+                yield make(session, event, "fixed", text, f"{old}\n{before.text}\n{command}")
+        if event.error and error:
+            failed[command] = event, error
+            commands = []
+        elif not event.error and not is_reading(command):
+            commands.append(command)
 
 
 def is_variant(old: str, new: str) -> bool:
     """Return whether a command is another one with more around it: variables, options, folders."""
     first, second = old.split(), new.split()
-    if len(first) < 2 or len(second) < len(first):
+    if len(first) == 1 or len(second) < len(first):
         return False
     rest = iter(second)
     kept = sum(any(word == other for other in rest) for word in first)
@@ -253,8 +275,7 @@ def is_variant(old: str, new: str) -> bool:
 
 
 def is_reading(command: str) -> bool:
-    words = command.split()
-    return not words or words[0] in READS or bool(GIT_READS.match(command))
+    return not command or bool(READS.match(command))
 
 
 def split_sentences(text: str) -> list[str]:
@@ -270,18 +291,21 @@ def describe(event: Event) -> str:
 
 
 def read_error(text: str) -> str:
-    lines = [line for line in text.splitlines() if line.strip() and not PROGRESS.search(line)]
+    lines = list_lines(text)
     return VARIES.sub(" ", lines[-1]).strip().lower() if lines else ""
 
 
+def list_lines(text: str) -> list[str]:
+    """Return the lines of an output that may say what went wrong."""
+    lines = map(str.strip, text.splitlines())
+    return [line for line in lines if line and not PROGRESS.search(line)]
+
+
 def last_lines(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip() and not PROGRESS.search(line)]
-    return " / ".join(lines[-2:])[:MAX_EXCERPT]
+    return " / ".join(list_lines(text)[-2:])
 
 
 def make(session: Session, event: Event, rule: Rule, text: str, excerpt: str) -> Candidate:
     text = text.strip()
     text = text[:1].upper() + text[1:]
-    return Candidate(
-        rule, text[:MAX_CANDIDATE], session.id, session.folder, event.time, excerpt[:MAX_EXCERPT]
-    )
+    return Candidate(rule, text, session.id, session.folder, event.time, excerpt)

@@ -5,12 +5,16 @@ the client and pasted text are none.
 """
 
 import json
+import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from hookwright_console.files.regular import open_regular
 from lesson_search.prompts.filter import find_obstacle
 
 MAX_LINE = 1_000_000  # bytes; a longer one holds a picture or a whole file
@@ -21,6 +25,7 @@ NOT_TYPED = re.compile(
 )
 QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 
+COMMANDS = {"client's own", "slash command", "shell command"}
 Kind = Literal["prompt", "answer", "call", "result"]
 
 
@@ -62,24 +67,22 @@ class Session:
     events: list[Event] = field(default_factory=list)
 
 
-def find_transcripts(config: Path, since: float) -> list[Path]:
-    """Return Claude Code's transcripts that were written since a time, the oldest first.
+def find_transcripts(since: float) -> list[Path]:
+    """Return the transcripts that were written since a time, the oldest first.
 
-    Those of subagents lie deeper, and are left out.
+    Those of subagents lie deeper, and are left out, as are links.
 
     Args:
-        config: The client's configuration folder.
         since: Seconds since the epoch.
 
     """
+    config = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
     found = []
     for path in (config / "projects").glob("*/*.jsonl"):
-        try:
+        with suppress(OSError):
             status = path.lstat()
-        except OSError:
-            continue
-        if path.is_file() and not path.is_symlink() and status.st_mtime >= since:
-            found.append((status.st_mtime, path))
+            if stat.S_ISREG(status.st_mode) and status.st_mtime >= since:
+                found.append((status.st_mtime, path))
     return [path for _, path in sorted(found)]
 
 
@@ -91,7 +94,7 @@ def read_session(path: Path) -> Session:
 
     """
     session, tools = Session(path.stem), {}
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         for line in read_lines(file):
             if len(session.events) >= MAX_EVENTS:
                 break
@@ -155,7 +158,7 @@ def read_events(record: Mapping[str, Any], tools: dict[str, tuple[str, Any]]) ->
 def keep_typed(text: str) -> str:
     """Return what a user typed of a message: "" for commands and messages of the client."""
     typed = QUOTED.sub("", NOT_TYPED.sub("", text)).strip()
-    return "" if find_obstacle(typed) in {"client's own", "slash command", "shell command"} else typed
+    return "" if find_obstacle(typed) in COMMANDS else typed
 
 
 def join_result(content: Any) -> str:
