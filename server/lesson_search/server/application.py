@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import Request
@@ -26,6 +27,7 @@ from lesson_search.api import (
     deletions,
     documentation,
     hooks,
+    inbox,
     ingestion,
     overview,
     search,
@@ -60,6 +62,7 @@ ROUTERS = (
     overview.router,
     documentation.router,
     hooks.router,
+    inbox.router,
     collections.router,
     deletions.router,
     page.router,
@@ -91,8 +94,10 @@ def build_app(
     service: LessonService,
     hosts: Collection[str] | None = LOOPBACK,
     tokens: Tokens | None = None,
+    *,
     runner: "ToolRunner | None" = None,
     refreshes: Refreshes | None = None,
+    inbox_folder: Path | None = None,
 ) -> "ASGIApp":
     """Return the application that serves a service.
 
@@ -103,6 +108,7 @@ def build_app(
         runner: What searches documentation, for agents and for the page; None for threads of this
             process.
         refreshes: The refreshes of documentation databases; None to begin with none.
+        inbox_folder: The folder of the inbox; None to show none.
 
     """
     databases = OpenDatabases()
@@ -112,6 +118,7 @@ def build_app(
         "databases": databases,
         "runner": runner,
         "refreshes": refreshes or Refreshes(),
+        "inbox": inbox_folder,
     }
     endpoint = DocumentationEndpoint(runner)
     app = Router(

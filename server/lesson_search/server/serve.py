@@ -120,7 +120,11 @@ def serve(
         os.chdir(Path(sys.executable).parent)
         processes = endpoint.search_processes
         runner = ProcessRunner(processes) if processes else None
-        app = build_app(service, None if tokens else (*LOOPBACK, name), tokens, runner, refreshes)
+        # Others may read what a server with tokens shows.
+        hosts, inbox_folder = (None, None) if tokens else ((*LOOPBACK, name), settings.data)
+        app = build_app(
+            service, hosts, tokens, runner=runner, refreshes=refreshes, inbox_folder=inbox_folder
+        )
         if not tokens and can_find_owner():
             app = SameUserMiddleware(app)
         server = Server(app, lambda: announce(url, service))
