@@ -20,6 +20,7 @@ RULES_AND_WORDS = tuple(
     (rules, tuple({word for rule in rules for word in rule.words}))
     for rules in (SERVICE_TOKENS, RULES)
 )
+SPACE = re.compile(r"\s")
 KEYS = "a private key"
 PRIVATE_KEYS = tuple(rule for rule in (*RULES, *SERVICE_TOKENS) if rule.kind == KEYS)
 
@@ -41,6 +42,33 @@ def find_secret(text: str) -> str | None:
             if fits(rule, text):
                 return rule.kind
     return None
+
+
+def redact_secrets(text: str) -> str:
+    """Return a text with each probable secret replaced by its kind, as in "[a GitHub token]".
+
+    What stands around it without a space goes as well, and of a private key all that follows.
+    Invisible characters are removed and characters normalised (NFKC), as they could hide one.
+    """
+    text = unicodedata.normalize("NFKC", remove_hidden(unescape(text)))
+    for rule in (*SERVICE_TOKENS, *RULES):
+        lowered = text.lower()
+        if not any(word in lowered for word in rule.words):
+            continue
+        for found in reversed([*rule.pattern.finditer(text)]):
+            number = next(n for n, group in enumerate(found.groups(), 1) if group is not None)
+            if rule.check(found[number]):
+                start, end = found.span(number)
+                while start and not text[start - 1].isspace():
+                    start -= 1
+                end = len(text) if rule.kind == KEYS else find_space(text, end)
+                text = f"{text[:start]}[{rule.kind}]{text[end:]}"
+    return text
+
+
+def find_space(text: str, start: int) -> int:
+    found = SPACE.search(text, start)
+    return found.start() if found else len(text)
 
 
 def may_follow(rule: Rule, text: str, lowered: str) -> bool:

@@ -12,6 +12,7 @@ RUN = "const done = arguments[0]; axe.run().then((found) => done(found.violation
 # What each view says where there is nothing.
 NOTHING = {
     "lessons": "There are no lessons yet",
+    "inbox": "Nothing waits",
     "duplicates": "No two lessons",
     "deleted": "Nothing can be brought back",
     "given": "Nothing is recorded",

@@ -11,7 +11,17 @@ from .browser import Page
 from .machine import MARKUP as MACHINE_MARKUP
 
 VIEWS = (
-    *("lessons", "duplicates", "deleted", "given", "prompt", "documentation", "activity", "hooks"),
+    *(
+        "lessons",
+        "inbox",
+        "duplicates",
+        "deleted",
+        "given",
+        "prompt",
+        "documentation",
+        "activity",
+        "hooks",
+    ),
 )
 MARKUP = (
     "<script>document.title='hacked'</script><img src=x onerror=\"document.title='hacked'\">"

@@ -10,20 +10,26 @@ BASE32 = string.ascii_uppercase + "234567"
 BASE64 = LETTERS + "+/"
 
 
+DRAWN: list[str] = []  # what is secret in the forms
+
+
 def draw(length: int, characters: str = LETTERS, seed: int = 0) -> str:
     chance = random.Random(length + seed)  # noqa: S311 - no secret
     while True:
         drawn = "".join(chance.choices(characters, k=length))
         if any(map(str.isdigit, drawn)) and any(map(str.isalpha, drawn)):
+            DRAWN.append(drawn)
             return drawn
 
 
 def encode(text: str) -> str:
-    return base64.b64encode(text.encode()).decode()
+    DRAWN.append(base64.b64encode(text.encode()).decode())
+    return DRAWN[-1]
 
 
 PASSWORD = draw(6) + "!" + draw(5, seed=50)
 SEASON = "Win" + "ter20" + "24"
+DRAWN.append(SEASON)
 LOGIN = f"deploy:{PASSWORD}"
 JWT = ".".join(["ey" + "J" + draw(20), "ey" + "J" + draw(40), draw(43)])
 UUID = "-".join(draw(length, HEX, 7) for length in (8, 4, 4, 4, 12))

@@ -1,5 +1,6 @@
 """The dependencies of routes."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -22,4 +23,5 @@ def find(name: str) -> Any:
 ServiceDependency = Annotated[LessonService, find("service")]
 DatabasesDependency = Annotated[OpenDatabases, find("databases")]
 RunnerDependency = Annotated[ToolRunner, find("runner")]
+InboxDependency = Annotated[Path | None, find("inbox")]
 RefreshesDependency = Annotated[Refreshes, find("refreshes")]

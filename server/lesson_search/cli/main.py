@@ -12,6 +12,13 @@ COMMANDS = {
     "serve": Command("Run the server until Ctrl-C.", "lesson_search.cli.serve:serve"),
     "ingest": Command("Add lessons and skills from files.", "lesson_search.cli.files:ingest"),
     "add": Command("Add one lesson.", "lesson_search.cli.records:add"),
+    "capture": Command(
+        "Find candidates for lessons in transcripts.", "lesson_search.cli.capture:capture"
+    ),
+    "inbox": Command(
+        "List candidates for lessons, and approve, edit or drop them.",
+        "lesson_search.cli.inbox:inbox",
+    ),
     "query": Command("Find lessons or skills for a prompt.", "lesson_search.cli.query:query"),
     "list": Command("List lessons or skills.", "lesson_search.cli.records:list_records"),
     "show": Command("Show a lesson or skill.", "lesson_search.cli.records:show_record"),

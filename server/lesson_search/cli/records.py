@@ -3,6 +3,7 @@
 import re
 import shlex
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated
@@ -146,27 +147,41 @@ def add(
     into some.
     """
     options = context.ensure_object(Options)
-    written, first_line = join_title(title, read_lesson(" ".join(words) if words else None).strip())
-    stem = slugify(SENTENCE_END.split(first_line, 1)[0])
-    lesson = check_record(Lesson(stem, written, tuple(category or ()), ingested=UNKNOWN))
+    written, _ = join_title(title, read_lesson(" ".join(words) if words else None).strip())
     with options.connect() as client:
-        identity, known = find_id(client, stem, written)
-        change, categories = "unchanged", known.categories if known else ()
-        if not known:
-            # A lesson with this id may have been deleted.
-            new = replace(lesson, id=identity)
-            [result] = client.ingest([new], {0} if force else (), {0})
-            change, categories = result.change, result.categories
-            if change == "refused":
-                raise RefusedError(name_option(result.reason))
+        lesson, change = add_lesson(client, written, category or (), force=force)
     if as_json:
-        print(dump({"id": identity, "categories": categories, "change": change}, indent=2))
+        print(dump({"id": lesson.id, "categories": lesson.categories, "change": change}, indent=2))
         return 0
-    print_line(f"{'already there' if known else 'added'}: {identity}")
-    print_line(f"categories: {', '.join(categories) or 'none'}")
+    print_line(f"{'already there' if change == 'unchanged' else 'added'}: {lesson.id}")
+    print_line(f"categories: {', '.join(lesson.categories) or 'none'}")
     for verb in ("edit", "delete"):
-        print_line(f"to {verb} it: lesson-search {verb} {shlex.quote(identity)}")
+        print_line(f"to {verb} it: lesson-search {verb} {shlex.quote(lesson.id)}")
     return 0
+
+
+def add_lesson(
+    client: Client, text: str, categories: Sequence[str] = (), source: str = "", *, force: bool
+) -> tuple[Lesson, str]:
+    """Add a lesson, unless the same is there.
+
+    Returns:
+        The lesson as it is stored, and "added" or "unchanged".
+
+    Raises:
+        RefusedError: It is no lesson, or looks like a secret.
+
+    """
+    stem = slugify(SENTENCE_END.split(text.partition("\n")[0], 1)[0])
+    lesson = check_record(Lesson(stem, text, tuple(categories), source, ingested=UNKNOWN))
+    identity, known = find_id(client, stem, lesson.text)
+    if isinstance(known, Lesson):
+        return known, "unchanged"
+    # A lesson with this id may have been deleted.
+    [result] = client.ingest([replace(lesson, id=identity)], {0} if force else (), {0})
+    if result.change == "refused":
+        raise RefusedError(name_option(result.reason))
+    return replace(lesson, id=identity, categories=tuple(result.categories)), result.change
 
 
 def read_lesson(text: str | None) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import Request
@@ -25,6 +26,7 @@ from lesson_search.api import (
     collections,
     documentation,
     hooks,
+    inbox,
     ingestion,
     overview,
     search,
@@ -58,6 +60,7 @@ ROUTERS = (
     overview.router,
     documentation.router,
     hooks.router,
+    inbox.router,
     collections.router,
     page.router,
 )
@@ -94,10 +97,11 @@ def build_app(
     service: LessonService,
     hosts: Collection[str] | None = LOOPBACK,
     tokens: Tokens | None = None,
+    *,
     runner: "ToolRunner | None" = None,
     refreshes: Refreshes | None = None,
-    *,
     only_own: bool = False,
+    inbox_folder: Path | None = None,
 ) -> "ASGIApp":
     """Return the application that serves a service.
 
@@ -109,6 +113,7 @@ def build_app(
             process.
         refreshes: The refreshes of documentation databases; None to begin with none.
         only_own: Whether only processes of this user are answered.
+        inbox_folder: The folder of the inbox; None to show none.
 
     """
     databases = OpenDatabases()
@@ -118,6 +123,7 @@ def build_app(
         "databases": databases,
         "runner": runner,
         "refreshes": refreshes or Refreshes(),
+        "inbox": inbox_folder,
     }
     endpoint = DocumentationEndpoint(runner)
     app = Router(

@@ -121,7 +121,15 @@ def serve(
         processes = endpoint.search_processes
         runner = ProcessRunner(processes) if processes else None
         hosts, only_own = None if tokens else (*LOOPBACK, name), not tokens and can_find_owner()
-        app = build_app(service, hosts, tokens, runner, refreshes, only_own=only_own)
+        app = build_app(
+            service,
+            hosts,
+            tokens,
+            runner=runner,
+            refreshes=refreshes,
+            only_own=only_own,
+            inbox_folder=None if tokens else settings.data,  # others may read what it shows
+        )
         server = Server(app, lambda: announce(url, service))
         write_address(settings.data, url)
         private = bind_private(host, port)

@@ -17,6 +17,7 @@ const GONE = 404;
 
 const begin = keepLast(); // to load what is edited
 let record = null; // what is edited; without a version, a new one
+let afterwards = null; // what follows when it is added
 const changed = (id) => dispatchEvent(new CustomEvent("changed", { detail: id }));
 
 const splitCategories = (text) => text.split(",").map((one) => one.trim()).filter(Boolean);
@@ -56,9 +57,11 @@ export async function editRecord(collection, id) {
   }
 }
 
-export function addRecord(collection, category) {
+// Adds a record, with fields that are filled in; then something else is done.
+export function addRecord(collection, category, fields = {}, then = null) {
   begin();
-  open({ collection, categories: category ? [category] : [] }, `Add a ${NAMES[collection]}`);
+  afterwards = then;
+  open({ ...fields, collection, categories: category ? [category] : [] }, `Add a ${NAMES[collection]}`);
 }
 
 function readForm() {
@@ -82,6 +85,7 @@ async function save() {
     const values = readForm();
     if (!values.categories.length) delete values.categories;
     await postJSON("api/ingest", { ...values, force: nevertheless });
+    await afterwards?.();
     tell(`The ${NAMES[record.collection]} is added.`);
   } else {
     const changes = listChanges();

@@ -8,6 +8,7 @@ import * as lessons from "./lessons.js";
 // it would not if it were imported here.
 const VIEWS = {
   lessons: async () => lessons,
+  inbox: () => import("./inbox.js"),
   duplicates: () => import("./duplicates.js"),
   deleted: () => import("./deleted.js"),
   given: () => import("./given.js"),

@@ -1,0 +1,52 @@
+"""Routes for the inbox, which only a server of one user alone shows."""
+
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from hookwright_console.errors import UnknownNameError
+from lesson_search.api.dependencies import InboxDependency
+from lesson_search.api.schemas import Request
+from lesson_search.capture.inbox import Item, open_inbox
+
+router = APIRouter(tags=["inbox"])
+
+
+class InboxResponse(BaseModel):
+    """What waits, seen in most sessions first."""
+
+    items: list[Item]
+
+
+class Decision(Request):
+    """Whether anything like it is wanted later."""
+
+    model_config = ConfigDict(strict=False)
+    never: bool = Field(default=False, description="Drop whatever is like it from now on.")
+
+
+def find_inbox(folder: Path | None) -> Path:
+    if folder is None:
+        raise UnknownNameError(
+            "the inbox is shown only by a server without a token: lesson-search inbox lists it"
+        )
+    return folder
+
+
+@router.get("/api/inbox")
+def list_inbox(folder: InboxDependency) -> InboxResponse:
+    """List the candidates for lessons that wait for a person."""
+    with open_inbox(find_inbox(folder)) as inbox:
+        return InboxResponse(items=inbox.items)
+
+
+@router.delete("/api/inbox/{identity}", status_code=204)
+def decide(
+    identity: str, decision: Annotated[Decision, Query()], folder: InboxDependency
+) -> Response:
+    """Remove a candidate that became a lesson, or is not wanted; it does not come back."""
+    with open_inbox(find_inbox(folder)) as inbox:
+        inbox.decide(inbox.find(identity), never=decision.never)
+    return Response(status_code=204)

@@ -1,0 +1,198 @@
+"""The inbox: candidates for lessons that wait for a person, in a private file of this machine.
+
+Nothing of it is embedded, stored in Chroma or served to agents. Candidates expire 30 days after
+they were last seen.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from hookwright_console.errors import RefusedError, ReportedError
+from hookwright_console.files.atomic import PRIVATE, write_whole
+from hookwright_console.files.regular import read_regular
+from hookwright_console.text import shorten
+from hookwright_secret_scan.credentials import redact_secrets
+from lesson_search.capture.rules import Candidate
+from lesson_search.storage.data_folder import make_private
+
+FILE, LOCK = "inbox.json", "inbox.lock"
+FORMAT = 1
+MAX_ITEMS = 500
+MAX_EVIDENCE = 10  # of an item
+MAX_TEXT = 500  # characters of a candidate
+MAX_EXCERPT = 300  # characters
+MAX_DECIDED = 5_000
+KEPT = 30 * 24 * 3600  # seconds
+SAME = 0.6  # share of words that two candidates have in common, to be one
+NEVER = 0.5
+WORD = re.compile(r"\w[\w.@/-]*")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Where a candidate was seen: the session's id, when (ISO 8601, or ""), what was said."""
+
+    session: str
+    time: str
+    excerpt: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """A candidate in the inbox."""
+
+    id: str  # eight hexadecimal digits
+    rule: str  # that found it
+    text: str  # the proposed lesson
+    folder: str  # of its first session, with ~ for the home folder
+    seen: float  # last, in seconds since the epoch
+    evidence: tuple[Evidence, ...]  # one or more, the oldest first
+
+    @property
+    def sessions(self) -> int:
+        """The number of sessions that it was seen in."""
+        return len({each.session for each in self.evidence})
+
+
+@dataclass
+class Inbox:
+    """What waits, and what must not come back."""
+
+    items: list[Item] = field(default_factory=list)  # seen in most sessions first
+    decided: list[str] = field(default_factory=list)  # the texts of approved and dropped items
+    never: list[str] = field(default_factory=list)  # texts that nothing alike is wanted of
+
+    def add(self, candidates: Iterable[Candidate], now: float) -> int:
+        """Add candidates, without secrets; merge those that say the same.
+
+        Returns:
+            The number of new items.
+
+        """
+        known = {item.id for item in self.items}
+        for candidate in candidates:
+            self._add(candidate, now)
+        self._expire(now)
+        return len({item.id for item in self.items} - known)
+
+    def find(self, identity: str) -> Item:
+        """Return an item by the beginning of its id.
+
+        Raises:
+            RefusedError: None or several begin so.
+
+        """
+        found = [item for item in self.items if identity and item.id.startswith(identity)]
+        if len(found) != 1:
+            raise RefusedError(f"no candidate '{shorten(identity)}': see lesson-search inbox")
+        return found[0]
+
+    def decide(self, item: Item, *, never: bool = False) -> None:
+        """Remove an item, which will not come back; nor does anything like it if `never`."""
+        self.items.remove(item)
+        (self.never if never else self.decided).append(item.text)
+
+    def _add(self, candidate: Candidate, now: float) -> None:
+        text = clean(candidate.text, MAX_TEXT)
+        words = read_words(text)
+        if is_like(words, self.never, NEVER) or is_like(words, self.decided, SAME):
+            return
+        evidence = Evidence(
+            candidate.session, candidate.time, clean(candidate.excerpt, MAX_EXCERPT)
+        )
+        shares = [compare(words, read_words(item.text)) for item in self.items]
+        if max(shares, default=0) < SAME:
+            identity = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
+            folder = clean(candidate.folder, MAX_EXCERPT)
+            self.items.append(Item(identity, candidate.rule, text, folder, now, (evidence,)))
+            return
+        place = shares.index(max(shares))
+        seen = {(each.session, each.time): each for each in self.items[place].evidence}
+        if (evidence.session, evidence.time) not in seen:
+            kept = (*seen.values(), evidence)[:MAX_EVIDENCE]
+            self.items[place] = replace(self.items[place], seen=now, evidence=kept)
+
+    def _expire(self, now: float) -> None:
+        kept = [item for item in self.items if now - item.seen < KEPT]
+        newest = sorted(kept, key=lambda item: item.evidence[-1].time, reverse=True)
+        self.items = sorted(newest, key=lambda item: -item.sessions)
+        del self.items[MAX_ITEMS:]
+        del self.decided[:-MAX_DECIDED], self.never[:-MAX_DECIDED]
+
+
+def clean(text: str, most: int) -> str:
+    """Return the beginning of a text, without secrets, and with ~ for the home folder.
+
+    A secret is looked for in the whole text, as the beginning of one is a secret as well.
+    """
+    cleaned = redact_secrets(text).replace(str(Path.home()), "~")
+    return cleaned if len(cleaned) <= most else f"{cleaned[: most - 1]}\u2026"
+
+
+def read_words(text: str) -> frozenset[str]:
+    return frozenset(word.lower().strip(".") for word in WORD.findall(text))
+
+
+def is_like(words: frozenset[str], texts: Iterable[str], least: float) -> bool:
+    return any(compare(words, read_words(text)) >= least for text in texts)
+
+
+def compare(first: frozenset[str], second: frozenset[str]) -> float:
+    """Return the share of their words that two texts have in common (Jaccard)."""
+    return len(first & second) / max(len(first | second), 1)
+
+
+@contextmanager
+def open_inbox(folder: Path) -> Iterator[Inbox]:
+    """Yield the inbox of a data folder, whose changes are saved; nobody else has it meanwhile.
+
+    Raises:
+        RefusedError: It cannot be written.
+        ReportedError: It is damaged, or cannot be read.
+
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
+        with FileLock(folder / LOCK):
+            inbox = read_inbox(folder / FILE)
+            before = asdict(inbox)
+            yield inbox
+            after = asdict(inbox)
+            if after != before:
+                lines = [json.dumps({"format": FORMAT, **after}, indent=1), "\n"]
+                write_whole(folder / FILE, lines, PRIVATE)
+    except OSError as error:
+        raise ReportedError(f"cannot use {folder / FILE}: {error.strerror}") from None
+
+
+def read_inbox(path: Path) -> Inbox:
+    try:
+        return parse(json.loads(read_regular(path)))
+    except FileNotFoundError:
+        return Inbox()
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise ReportedError(f"{path} is damaged: move it away, and capture again") from None
+
+
+def parse(data: Any) -> Inbox:
+    items = [
+        Item(
+            *(str(item[name]) for name in ("id", "rule", "text", "folder")),
+            float(item["seen"]),
+            tuple(
+                Evidence(*(str(each[name]) for name in ("session", "time", "excerpt")))
+                for each in item["evidence"]
+            ),
+        )
+        for item in data["items"]
+    ]
+    return Inbox(items, [*map(str, data["decided"])], [*map(str, data["never"])])

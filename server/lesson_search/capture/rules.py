@@ -1,0 +1,311 @@
+"""Find candidates for lessons in sessions, by rules.
+
+Each rule is for words or events after which a reader would keep what was learned: what the user
+asks to be remembered, corrections right after an action, denials that come again and again, and
+commands that fail twice and pass after a change.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from lesson_search.capture.transcripts import Event, Session
+
+Rule = Literal["said", "corrected", "denied", "fixed"]
+
+MIN_WORDS = 3
+MAX_WORDS = 60  # of a correction
+DENIALS = 3  # how often the same denial has to come
+SAME_DENIAL = 0.3  # share of words that two of one kind have in common
+LIST = 3  # lines that all begin like rules are a document that somebody pasted
+
+# What the user asks to be remembered, wherever a part of a sentence begins.
+BEGIN = r"(?:\A|(?<=[,;:.!(\u2013-]\ )|(?<=\band\ )|(?<=\bund\ ))(?:\w+[!,:]?\ ){0,2}?"
+ASKED = re.compile(
+    rf"""{BEGIN}(?:
+        remember(?:\ this|\ for\ \w+(?:\ time)?)?:|remember\ that\b|remember,|
+        don'?t\ (?:ever\ )?forget(?:\ that|:|,)|
+        (?:for|as)\ (?:a\ |the\ |your\ )?(?:future(?:\ reference)?|record|next\ times?|later)\b|
+        (?:from\ (?:now|here|today)\ on(?:wards)?|going\ forward|in\ (?:the\ )?future|next\ time|
+        henceforth|
+        as\ a\ (?:general\ )?rule|in\ general|generally|by\ default|every\ time|each\ time|
+        whenever\ (?:we|you|i))\b|
+        (?:keep\ in\ mind|bear\ in\ mind|(?:please\ )?note\ that|make\ a\ note|write\ (?:that|this|
+        it)\ down|
+        heads[\ -]up|just\ so\ you\ know|for\ your\ information|important\ to\ know|
+        you\ should\ know)\b|
+        (?:lesson|note|note\ to\ self|fyi|psa|new\ rule|house\ rule|rule|policy|convention|
+        correction|important)\b[ ]?:|
+        (?:merke?|notiere?|schreibe?)\ dir\b|denke?\ (?:daran|dran)\b|vergiss\ (?:bitte\ )?nicht\b|
+        (?:zum\ merken|gut\ zu\ wissen|zur\ info|kleiner\ hinweis|fürs\ (?:nächste\ mal|protokoll)|
+        für\ (?:die\ zukunft|später|das\ nächste\ mal)|nächstes\ mal)\b|
+        (?:ab\ (?:jetzt|sofort|heute)|von\ (?:jetzt|nun|heute)\ an|künftig|zukünftig|in\ zukunft|
+        grundsätzlich|generell|
+        jedes\ mal)\b|
+        (?:wichtig|regel|hinweis|merke|konvention)\b[ ]?:
+    )[ ,:\u2013-]*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# A rule that stands by itself.
+RULE = re.compile(
+    rf"""{BEGIN}(?:
+        (?:we|you\ (?:should|must)|i|please|make\ sure\ (?:to|you))\ (?:always|never|only\ ever)\b|
+        always\ (?!a\b|an\b|the\b|been\b|was\b)|never\ (?:ever\ )?(?!mind\b|a\b|seen\b|heard\b)|
+        don'?t\ ever\b|
+        (?:wir\ \w+\ |bitte\ )?(?:immer|nie|niemals)\b
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# A matter of this session, this task or this moment.
+PASSING = re.compile(
+    r"\b(?:for now|right now|just (?:this|for)|this (?:time|once|session|chat|pr|branch|task|one|"
+    r"file|function|test|page|line|change|commit)|until|till|yet|today|tomorrow|tonight|"
+    r"(?:first|second|third|other|last|previous) (?:one|option|approach|version)|option [a-d0-9]|"
+    r"erstmal|vorerst|heute|morgen|diesmal|bis (?!zu\b)|"
+    r"diese[rnms]? (?:datei|branch|aufgabe|funktion|test|zeile))\b|\?\s*$",
+    re.IGNORECASE,
+)
+# What tells that a prompt after an action says how things are done here; the points are added.
+SIGNS = [
+    (points, re.compile(pattern, re.IGNORECASE | re.VERBOSE))
+    for points, pattern in (
+        (  # an objection at the start
+            2,
+            r"""\A(?:(?:ok(?:ay)?|oh|hey|hmm?|ugh|ach|aber|but|sorry|please|
+            bitte)\b[,.!]*\ )*(?:no+|nope|nah|stop|wait|
+            whoa|hold\ on|hang\ on|wrong|not|don'?t|do\ not|careful|actually|why\ (?:are|did|
+            do)\ you|that'?s\ (?:not|wrong|
+            the\ (?:old|wrong))|you\ (?:can'?t|cannot|should(?:n'?t|\ have)|must)|nein|nee|stopp|
+            halt|falsch|nicht|kein\w*|
+            moment|doch|so\ nicht|warum\ \w+\ du|das\ (?:geht|ist|macht|war)|lieber)\b""",
+        ),
+        (  # the team, or this project
+            2,
+            r"""\b(?:we|we'?re|we'?ve|our|us|nobody|everyone|everybody|the\ team|ops)\b|
+            \b(?:in|for|at|on)\ (?:this|our)\ (?:repo\w*|project|codebase|monorepo|team|company|
+            cluster|box|machine|service)\b|
+            \b(?:wir|uns|unser\w*|man)\b|\b(?:in|für|auf)\ (?:diese[mrn]|unsere[mrn]?)\ (?:repo|
+            projekt|team|cluster|rechner)\b""",
+        ),
+        (  # what holds in general
+            1,
+            r"""\b(?:always|alwyas|never|only|must(?:n'?t)?|have\ to|has\ to|supposed\ to|
+            not\ allowed|forbidden|(?:can'?t|cannot)|
+            don'?t|do\ not|deprecated|obsolete|legacy|generated|read-?only|convention|policy|
+            everything|anything|any|all|
+            immer|nie|niemals|nur|muss|müssen|darf|dürfen|sollen?|verboten|veraltet|generiert|
+            alle[ns]?|jede[rsn]?|kein\w*)\b""",
+        ),
+        (  # the one thing and not the other
+            1,
+            r"""\b(?:instead|rather\ than|not|belongs?|goes|lives?|moved|switched|replaced|
+            got\ rid|dropped|use[sd]?|via|
+            through|run[s]?|call(?:ed)?|named?|prefer|statt|anstatt|sondern|nicht|gehör\w+|liegt|
+            liegen|läuft|laufen|heiß\w+|heiss\w+|nimm|
+            nutz\w*|verwend\w*|benutz\w*|nehmen|über)\b""",
+        ),
+        (  # why
+            1,
+            r"""\b(?:because|since|otherwise|or\ else|so\ that|cause|cuz|bc|breaks?|fails?|
+            weil|sonst|denn|damit|da)\b|\(""",
+        ),
+        (  # names of files, options, programs, functions
+            1,
+            r"""[\w-]+[./][\w./-]*\w|--\w|`[^`]+`|\b\w+_\w+\b|(?-i:\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\w*\b)|\w+\(\)""",
+        ),
+    )
+]
+ENOUGH = 3  # points
+SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+STRINGS = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|„[^“\n]*“")
+NUMBERED = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s", re.MULTILINE)
+DENIAL = re.compile(r"hook (?:error|denied|blocked)|denied by|blocked by", re.IGNORECASE)
+BROKEN = re.compile(
+    r"no such file|not found|traceback|syntax error|permission denied|timed? ?out", re.IGNORECASE
+)
+NAME = re.compile(r"[a-z]\w+")
+VARIES = re.compile(r"0x[0-9a-f]+|[0-9a-f]{7,40}\b|\d+|(?:/[\w.@+-]+){2,}|\s+", re.IGNORECASE)
+PROGRESS = re.compile(
+    r"exit code \d+|command (?:failed|exited)|^\W*$|\b\d+ (?:failed|errors?|passed)\b|^\s*at "
+    r"|interrupted by user",
+    re.IGNORECASE,
+)
+READS = re.compile(
+    r"(?:ls|cat|head|tail|grep|rg|find|which|ps|df|du|pwd|echo|file|stat|wc|tree|env|printenv"
+    r"|history|man|git (?:status|log|diff|show|branch|blame)|docker (?:ps|logs|images)"
+    r"|conda env list)\b"
+)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What may become a lesson."""
+
+    rule: Rule  # that found it
+    text: str  # the proposed lesson
+    session: str  # the id of the session that it comes from
+    folder: str  # of that session, or ""
+    time: str  # when, in ISO 8601, or ""
+    excerpt: str  # the words or events that it comes from
+
+
+@dataclass
+class Denial:
+    """Calls that a hook denied with nearly the same words."""
+
+    words: frozenset[str]
+    times: int = 0
+
+
+def find_candidates(sessions: Iterable[Session]) -> Iterator[Candidate]:
+    """Yield the candidates of sessions, which are in the order of their times."""
+    denials: list[Denial] = []
+    told: set[str] = set()
+    for session in sessions:
+        yield from find_said(session)
+        yield from find_corrected(session)
+        yield from find_denied(session, denials)
+        yield from find_fixed(session, told)
+
+
+def find_said(session: Session) -> Iterator[Candidate]:
+    for event in session.events:
+        if event.kind != "prompt" or len(NUMBERED.findall(event.text)) >= LIST:
+            continue
+        for sentence in split_sentences(event.text):
+            words = STRINGS.sub("", sentence)
+            if PASSING.search(words):
+                continue
+            kept = ""
+            if asked := ASKED.search(words):
+                kept = words[asked.end() :] if words == sentence else sentence
+                if asked[0].lower().startswith(("whenever", "correction")):
+                    kept = sentence
+            elif RULE.search(words):
+                kept = sentence
+            if len(kept.split()) >= MIN_WORDS:
+                yield make(session, event, "said", kept, event.text)
+
+
+def find_corrected(session: Session) -> Iterator[Candidate]:
+    action = None
+    for event in session.events:
+        if event.kind == "call":
+            action = event
+        if event.kind == "prompt":
+            if action and len(NUMBERED.findall(event.text)) < LIST:
+                yield from correct(session, event, action)
+            action = None
+
+
+def correct(session: Session, event: Event, action: Event) -> Iterator[Candidate]:
+    sentences = [part for part in split_sentences(event.text) if not PASSING.search(part)]
+    text = " ".join(sentences)
+    words = STRINGS.sub("", text)
+    if ASKED.search(words) or RULE.search(words):
+        return
+    points = sum(points for points, sign in SIGNS if sign.search(words))
+    if points >= ENOUGH and MIN_WORDS <= len(words.split()) <= MAX_WORDS:
+        yield make(session, event, "corrected", text, f"{describe(action)}\n{event.text}")
+
+
+def find_denied(session: Session, denials: list[Denial]) -> Iterator[Candidate]:
+    """Yield what was denied for the third time; `denials` are those so far."""
+    for event in session.events:
+        if event.kind != "result" or not event.error or not DENIAL.search(event.text):
+            continue
+        if BROKEN.search(event.text):
+            continue
+        words = frozenset(NAME.findall(VARIES.sub(" ", event.text).lower()))
+        for denial in denials:
+            if len(denial.words & words) >= SAME_DENIAL * len(denial.words | words):
+                break
+        else:
+            denial = Denial(words)
+            denials.append(denial)
+        denial.times += 1
+        if denial.times == DENIALS:
+            text = f"{describe(event)} is denied: {event.text}"
+            yield make(session, event, "denied", text, text)
+
+
+def find_fixed(session: Session, told: set[str]) -> Iterator[Candidate]:
+    """Yield what made a failing command pass: another form of it, or commands before it.
+
+    `told` are the errors that were yielded so far.
+    """
+    failed: dict[str, tuple[Event, str]] = {}
+    commands: list[str] = []  # since the last failure
+    for event in session.events:
+        command = str(event.input.get("command", "")).strip()
+        if event.kind == "result" and event.tool in {"Edit", "Write", "MultiEdit"}:
+            failed.clear()  # what passes now may pass for the edit
+        if event.kind != "result" or event.tool != "Bash" or not command:
+            continue
+        error = read_error(event.text) if event.error else ""
+        if DENIAL.search(event.text):
+            continue
+        for name, (before, signature) in [*failed.items()]:
+            old = str(before.input["command"]).strip()
+            if error == signature or not is_variant(old, command):
+                continue
+            del failed[name]
+            helped = [command] if command != old else commands
+            if helped and signature not in told:
+                told.add(signature)
+                what = ", ".join(f"`{each}`" for each in helped[-2:])
+                text = f"`{old}` fails with: {last_lines(before.text)}\nWhat helped: {what}"
+                yield make(session, event, "fixed", text, f"{old}\n{before.text}\n{command}")
+        if event.error and error:
+            failed[command] = event, error
+            commands = []
+        elif not event.error and not is_reading(command):
+            commands.append(command)
+
+
+def is_variant(old: str, new: str) -> bool:
+    """Return whether a command is another one with more around it: variables, options, folders."""
+    first, second = old.split(), new.split()
+    if len(first) == 1 or len(second) < len(first):
+        return False
+    rest = iter(second)
+    kept = sum(any(word == other for other in rest) for word in first)
+    return kept == len(first)
+
+
+def is_reading(command: str) -> bool:
+    return not command or bool(READS.match(command))
+
+
+def split_sentences(text: str) -> list[str]:
+    return [stripped for part in SENTENCE.split(text) if (stripped := part.strip(" \t-*•"))]
+
+
+def describe(event: Event) -> str:
+    given = event.input
+    for name in ("command", "file_path", "url", "query"):
+        if isinstance(value := given.get(name), str):
+            return value if name == "command" else f"{event.tool} {value}"
+    return event.tool
+
+
+def read_error(text: str) -> str:
+    lines = list_lines(text)
+    return VARIES.sub(" ", lines[-1]).strip().lower() if lines else ""
+
+
+def list_lines(text: str) -> list[str]:
+    """Return the lines of an output that may say what went wrong."""
+    lines = map(str.strip, text.splitlines())
+    return [line for line in lines if line and not PROGRESS.search(line)]
+
+
+def last_lines(text: str) -> str:
+    return " / ".join(list_lines(text)[-2:])
+
+
+def make(session: Session, event: Event, rule: Rule, text: str, excerpt: str) -> Candidate:
+    text = text.strip()
+    text = text[:1].upper() + text[1:]
+    return Candidate(rule, text, session.id, session.folder, event.time, excerpt)

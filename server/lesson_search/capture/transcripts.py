@@ -1,0 +1,169 @@
+"""Read what was said and done in the sessions whose transcripts a client keeps; write nothing.
+
+The user's words are only what the user typed: results of tools, tasks of subagents, reminders of
+the client and pasted text are none.
+"""
+
+import json
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from hookwright_console.files.regular import open_regular
+from lesson_search.prompts.filter import find_obstacle
+
+MAX_LINE = 1_000_000  # bytes; a longer one holds a picture or a whole file
+MAX_TEXT = 20_000  # characters that are kept of a text
+MAX_EVENTS = 20_000  # of a session
+NOT_TYPED = re.compile(
+    r"<(system-reminder|pasted_content|ide_\w+)\b[^>]*>.*?(?:</\1>|\Z)|```.*?(?:```|\Z)", re.DOTALL
+)
+QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+
+COMMANDS = {"client's own", "slash command", "shell command"}
+Kind = Literal["prompt", "answer", "call", "result"]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened in a session.
+
+    Args:
+        kind: What it is.
+        time: When, in ISO 8601, or "".
+        text: The user's or the model's words, or the result of a call.
+        tool: The tool of a call or a result.
+        input: The input of a call.
+        error: Whether a result is an error.
+
+    """
+
+    kind: Kind
+    time: str = ""
+    text: str = ""
+    tool: str = ""
+    input: Mapping[str, Any] = field(default_factory=dict)
+    error: bool = False
+
+
+@dataclass
+class Session:
+    """The events of one session, in order.
+
+    Args:
+        id: The session's id.
+        folder: The folder that it ran in, or "".
+        events: What happened.
+
+    """
+
+    id: str
+    folder: str = ""
+    events: list[Event] = field(default_factory=list)
+
+
+def find_transcripts(since: float) -> list[Path]:
+    """Return the transcripts that were written since a time, the oldest first.
+
+    Those of subagents lie deeper, and are left out, as are links.
+
+    Args:
+        since: Seconds since the epoch.
+
+    """
+    config = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude")
+    found = []
+    for path in (config / "projects").glob("*/*.jsonl"):
+        with suppress(OSError):
+            status = path.lstat()
+            if stat.S_ISREG(status.st_mode) and status.st_mtime >= since:
+                found.append((status.st_mtime, path))
+    return [path for _, path in sorted(found)]
+
+
+def read_session(path: Path) -> Session:
+    """Return the session of a transcript; broken and overlong lines are skipped.
+
+    Raises:
+        OSError: The file cannot be read.
+
+    """
+    session, tools = Session(path.stem), {}
+    with open_regular(path) as file:
+        for line in read_lines(file):
+            if len(session.events) >= MAX_EVENTS:
+                break
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(record, dict) and not record.get("isSidechain"):
+                if isinstance(folder := record.get("cwd"), str):
+                    session.folder = session.folder or folder
+                session.events += read_events(record, tools)
+    return session
+
+
+def read_lines(file: Any) -> Iterator[bytes]:
+    whole = True
+    while line := file.readline(MAX_LINE):
+        ends = line.endswith(b"\n") or len(line) < MAX_LINE
+        if whole and ends and (b'"user"' in line or b'"assistant"' in line):
+            yield line
+        whole = ends
+
+
+def read_events(record: Mapping[str, Any], tools: dict[str, tuple[str, Any]]) -> Iterator[Event]:
+    """Yield the events in a record of a transcript.
+
+    Args:
+        record: The record.
+        tools: The tool and input of each call so far by its id; calls of this record are added.
+
+    """
+    kind, message = record.get("type"), record.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    time = record.get("timestamp")
+    time = time if isinstance(time, str) else ""
+    if kind == "user" and isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    if kind not in {"user", "assistant"} or not isinstance(content, list):
+        return
+    machine = record.get("isMeta") or record.get("isCompactSummary") or "toolUseResult" in record
+    for block in content:
+        if not isinstance(block, dict):
+            continue
+        of = block.get("type")
+        if of == "text" and isinstance(text := block.get("text"), str):
+            if kind == "assistant":
+                yield Event("answer", time, text[:MAX_TEXT])
+            elif not machine and (typed := keep_typed(text[:MAX_TEXT])):
+                yield Event("prompt", time, typed)
+        elif of == "tool_use" and isinstance(tool := block.get("name"), str):
+            given = block.get("input")
+            given = given if isinstance(given, dict) else {}
+            tools[str(block.get("id"))] = tool, given
+            yield Event("call", time, tool=tool, input=given)
+        elif of == "tool_result":
+            tool, given = tools.get(str(block.get("tool_use_id")), ("", {}))
+            text = join_result(block.get("content"))[:MAX_TEXT]
+            yield Event("result", time, text, tool, given, bool(block.get("is_error")))
+
+
+def keep_typed(text: str) -> str:
+    """Return what a user typed of a message: "" for commands and messages of the client."""
+    typed = QUOTED.sub("", NOT_TYPED.sub("", text)).strip()
+    return "" if find_obstacle(typed) in COMMANDS else typed
+
+
+def join_result(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else []
+    texts = (block.get("text") for block in blocks if isinstance(block, dict))
+    return "\n".join(text for text in texts if isinstance(text, str))

@@ -1,0 +1,69 @@
+"""Find candidates for lessons in transcripts."""
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hookwright_console.terminal import count, dump, print_line, show_progress
+from hookwright_console.text import shorten
+from lesson_search.capture.inbox import open_inbox
+from lesson_search.capture.rules import find_candidates
+from lesson_search.capture.transcripts import Session, find_transcripts, read_session
+from lesson_search.cli.options import JsonOption, Options, print_message
+
+SINCE = re.compile(r"(\d{1,4})([hdw])")
+HOURS = {"h": 1, "d": 24, "w": 7 * 24}
+
+
+def capture(
+    context: typer.Context,
+    transcripts: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="TRANSCRIPT", help="Only these; Claude Code's by default."),
+    ] = None,
+    *,
+    since: Annotated[str, typer.Option(metavar="AGE", help="How far back: 12h, 7d, 2w.")] = "7d",
+    as_json: JsonOption = False,
+) -> int:
+    """Find candidates for lessons in transcripts.
+
+    They wait in the inbox until you approve them: lesson-search inbox. No model is asked, nothing
+    leaves this machine, and secrets are taken out first.
+    """
+    options = context.ensure_object(Options)
+    now = time.time()
+    paths = transcripts or find_transcripts(now - read_age(since))
+    with open_inbox(options.settings.data) as inbox:
+        new = inbox.add(find_candidates(read_sessions(paths)), now)
+        waiting = len(inbox.items)
+    if as_json:
+        print(dump({"sessions": len(paths), "new": new, "waiting": waiting}, indent=2))
+        return 0
+    found = count(new, "new candidate") if new else "nothing new"
+    print_line(f"{found} in {count(len(paths), 'session')}, {waiting} waiting")
+    if waiting:
+        print_line("see them: lesson-search inbox")
+    return 0
+
+
+def read_age(since: str) -> float:
+    """Return the seconds of an age such as 7d."""
+    if not (parts := SINCE.fullmatch(since.strip())):
+        raise typer.BadParameter("expected a number and h, d or w: 12h, 7d, 2w")
+    return int(parts[1]) * HOURS[parts[2]] * 3600.0
+
+
+def read_sessions(paths: list[Path]) -> Iterator[Session]:
+    """Yield the sessions of transcripts; what cannot be read is told and left out."""
+    with show_progress("Reading transcripts") as progress:
+        for number, path in enumerate(paths):
+            progress(number, len(paths))
+            try:
+                yield read_session(path)
+            except OSError as error:
+                print_message(f"{shorten(str(path))}: {error.strerror} (left out)")
+        progress(len(paths), len(paths))

@@ -1,0 +1,113 @@
+"""Decide about the candidates for lessons that wait in the inbox."""
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from hookwright_console.editor import EditorOptions, edit_text
+from hookwright_console.errors import RefusedError
+from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.tables import print_table
+from hookwright_console.terminal import count, dump, excerpt, print_line
+from lesson_search.capture.inbox import Item, open_inbox
+from lesson_search.cli.files import ForceOption
+from lesson_search.cli.options import JsonOption, Options, print_message
+from lesson_search.cli.records import add_lesson
+
+NARROWEST = 30  # characters of a line of a text
+REASONS = {
+    "said": "you asked to remember it",
+    "corrected": "you corrected the agent",
+    "denied": "denied again and again",
+    "fixed": "it failed, then passed",
+}
+NOTHING = "nothing waits: lesson-search capture looks for candidates in your sessions"
+
+Verb = Literal["list", "show", "approve", "edit", "drop", "never"]
+
+
+def inbox(
+    context: typer.Context,
+    verb: Annotated[
+        Verb,
+        typer.Argument(help="What to do; never also drops whatever is like it from now on."),
+    ] = "list",
+    identities: Annotated[
+        list[str] | None, typer.Argument(metavar="ID", help="Of candidates, as listed.")
+    ] = None,
+    *,
+    category: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CATEGORY", help="Of approved lessons; repeatable."),
+    ] = None,
+    force: ForceOption = False,
+    as_json: JsonOption = False,
+) -> int:
+    """List candidates for lessons, and approve, edit or drop them.
+
+    Only what you approve becomes a lesson. Candidates expire after 30 days.
+    """
+    options = context.ensure_object(Options)
+    folder = options.settings.data
+    if verb != "list" and not identities:
+        raise RefusedError(f"no candidate named: lesson-search inbox {verb} ID")
+    with open_inbox(folder) as waiting:
+        chosen = [waiting.find(one) for one in identities or ()] or waiting.items
+    if as_json:
+        print(dump([describe(item) for item in chosen], indent=2))
+        return 0
+    if verb == "list":
+        list_items(chosen)
+    elif verb == "show":
+        for item in chosen:
+            show_item(item)
+    else:
+        for item in chosen:
+            text = edit_item(item) if verb == "edit" else item.text
+            if verb in {"approve", "edit"}:
+                with options.connect() as client:
+                    source = f"session:{item.evidence[0].session}"
+                    added, _ = add_lesson(client, text, category or (), source, force=force)
+                print_line(f"added: {added.id} ({', '.join(added.categories) or 'no category'})")
+            with open_inbox(folder) as waiting:
+                waiting.decide(waiting.find(item.id), never=verb == "never")
+        if verb in {"drop", "never"}:
+            print_line(f"dropped {count(len(chosen), 'candidate')}")
+    return 0
+
+
+def list_items(items: list[Item]) -> None:
+    rows = [
+        (item.id, str(item.sessions), REASONS.get(item.rule, item.rule), excerpt(item.text))
+        for item in items
+    ]
+    if not rows:
+        print_message(NOTHING)
+        return
+    print_table(("id", "sessions", "why", "text"), rows, ("why", "text"), {"text": NARROWEST})
+    print_message(f"{count(len(items), 'candidate')}; to keep one: lesson-search inbox approve ID")
+
+
+def show_item(item: Item) -> None:
+    print_line(f"{item.id}: {REASONS.get(item.rule, item.rule)}, in {item.folder or 'no folder'}")
+    print_line(escape_hidden(item.text))
+    for each in item.evidence:
+        print_line(f"  {each.time or 'some time'}, session {each.session}:")
+        for line in each.excerpt.splitlines():
+            print_line(f"    {escape_hidden(line)}")
+
+
+def edit_item(item: Item) -> str:
+    edited = item.text
+
+    def take(text: str) -> None:
+        nonlocal edited
+        edited = text.strip()
+
+    edit_text(f"{item.text}\n", ".md", take, EditorOptions(print_message, sys.stdin.isatty()))
+    return edited
+
+
+def describe(item: Item) -> dict[str, object]:
+    return {**vars(item), "evidence": [vars(each) for each in item.evidence]}

@@ -1,0 +1,79 @@
+"""Candidates for lessons are found in what users say, and in what fails and passes."""
+
+from pathlib import Path
+
+import pytest
+
+from lesson_search.capture.rules import find_candidates
+from lesson_search.capture.transcripts import read_session
+
+from ...support.transcripts import Step, write_transcript
+
+DENIED = ("fail", ("git push -f", "PreToolUse:Bash hook error: denied by policy: never force"))
+
+
+def find(folder: Path, *steps: Step) -> list[tuple[str, str]]:
+    session = read_session(write_transcript(folder / "s.jsonl", *steps))
+    return [(found.rule, found.text) for found in find_candidates([session])]
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("Remember: the staging database is read-only.", "The staging database is read-only."),
+        ("from now on use pnpm, not npm", "Use pnpm, not npm"),
+        ("Merk dir: Migrationen laufen nur nachts.", "Migrationen laufen nur nachts."),
+        ("We never commit to main directly.", "We never commit to main directly."),
+        ("Fix the test. Always run make lint before.", "Always run make lint before."),
+    ],
+)
+def test_what_is_to_be_remembered(tmp_path: Path, said: str, text: str) -> None:
+    assert find(tmp_path, ("user", said)) == [("said", text)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "for now use the old endpoint, always",
+        "> Remember: this is quoted\nplease fix the test",
+        "```\n# Remember: this is pasted\n```\nplease fix the test",
+        "/review Remember: this is a command",
+        "do you remember: what did we do there?",
+        "- Always A b c\n- Never d e f\n- Always g h i",
+    ],
+)
+def test_what_passes_or_is_not_typed(tmp_path: Path, said: str) -> None:
+    assert find(tmp_path, ("user", said)) == []
+
+
+def test_only_the_user_speaks(tmp_path: Path) -> None:
+    rule = "Remember: all tests must use pnpm in this repo."
+    steps = [("answer", rule), ("reminder", rule), ("subagent", rule), ("run", ("cat x", rule))]
+    assert find(tmp_path, *steps) == []
+
+
+def test_corrections_follow_an_action(tmp_path: Path) -> None:
+    correction = "No, we use pnpm here, npm breaks the lock file"
+    action = ("run", ("npm install", "added 3 packages"))
+    assert find(tmp_path, action, ("user", correction)) == [("corrected", correction)]
+    assert find(tmp_path, ("user", correction)) == []
+    assert find(tmp_path, action, ("user", "no, the other button please")) == []
+
+
+def test_what_is_denied_again_and_again(tmp_path: Path) -> None:
+    assert find(tmp_path, DENIED, DENIED) == []
+    [(rule, text)] = find(tmp_path, DENIED, DENIED, DENIED, DENIED)
+    assert rule == "denied"
+    assert text.startswith("Git push -f is denied:")
+
+
+def test_commands_that_pass_after_a_change(tmp_path: Path) -> None:
+    fails = ("fail", ("pytest billing", "E  KeyError: 'DATABASE_URL'"))
+    passes = ("run", ("DATABASE_URL=x pytest billing", "3 passed"))
+    [(rule, text)] = find(tmp_path, fails, passes)
+    assert rule == "fixed"
+    assert "DATABASE_URL=x pytest billing" in text
+    assert find(tmp_path, fails, ("run", ("pytest billing", "3 passed"))) == []
+    started = ("run", ("docker compose up -d db", "started"))
+    [(_, text)] = find(tmp_path, fails, started, ("run", ("pytest billing", "3 passed")))
+    assert "docker compose up -d db" in text
