@@ -4,9 +4,12 @@ This starts only servers of the user's own configuration, never those that a pro
 declares: anyone may have written these.
 """
 
+import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import astuple, dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +33,10 @@ from hookwright.doctor.finding import Finding, Setup, Status
 from hookwright.doctor.paths_and_patterns import FILE, check_path
 from hookwright.documentation.database_records import find_database
 from hookwright.documentation.registration import SEARCH
-from hookwright.tool_lists import Reply, Tool, recall_tools
+from hookwright.state_folder import find_state_folder
+from hookwright.tool_lists import TIME_LIMIT, Reply, Tool
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import read_object
 from hookwright_console.objects import pick, pick_texts
 from hookwright_console.text import name_some
 
@@ -199,3 +205,36 @@ def find_misuse(use: Use, tool: Tool) -> str:
     if len(missing) > 1:
         return f"{use.tool} needs the arguments {', '.join(missing)}"
     return ""
+
+
+def recall_tools(
+    servers: Iterable[McpServer], wanted: Collection[str], progress: Callable[[int, int], object]
+) -> dict[str, Reply]:
+    """Return the replies of servers by name: kept ones, or new ones of those without a wanted tool.
+
+    `wanted` has full names of tools.
+    """
+    path = find_state_folder() / "tools.json"
+    kept = read_object(path)
+    asked, replies = {}, {}
+    for server in servers:
+        key = sha256(repr(server).encode()).hexdigest()
+        tools: tuple[Tool, ...] = ()
+        with suppress(LookupError, TypeError, ValueError):
+            rows = [(name, known and (*known,), (*need,)) for name, known, need in kept[key]]
+            tools = tuple(Tool(*row) for row in rows)
+        names = {server.prefix + tool.name for tool in tools}
+        if names >= {name for name in wanted if name.startswith(server.prefix)}:
+            replies[server.name] = Reply(tools)
+        else:
+            asked[key] = server
+    if asked:
+        from hookwright.mcp_probe import probe_servers  # the library takes a second to import
+
+        replies |= probe_servers([*asked.values()], TIME_LIMIT, progress)
+        kept |= {key: [*map(astuple, replies[one.name].tools)] for key, one in asked.items()}
+        with suppress(OSError):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with replacing(path) as file:
+                json.dump(kept, file)
+    return replies
