@@ -186,10 +186,13 @@ def read_inbox(path: Path) -> Inbox:
 def parse(data: Any) -> Inbox:
     items = [
         Item(
-            *(str(item[name]) for name in ("id", "rule", "text", "folder")),
-            float(item["seen"]),
-            tuple(
-                Evidence(*(str(each[name]) for name in ("session", "time", "excerpt")))
+            id=str(item["id"]),
+            rule=str(item["rule"]),
+            text=str(item["text"]),
+            folder=str(item["folder"]),
+            seen=float(item["seen"]),
+            evidence=tuple(
+                Evidence(str(each["session"]), str(each["time"]), str(each["excerpt"]))
                 for each in item["evidence"]
             ),
         )

@@ -93,7 +93,8 @@ def read_session(path: Path) -> Session:
         OSError: The file cannot be read.
 
     """
-    session, tools = Session(path.stem), {}
+    session = Session(path.stem)
+    tools: dict[str, tuple[str, Any]] = {}
     with open_regular(path) as file:
         for line in read_lines(file):
             if len(session.events) >= MAX_EVENTS:

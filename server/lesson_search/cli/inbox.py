@@ -105,7 +105,8 @@ def edit_item(item: Item) -> str:
         nonlocal edited
         edited = text.strip()
 
-    edit_text(f"{item.text}\n", ".md", take, EditorOptions(print_message, sys.stdin.isatty()))
+    manner = EditorOptions(print_message, attended=sys.stdin.isatty())
+    edit_text(f"{item.text}\n", ".md", take, manner)
     return edited
 
 
