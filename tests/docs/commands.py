@@ -50,6 +50,8 @@ UNRUN = {
     "lesson-search serve --search-processes 4": ENDLESS,
     "lesson-search serve --min-score 0.4": ENDLESS,
     "lesson-search service install": "it starts a service of the system",
+    "lesson-search inbox approve 0074d494 --category devops/docker": FILLED,
+    "lesson-search inbox never 1b2c3d4e": FILLED,
     "copier update --defaults --ask databases": "it opens an editor",
     "copier update --defaults -d 'databases=[{...}, {...}]'": FILLED,
 }
