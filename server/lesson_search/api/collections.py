@@ -24,7 +24,7 @@ from lesson_search.api.schemas import (
 from lesson_search.records import CollectionName, Lesson, Skill
 from lesson_search.service.edits import build_version
 from lesson_search.service.lesson_service import LessonService
-from lesson_search.storage.deleted_records import Deletion
+from lesson_search.storage.store import Deletion
 from lesson_search.validation import check_id
 
 Page = Annotated[PageParameters, Query()]

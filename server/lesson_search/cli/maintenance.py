@@ -25,7 +25,7 @@ from hookwright_console.terminal import (
 )
 from lesson_search.cli.client import ClientError
 from lesson_search.cli.options import JsonOption, Options, print_message
-from lesson_search.cli.query import NOTHING_YET, check_embedder
+from lesson_search.cli.records import NOTHING_YET, check_embedder
 from lesson_search.records import Lesson, Skill
 from lesson_search.retrieval.evaluation import (
     DEPTH,

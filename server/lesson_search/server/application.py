@@ -25,7 +25,6 @@ from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.api import (
     collections,
     documentation,
-    hooks,
     inbox,
     ingestion,
     overview,
@@ -59,7 +58,7 @@ ROUTERS = (
     ingestion.router,
     overview.router,
     documentation.router,
-    hooks.router,
+    overview.hooks,
     inbox.router,
     collections.router,
     page.router,

@@ -39,7 +39,7 @@ from lesson_search.service.edits import (
     is_known,
     keep_creation_time,
 )
-from lesson_search.storage.deleted_records import DeletedRecords, RecentDeletions
+from lesson_search.storage.store import DeletedRecords, RecentDeletions
 from lesson_search.taxonomy.categories import CurrentClassifier, count, under
 from lesson_search.validation import check_categories, check_record, explain_secret
 

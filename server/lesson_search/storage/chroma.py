@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import open_regular
 from hookwright_console.network.peers import is_loopback
-from lesson_search.storage.conversion import convert, finish_conversion, is_marked, mark
+from lesson_search.storage.rows import convert, finish_conversion, is_marked, mark
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI

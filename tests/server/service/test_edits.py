@@ -13,8 +13,7 @@ from lesson_search.service.lesson_service import LessonService
 from lesson_search.service.settings import Settings
 from lesson_search.service.startup import open_chroma
 from lesson_search.service.startup import open_service as open_settings
-from lesson_search.storage.deleted_records import DeletedRecords
-from lesson_search.storage.store import reindex
+from lesson_search.storage.store import DeletedRecords, reindex
 from lesson_search.validation import build_record
 
 from ...support.letter_embedder import LetterEmbedder

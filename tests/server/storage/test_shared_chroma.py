@@ -19,9 +19,8 @@ from lesson_search.retrieval import collection
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.storage.chroma import ChromaServer, StoreError
-from lesson_search.storage.deleted_records import DeletedRecords
 from lesson_search.storage.rows import Reader
-from lesson_search.storage.store import Store
+from lesson_search.storage.store import DeletedRecords, Store
 
 from ...support.chroma_proxy import make_certificate, open_proxy
 from ...support.chroma_server import ChromaProcess
