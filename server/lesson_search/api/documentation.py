@@ -9,8 +9,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, BeforeValidator, Field
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.hidden_characters import remove_hidden
-from hookwright_console.text import make_printable, shorten
+from hookwright_console.text import make_printable, remove_hidden, shorten
 from hookwright_documentation.databases import (
     MAX_QUERY,
     MAX_TOP_K,

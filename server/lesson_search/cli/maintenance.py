@@ -13,16 +13,17 @@ from hookwright_console.editor import COMMENT, EditorOptions, edit_text
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import write_whole
 from hookwright_console.files.regular import read_regular
-from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.tables import build_table, print_table
 from hookwright_console.terminal import (
+    build_table,
     count,
     draw_bar,
     dump,
     open_console,
     print_line,
+    print_table,
     show_progress,
 )
+from hookwright_console.text import escape_hidden
 from lesson_search.cli.client import ClientError
 from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.cli.records import NOTHING_YET, check_embedder

@@ -13,16 +13,15 @@ import typer
 
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError
-from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.tables import print_table
 from hookwright_console.terminal import (
     confirm,
     count,
     dump,
     excerpt,
     print_line,
+    print_table,
 )
-from hookwright_console.text import suggest
+from hookwright_console.text import escape_hidden, suggest
 from lesson_search.cli.client import Answer, Client, ClientError
 from lesson_search.cli.files import ForceOption, name_option
 from lesson_search.cli.options import (
@@ -35,9 +34,16 @@ from lesson_search.cli.options import (
 from lesson_search.files.front_matter import read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields
 from lesson_search.files.reader import PIPE, STDIN, join_title, read_pipe, slugify, split_list
-from lesson_search.records import COLLECTIONS, UNKNOWN, CollectionName, Lesson, Skill, to_row
+from lesson_search.records import (
+    COLLECTIONS,
+    UNKNOWN,
+    CollectionName,
+    Lesson,
+    Skill,
+    check_record,
+    to_row,
+)
 from lesson_search.service.edits import UnknownRecordError
-from lesson_search.validation import check_record
 
 LESSONS: list[CollectionName] = ["lessons"]
 NARROWEST_FOUND = 40  # characters of a line of a text that was found

@@ -25,8 +25,7 @@ from lesson_search.files.reader import (
     split_sections,
     trim_title,
 )
-from lesson_search.records import Skill
-from lesson_search.validation import check_record
+from lesson_search.records import Skill, check_record
 
 MAX_SKILL = 1_000_000  # bytes of a file
 COMMANDS = "commands"

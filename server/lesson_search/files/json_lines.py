@@ -6,8 +6,15 @@ from typing import Any, NamedTuple
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
-from lesson_search.records import COLLECTIONS, KINDS, CollectionName, Lesson, Skill
-from lesson_search.validation import build_record, check_id
+from lesson_search.records import (
+    COLLECTIONS,
+    KINDS,
+    CollectionName,
+    Lesson,
+    Skill,
+    build_record,
+    check_id,
+)
 
 LESSON_FIELDS = ("id", "text", "categories", "classified", "source_file", "created_at", "ingested")
 SKILL_FIELDS = (*LESSON_FIELDS, "trigger", "source", "metadata")

@@ -19,8 +19,7 @@ from hookwright_console.files.regular import open_regular
 from hookwright_console.text import make_printable, shorten
 from lesson_search.files.front_matter import Fields, read_fields, split_front_matter
 from lesson_search.files.json_lines import DeletedRow, check_fields, read_row
-from lesson_search.records import Lesson, Skill
-from lesson_search.validation import check_id, check_record, check_text
+from lesson_search.records import Lesson, Skill, check_id, check_record, check_text
 
 LESSON = re.compile(r"(?i) {0,3}##[ \t]+lesson:(?P<title>.*)")
 OPENING = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")

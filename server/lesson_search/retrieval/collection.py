@@ -16,8 +16,15 @@ from hookwright_retrieval.arrays import DECIMALS, sort_best
 from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
 from lesson_search.records import Record
 from lesson_search.retrieval.calibration import Calibration
-from lesson_search.retrieval.index_cache import digest, read_index_cache, write_index_cache
-from lesson_search.retrieval.ranking import Evidence, IndexData, Ranker, build_index_data
+from lesson_search.retrieval.ranking import (
+    Evidence,
+    IndexData,
+    Ranker,
+    build_index_data,
+    digest,
+    read_index_cache,
+    write_index_cache,
+)
 from lesson_search.storage.chroma import StoreError
 from lesson_search.storage.rows import StoredRecord
 from lesson_search.storage.store import Store

@@ -26,7 +26,6 @@ from lesson_search.api import (
     collections,
     documentation,
     inbox,
-    ingestion,
     overview,
     search,
 )
@@ -55,7 +54,6 @@ STATUS = {
 }
 ROUTERS = (
     search.router,
-    ingestion.router,
     overview.router,
     documentation.router,
     overview.hooks,

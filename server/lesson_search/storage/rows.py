@@ -21,8 +21,15 @@ from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import open_regular
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import Vectors, scale
-from lesson_search.records import Lesson, Record, Skill, list_fields, take_fields
-from lesson_search.validation import check_id, check_record
+from lesson_search.records import (
+    Lesson,
+    Record,
+    Skill,
+    check_id,
+    check_record,
+    list_fields,
+    take_fields,
+)
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI

@@ -18,8 +18,7 @@ from hookwright_console.files.regular import read_regular
 from hookwright_retrieval.arrays import DECIMALS, round_scores
 from hookwright_retrieval.embedders import Embedder, Vectors, scale
 from lesson_search.files.front_matter import read_tree
-from lesson_search.records import Lesson
-from lesson_search.validation import CATEGORY
+from lesson_search.records import CATEGORY, Lesson
 
 TAXONOMY = Path(__file__).with_name("taxonomy.yml")
 MAX_CATEGORIES = 3  # categories per text
