@@ -230,7 +230,6 @@ class Bar:
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._is_own = not VIEWS
         self._view: Progress | None = None
         self._task: TaskID | None = None
 
@@ -238,10 +237,9 @@ class Bar:
         """Show the bar, which only moves until it is updated."""
         if self._view or not sys.stderr.isatty():
             return
-        self._view = open_view() if self._is_own else VIEWS[-1]
+        self._view = VIEWS[-1] if VIEWS else open_view()
         self._task = self._view.add_task(self._what, total=None)
-        if self._is_own:
-            self._view.start()
+        self._view.start()  # unless it is there
 
     def update(self, done: int, total: int) -> None:
         self.show()
@@ -251,7 +249,7 @@ class Bar:
     def hide(self) -> None:
         if self._view and self._task is not None:
             self._view.remove_task(self._task)
-            if self._is_own:
+            if self._view not in VIEWS:
                 self._view.stop()
         self._view = None
 

@@ -6,14 +6,14 @@ from typing import Annotated, Any
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import HealthResponse, Parameters, Request
 from lesson_search.background.worker_process import call_view, run_aside
-from lesson_search.prompts.given import GivenRecord
+from lesson_search.prompts.given import GivenRecord, Summary
 from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
 from lesson_search.retrieval.collection import LEAST_COSINE, MOST_DUPLICATES, Duplicate
 
@@ -40,25 +40,6 @@ class DuplicateParameters(Parameters):
     limit: int = Field(50, ge=1, le=MOST_DUPLICATES)
 
 
-class GivenCount(BaseModel):
-    """How often a lesson or skill was given."""
-
-    collection: str
-    id: str
-    count: int
-
-
-class GivenResponse(BaseModel):
-    """What agents were given, as far as it is recorded."""
-
-    recorded: bool = Field(description="Whether the server records it (serve --record).")
-    since: str = Field(description="The day of the first record, or an empty text.")
-    days: dict[str, int] = Field(description="How many were given each day.")
-    most: list[GivenCount] = Field(description="Those given most, most first.")
-    never: list[str] = Field(description="The ids of lessons never given, up to the limit.")
-    never_count: int = Field(description="How many lessons were never given.")
-
-
 class GivenParameters(Parameters):
     """How many to list."""
 
@@ -68,22 +49,23 @@ class GivenParameters(Parameters):
 @router.get("/api/given")
 def summarize_given(
     parameters: Annotated[GivenParameters, Query()], service: ServiceDependency
-) -> GivenResponse:
-    """Tell which lessons agents were given most, and which never."""
-    if not service.given:
-        return GivenResponse(recorded=False, since="", days={}, most=[], never=[], never_count=0)
-    summary = service.given.summarize()
+) -> Row:
+    """Say which lessons agents were given most, and which never, if that is recorded.
+
+    It is with `serve --record`; since is the day of the first record.
+    """
+    summary = service.given.summarize() if service.given else Summary("", {}, Counter(), {})
     most = summary.counts.most_common(parameters.limit)
-    ids = [record.id for record in service.lessons.list_records()]
+    ids = [record.id for record in service.lessons.list_records()] if service.given else []
     never = [one for one in ids if ("lessons", one) not in summary.counts]
-    return GivenResponse(
-        recorded=True,
-        since=summary.since,
-        days=summary.days,
-        most=[GivenCount(collection=where, id=one, count=n) for (where, one), n in most],
-        never=never[: parameters.limit],
-        never_count=len(never),
-    )
+    return {
+        "recorded": service.given is not None,
+        "since": summary.since,
+        "days": summary.days,
+        "most": [{"collection": where, "id": one, "count": n} for (where, one), n in most],
+        "never": never[: parameters.limit],
+        "never_count": len(never),
+    }
 
 
 @router.get("/api/duplicates")

@@ -2,7 +2,7 @@
 
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -33,7 +33,6 @@ from lesson_search.retrieval.evaluation import (
     LABELLED,
     LabelledPrompt,
     Quality,
-    Search,
     measure_quality,
     read_questions,
     read_set,
@@ -236,7 +235,7 @@ def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
             answer = client.query(prompt, top_k=DEPTH, min_score=0)
             return [(row["id"], row["score"]) for row in answer["lessons"]]
 
-        return measure(search, questions, threshold), threshold
+        return measure_quality(search, count_asked(questions), threshold), threshold
 
 
 def measure_shipped(options: Options) -> tuple[Quality, float]:
@@ -258,18 +257,12 @@ def measure_shipped(options: Options) -> tuple[Quality, float]:
     def search(prompt: str) -> list[tuple[str, float]]:
         return [(labelled.ids[match.number], match.score) for match in ranker.rank(prompt, DEPTH)]
 
-    quality = measure(search, labelled.questions, calibration.threshold)
-    return quality, calibration.threshold
+    threshold = calibration.threshold
+    return measure_quality(search, count_asked(labelled.questions), threshold), threshold
 
 
-def measure(search: Search, questions: Sequence[LabelledPrompt], threshold: float) -> Quality:
-    done = 0
+def count_asked(questions: Sequence[LabelledPrompt]) -> Iterator[LabelledPrompt]:
     with show_progress("Asking") as progress:
-
-        def search_and_count(prompt: str) -> Sequence[tuple[str, float]]:
-            nonlocal done
-            done += 1
-            progress(done, len(questions))
-            return search(prompt)
-
-        return measure_quality(search_and_count, questions, threshold)
+        for number, question in enumerate(questions, 1):
+            yield question
+            progress(number, len(questions))

@@ -109,10 +109,17 @@ def serve(
         os.environ.update(read_environment(environment_file))
     settings = replace(options.settings, min_score=min_score, record=record)
     with show_progress("Calibrating the ranking") as progress:
-        from lesson_search.server.serve import Endpoint
         from lesson_search.server.serve import serve as run
 
-        run(settings, Endpoint(host, port, read_tokens(), search_processes), tell_ready, progress)
+        run(
+            settings,
+            host,
+            port,
+            tell_ready,
+            progress,
+            tokens=read_tokens(),
+            search_processes=search_processes,
+        )
     return 0
 
 

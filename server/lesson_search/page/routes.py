@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 DAYS = 90  # at most, the latest
 HEAD, FOOT = 18, 20  # room for text above and below the bars
 GAP = 0.2  # the share of a day's width between two bars
+SIDES = ("x", "y", "dx", "dy")
 MAX_RECTANGLES = 40  # rectangles, of the largest categories; one of them is for all others
 FOLDER = files(__package__)
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
@@ -45,15 +46,21 @@ router = APIRouter(include_in_schema=False)
 
 
 @dataclass(frozen=True)
-class Bar:
+class Rectangle:
+    """A part of a chart, in its unit."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Bar(Rectangle):
     """A bar of a chart."""
 
     name: str  # its day, such as 2026-11-22
     count: int  # what it stands for
-    left: float  # its left edge, in the unit of the chart; so are the others
-    top: float
-    width: float
-    height: float
 
 
 def lay_out_bars(counts: Mapping[str, int], width: float, height: float) -> list[Bar]:
@@ -70,7 +77,7 @@ def lay_out_bars(counts: Mapping[str, int], width: float, height: float) -> list
         count = counts.get(day.isoformat(), 0)
         tall = round(room * count / tallest, 1)
         left, top = round(number * step, 1), round(height - FOOT - tall, 1)
-        bars.append(Bar(day.isoformat(), count, left, top, round(step * (1 - GAP), 1), tall))
+        bars.append(Bar(left, top, round(step * (1 - GAP), 1), tall, day.isoformat(), count))
     return bars
 
 
@@ -82,16 +89,12 @@ def read_day(text: str) -> date | None:
 
 
 @dataclass(frozen=True)
-class Tile:
+class Tile(Rectangle):
     """A rectangle of a treemap."""
 
     category: str  # the path of the category, such as devops/ci-cd, or "" for several small ones
     count: int  # the number of its lessons; of several, the sum
     categories: int  # the number of categories that it stands for
-    left: float  # its left edge, in the unit of the map; so are the others
-    top: float
-    width: float
-    height: float
 
     @property
     def name(self) -> str:
@@ -126,7 +129,10 @@ def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: f
     rectangles = squarify.squarify(sizes, 0, 0, width, height)
     return [
         Tile(
-            path, count, number, *(round(float(place[side]), 1) for side in ("x", "y", "dx", "dy"))
+            *(round(float(place[side]), 1) for side in SIDES),
+            category=path,
+            count=count,
+            categories=number,
         )
         for (count, path, number), place in zip(rows, rectangles, strict=True)
     ]

@@ -78,9 +78,6 @@ class Store(Generic[Record]):
         self._is_open = False
         self._open()
 
-    def __len__(self) -> int:
-        return int(self._call("count", "read"))
-
     def save(self, records: Sequence[Record], vectors: Vectors) -> str:
         """Add or replace records with their vectors; return the version of this durable write.
 
