@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 DAYS = 90  # at most, the latest
 HEAD, FOOT = 18, 20  # room for text above and below the bars
 GAP = 0.2  # the share of a day's width between two bars
-SIDES = ("x", "y", "dx", "dy")
 MAX_RECTANGLES = 40  # rectangles, of the largest categories; one of them is for all others
 FOLDER = files(__package__)
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
@@ -129,10 +128,13 @@ def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: f
     rectangles = squarify.squarify(sizes, 0, 0, width, height)
     return [
         Tile(
-            *(round(float(place[side]), 1) for side in SIDES),
-            category=path,
-            count=count,
-            categories=number,
+            round(place["x"], 1),
+            round(place["y"], 1),
+            round(place["dx"], 1),
+            round(place["dy"], 1),
+            path,
+            count,
+            number,
         )
         for (count, path, number), place in zip(rows, rectangles, strict=True)
     ]
