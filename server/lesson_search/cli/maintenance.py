@@ -58,19 +58,20 @@ def categories(
         bool, typer.Option("--edit", help="Edit the taxonomy in your editor (VISUAL or EDITOR).")
     ] = False,
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """Count the lessons in each category, or edit the taxonomy.
 
     A category also counts the lessons in the categories below it.
     """
     options = context.ensure_object(Options)
     if edit:
-        return edit_taxonomy(options)
+        edit_taxonomy(options)
+        return
     with options.connect() as client:
         counts = client.count_categories()
     if as_json:
         print(dump(counts, indent=2))
-        return 0
+        return
     most = max(counts.values(), default=0)
     table = build_table("category", "lessons", "")
     table.columns[1].justify = "right"
@@ -83,10 +84,9 @@ def categories(
         open_console().print(table)
     else:
         print_message(NOTHING_YET)
-    return 0
 
 
-def edit_taxonomy(options: Options) -> int:
+def edit_taxonomy(options: Options) -> None:
     from lesson_search.taxonomy.categories import TAXONOMY
 
     if options.url:
@@ -110,7 +110,6 @@ def edit_taxonomy(options: Options) -> int:
     print_line(
         f"saved {path}: apply it with lesson-search recategorize" if changed else "no change"
     )
-    return 0
 
 
 def check_taxonomy(text: str) -> None:
@@ -137,7 +136,7 @@ def recategorize(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only show what would change.")
     ] = False,
-) -> int:
+) -> None:
     """Sort lessons and skills into categories again.
 
     The taxonomy may have changed since they were sorted.
@@ -152,14 +151,13 @@ def recategorize(
         ]
         print_table(("id", "from", "to"), rows, ("from", "to"))
     print_line(f"{count(len(moved), 'record')} {'would change' if dry_run else 'changed'}")
-    return 0
 
 
 def join_paths(paths: Sequence[str]) -> str:
     return escape_hidden(", ".join(paths) or "none")
 
 
-def reindex(context: typer.Context) -> int:
+def reindex(context: typer.Context) -> None:
     """Embed all lessons and skills again.
 
     Run it to change the embedder, and stop the server first.
@@ -184,7 +182,6 @@ def reindex(context: typer.Context) -> int:
         load_collection(chroma, Skill, embedder, calibration, settings.data).save_cache()
     total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
     print_line(f"embedded {total} with {embedder.model}")
-    return 0
 
 
 def evaluate(
@@ -200,7 +197,7 @@ def evaluate(
     ] = None,
     *,
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """Measure how well lessons are found.
 
     Each measure is a share from 0 to 1. A prompt with a relevant lesson is answered if it gets one,
@@ -210,14 +207,13 @@ def evaluate(
     quality, threshold = measure_own(options, file) if file else measure_shipped(options)
     if as_json:
         print(dump({**asdict(quality), "threshold": threshold}, indent=2))
-        return 0
+        return
     table = build_table("measure", "", "")
     for field, value in asdict(quality).items():
         name, meaning = MEASURES[field]
         table.add_row(name, f"{value:.3f}", meaning)
     open_console().print(table)
     print_message(f"lessons with a score of {100 * threshold:g}% or more are injected")
-    return 0
 
 
 def measure_own(options: Options, file: Path) -> tuple[Quality, float]:

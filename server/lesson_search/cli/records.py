@@ -82,7 +82,7 @@ def query(
         typer.Option(help="Only lessons or only skills.", show_default="both"),
     ] = None,
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """Find lessons or skills for a prompt."""
     prompt = " ".join(words)
     if not prompt.strip():
@@ -101,15 +101,15 @@ def query(
         if collection is None:  # all lists stand where that of the lessons does
             answer = {**results, **{name: answer[name] for name in answer if name != "results"}}
         print(dump(answer, indent=2))
-        return 0
+        return
     found = sorted(itertools.chain(*results.values()), key=lambda row: -row["score"])
     if not found and category and len(unknown) == len(category):
-        return 0
+        return
     if not found:
         empty = not (health["lesson_count"] or health["skill_count"])
         way_out = "see the closest matches with --min-score 0"
         print_message(NOTHING_YET if empty else f"nothing found: {way_out}")
-        return 0
+        return
     rows = []
     for row in found:
         identity, kind, paths = map(
@@ -118,7 +118,6 @@ def query(
         rows.append((identity, f"{row['score']:.0%}", kind, paths, excerpt(row["text"])))
     columns = ("id", "score", "kind", "categories", "text")
     print_table(columns, rows, ("categories", "text"), {"text": NARROWEST_FOUND})
-    return 0
 
 
 def find_unknown(
@@ -153,21 +152,20 @@ def show_record(
     *,
     collection: CollectionOption = None,
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """Show a lesson or skill."""
     options = context.ensure_object(Options)
     with options.connect() as client:
         _, record = find_record(client, identity, collection)
     if as_json:
         print(dump(to_row(record), indent=2))
-        return 0
+        return
     categories = ", ".join(record.categories) or "none"
     shown = {**vars(record), "categories": categories + " (classified)" * record.classified}
     for field, value in shown.items():
         if value and field not in {"text", "classified", "ingested"}:
             print(f"{field}: {escape_hidden(str(value))}")
     print(f"\n{escape_hidden(record.text)}")
-    return 0
 
 
 def find_record(
@@ -195,7 +193,7 @@ def list_records(
     ] = None,
     collection: Annotated[CollectionName, typer.Option(help="The collection to list.")] = "lessons",
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """List lessons or skills.
 
     They are ordered by id.
@@ -205,7 +203,7 @@ def list_records(
         records = list(client.list_records(collection, category))
     if as_json:
         print(dump(list(map(to_row, records)), indent=2))
-        return 0
+        return
     rows = [
         (
             escape_hidden(record.id),
@@ -218,9 +216,8 @@ def list_records(
         print_table(("id", "categories", "text"), rows, ("categories", "text"), {"text": NARROWEST})
     elif category:
         print_message(UNKNOWN_CATEGORY.format(collection[:-1], category))
-        return 0
+        return
     print_message(count(len(records), collection[:-1]))
-    return 0
 
 
 def add(
@@ -243,7 +240,7 @@ def add(
     ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """Add one lesson.
 
     Its id is made of the title, or else of the first sentence. Without categories it is sorted
@@ -255,12 +252,11 @@ def add(
         lesson, change = add_lesson(client, written, category or (), force=force)
     if as_json:
         print(dump({"id": lesson.id, "categories": lesson.categories, "change": change}, indent=2))
-        return 0
+        return
     print_line(f"{'already there' if change == 'unchanged' else 'added'}: {lesson.id}")
     print_line(f"categories: {', '.join(lesson.categories) or 'none'}")
     for verb in ("edit", "delete"):
         print_line(f"to {verb} it: lesson-search {verb} {shlex.quote(lesson.id)}")
-    return 0
 
 
 def add_lesson(
@@ -312,7 +308,7 @@ def edit(
     *,
     collection: CollectionOption = None,
     force: ForceOption = False,
-) -> int:
+) -> None:
     """Edit a lesson or skill in your editor.
 
     VISUAL or EDITOR names the editor; the text and the categories can be changed.
@@ -335,7 +331,6 @@ def edit(
     manner = EditorOptions(print_message, attended=sys.stdin.isatty())
     changed = edit_text(text, ".md", take, manner)
     print_line("saved" if changed else "no change")
-    return 0
 
 
 def list_changes(edited: str, record: Lesson | Skill) -> Answer:

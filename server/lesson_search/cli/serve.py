@@ -93,7 +93,7 @@ def serve(
             help="A file with environment variables, such as LESSON_SEARCH_TOKEN=...",
         ),
     ] = None,
-) -> int:
+) -> None:
     """Run the server until Ctrl-C.
 
     Set LESSON_SEARCH_TOKEN to require this token of every client; the server needs it to listen on
@@ -120,7 +120,6 @@ def serve(
             tokens=read_tokens(),
             search_processes=search_processes,
         )
-    return 0
 
 
 def tell_ready(url: str, service: "LessonService") -> None:
@@ -152,7 +151,7 @@ def install(
     min_score: MinScore = None,
     search_processes: SearchProcesses = 0,
     record: Record = None,
-) -> int:
+) -> None:
     """Run the server now and at every system start, with these options."""
     options = context.ensure_object(Options)
     service = find_service()
@@ -174,15 +173,13 @@ def install(
     print_line(f"installed {service.path}; its log: {service.log}")
     if service.keep_running:
         print_line(f"the server stops when you log out; to keep it running: {service.keep_running}")
-    return 0
 
 
-def remove() -> int:
+def remove() -> None:
     """Stop the service and remove it; lessons stay."""
     removed = find_service().remove()
     write_environment(find_environment(), {})
     print_line("service removed" if removed else "no service is installed")
-    return 0
 
 
 def status(context: typer.Context) -> int:
