@@ -60,7 +60,7 @@ class Reader(Generic[Record]):
     def __init__(self, kind: type[Record], place: str) -> None:
         self._kind: type[Record] = kind
         self._place = place
-        self._unfit: dict[str, str] = {}  # versions of invalid rows by their ids
+        self.unfit: dict[str, str] = {}  # versions of invalid rows by their ids
 
     def read(
         self, pages: Iterable[Mapping[str, Any]]
@@ -77,23 +77,16 @@ class Reader(Generic[Record]):
                     text = page["documents"][number] or values.get("text")
                     record = read_record(self._kind, identity, text, values)
                 except RefusedError as error:
-                    self._unfit[identity] = version
+                    self.unfit[identity] = version
                     skipped.append(f"'{shorten(identity)}': {error}")
                     continue
-                self._unfit.pop(identity, None)
+                self.unfit.pop(identity, None)
                 yield StoredRecord(record, version), None if vectors is None else vectors[number]
         if skipped:
             LOG.warning(
                 "%s: skipped %d invalid records, such as %s",
                 *(self._place, len(skipped), skipped[0]),
             )
-
-    @property
-    def has_unfit(self) -> bool:
-        return bool(self._unfit)
-
-    def is_known_unfit(self, identity: str, version: str) -> bool:
-        return self._unfit.get(identity) == version
 
 
 def read_record(

@@ -152,12 +152,12 @@ class Store(Generic[Record]):
             identity: version
             for page in self._list(["metadatas"])
             for identity, metadata in zip(page["ids"], page["metadatas"], strict=True)
-            if not self._reader.is_known_unfit(identity, version := read_version(metadata))
+            if self._reader.unfit.get(identity) != (version := read_version(metadata))
         }
 
     @property
     def has_unfit(self) -> bool:
-        return self._reader.has_unfit
+        return bool(self._reader.unfit)
 
     def read_revision(self) -> str:
         """Return the revision, which changes whenever a server writes to a shared collection.
