@@ -21,7 +21,6 @@ from lesson_search.api.schemas import (
     PageParameters,
     RecategorizeRequest,
     RecordChange,
-    RemovalResponse,
     Request,
     SkillChange,
 )
@@ -169,9 +168,9 @@ def add_routes(
     @router.delete(each, tags=["change"], summary=f"Remove a {one}")
     def remove_record(
         identity: Identity, service: ServiceDependency, if_match: IfMatch = None
-    ) -> RemovalResponse:
+    ) -> dict[str, str]:
         service.remove(collection, identity, read_etag(if_match))
-        return RemovalResponse(id=identity)
+        return {"id": identity, "status": "deleted"}
 
 
 def read_etag(value: str | None) -> str | None:

@@ -258,13 +258,6 @@ class ListResponse(BaseModel):
     )
 
 
-class RemovalResponse(BaseModel):
-    """A removed record."""
-
-    id: str
-    status: Literal["deleted"] = "deleted"
-
-
 class RecategorizeRequest(Request):
     """Which records to classify again."""
 

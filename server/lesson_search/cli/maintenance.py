@@ -1,7 +1,6 @@
 """Maintain what is stored: its categories, its vectors, and how well it is found."""
 
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Annotated
 import typer
 
 from hookwright_console.editor import COMMENT, EditorOptions, edit_text
-from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import write_whole
 from hookwright_console.files.regular import read_regular
 from hookwright_console.terminal import (
@@ -87,7 +85,7 @@ def categories(
 
 
 def edit_taxonomy(options: Options) -> None:
-    from lesson_search.taxonomy.categories import TAXONOMY
+    from lesson_search.taxonomy.categories import TAXONOMY, parse_taxonomy
 
     if options.url:
         raise ClientError(
@@ -100,7 +98,8 @@ def edit_taxonomy(options: Options) -> None:
         raise ClientError(f"{path}: not UTF-8: save it as UTF-8") from None
 
     def take(edited: str) -> None:
-        check_taxonomy(edited)
+        # The editor shows a refusal as an extra first line.
+        parse_taxonomy(f"{COMMENT}\n{edited}".encode(), TAXONOMY.name)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, [edited])
 
@@ -110,20 +109,6 @@ def edit_taxonomy(options: Options) -> None:
     print_line(
         f"saved {path}: apply it with lesson-search recategorize" if changed else "no change"
     )
-
-
-def check_taxonomy(text: str) -> None:
-    """Refuse a text that is not a taxonomy, with the line numbers of the editor."""
-    from lesson_search.taxonomy.categories import read_taxonomy
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "taxonomy.yml")
-        # The editor shows the refusal as an extra first line.
-        path.write_text(f"{COMMENT}\n{text}", "utf-8")
-        try:
-            read_taxonomy(path)
-        except RefusedError as error:
-            raise RefusedError(str(error).replace(str(path), path.name)) from None
 
 
 def recategorize(
