@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from hookwright_console.hidden_characters import remove_hidden
+from hookwright_console.text import remove_hidden
 from hookwright_documentation.cutting import split
 from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.markdown import strip_markup

@@ -1,7 +1,8 @@
 """Print for people and scripts, and ask at a terminal.
 
 Control characters in records never reach the terminal. Rich is imported where a table, a colour or
-a bar is shown: JSON and piped text do without it.
+a bar is shown: JSON and piped text do without it. Tables fit the terminal: words stay whole, and
+wide rows go below each other.
 """
 
 import json
@@ -10,17 +11,17 @@ import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, TextIO
 
 from hookwright_console.errors import DeclinedError, NoTerminalError
-from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.text import make_printable, shorten
+from hookwright_console.text import escape_hidden, make_printable, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, Task, TaskID
+    from rich.table import Table
 
 NARROWEST = 20  # characters of a line
 YES = {"y": True, "yes": True, "n": False, "no": False}
@@ -30,6 +31,9 @@ EXCERPT = 240  # characters of a text that a table shows
 PAUSE = 0.1  # seconds between two calls of a listener
 LISTENERS: list[Callable[[str, int, int], None]] = []  # of `show_progress`
 VIEWS: "list[Progress]" = []  # of several things that are done now, within which bars are shown
+GAP = 2  # blanks between columns
+MIN_WIDTH = 16  # characters of a column that is wrapped, unless a table says otherwise
+INDENT = "  "
 
 
 def wrap(text: str, indent: str = "", hanging: str | None = None, room: int = 0) -> str:
@@ -226,7 +230,6 @@ class Bar:
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._is_own = not VIEWS
         self._view: Progress | None = None
         self._task: TaskID | None = None
 
@@ -234,10 +237,9 @@ class Bar:
         """Show the bar, which only moves until it is updated."""
         if self._view or not sys.stderr.isatty():
             return
-        self._view = open_view() if self._is_own else VIEWS[-1]
+        self._view = VIEWS[-1] if VIEWS else open_view()
         self._task = self._view.add_task(self._what, total=None)
-        if self._is_own:
-            self._view.start()
+        self._view.start()  # unless it is there
 
     def update(self, done: int, total: int) -> None:
         self.show()
@@ -247,7 +249,7 @@ class Bar:
     def hide(self) -> None:
         if self._view and self._task is not None:
             self._view.remove_task(self._task)
-            if self._is_own:
+            if self._view not in VIEWS:
                 self._view.stop()
         self._view = None
 
@@ -276,8 +278,7 @@ def open_view() -> "Progress":
 
 def confirm(question: str, *, default: bool = False) -> None:
     """Ask the user to confirm; raise NoTerminalError without a terminal, DeclinedError for a no."""
-    if not sys.stdin.isatty():
-        raise NoTerminalError("--yes")
+    check_terminal(yes=False)
     if not ask_yes(question, default=default):
         raise DeclinedError("nothing changed")
 
@@ -285,3 +286,91 @@ def confirm(question: str, *, default: bool = False) -> None:
 def count(number: int, noun: str) -> str:
     """Return a number with its noun, such as 1 lesson or 2,000 lessons."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def print_table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    wrapped: Collection[str] = (),
+    narrowest: Mapping[str, int] | None = None,
+) -> None:
+    """Print rows as a table, or each as a list if the table is wider than the terminal.
+
+    Args:
+        columns: The headings of the columns.
+        rows: The texts of the rows, escaped.
+        wrapped: The columns whose texts may be wrapped between words.
+        narrowest: The least characters of wrapped columns whose words may be shortened.
+
+    """
+    from rich.cells import cell_len
+
+    console = open_console()
+    texts = {name: cells for name, *cells in zip(columns, *rows, strict=True)}
+    wide = {name: max(map(cell_len, (name, *texts[name]))) for name in columns}
+    least = dict(wide)
+    for name in wrapped:
+        longest = max(map(cell_len, " ".join(texts[name]).split()), default=0)
+        limit = (narrowest or {}).get(name, max(MIN_WIDTH, longest))
+        least[name] = min(wide[name], limit)
+    spare = console.width - sum(least.values()) - GAP * (len(columns) - 1)
+    if spare < 0:
+        print_lists(columns, rows)
+        return
+    shares = share_width(spare, {name: wide[name] - least[name] for name in wrapped})
+    table = build_table()
+    for name in columns:
+        width = least[name] + shares.get(name, 0)
+        table.add_column(name, overflow="ellipsis", width=width, no_wrap=name not in wrapped)
+    for row in rows:
+        table.add_row(*row)
+    show(console, table)
+
+
+def build_table(*columns: str) -> "Table":
+    """Return an empty table, with columns whose texts are wrapped anywhere."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def share_width(spare: int, missing: Mapping[str, int]) -> dict[str, int]:
+    """Share the spare characters of a line among columns that miss some to show their texts.
+
+    Rich's own shares may be more than the line has, and it cuts off what it wrapped for them.
+    """
+    shares = {}
+    for done, name in enumerate(sorted(missing, key=missing.__getitem__)):
+        shares[name] = min(missing[name], spare // (len(missing) - done))
+        spare -= shares[name]
+    return shares
+
+
+def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich.table import Table
+
+    console = open_console()
+    for number, (title, *texts) in enumerate(rows):
+        if number:
+            print()
+        console.print(title, style="bold", soft_wrap=True)  # whole, so that it can be copied
+        grid = Table.grid(padding=(0, GAP, 0, 0))
+        grid.add_column(no_wrap=True)
+        grid.add_column(overflow="fold")
+        for name, text in zip(columns[1:], texts, strict=True):
+            if text:
+                grid.add_row(f"{INDENT}{name}", text)
+        show(console, grid)
+
+
+def show(console: "Console", table: "Table") -> None:
+    """Print a table; without blanks at the end of its lines where no person reads it."""
+    if console.is_terminal:
+        console.print(table)
+        return
+    with console.capture() as captured:
+        console.print(table)
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()))

@@ -13,8 +13,7 @@ from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.status import open_installed, read_all
 from hookwright.simulate.calls import Call, search_or_fetch
 from hookwright.simulate.trial import try_installed
-from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.text import make_printable
+from hookwright_console.text import escape_hidden, make_printable
 
 Row = dict[str, Any]
 

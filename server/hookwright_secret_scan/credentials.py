@@ -7,7 +7,7 @@ import re
 import unicodedata
 from html import unescape
 
-from hookwright_console.hidden_characters import remove_hidden
+from hookwright_console.text import remove_hidden
 from hookwright_secret_scan.rules import RULES
 from hookwright_secret_scan.service_tokens import SERVICE_TOKENS
 from hookwright_secret_scan.values import Rule

@@ -1,10 +1,28 @@
-"""The records of the collections: lessons and skills."""
+"""The records of the collections, lessons and skills, and what makes them valid."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
 from typing import Any, Literal, TypeVar
 
+from hookwright_console.errors import RefusedError
+from hookwright_console.text import is_visible, shorten
+
 UNKNOWN = "unknown"  # the fingerprint of records that were written here, or ingested unnoted
+MAX_TEXT = 20_000  # characters
+MAX_NAME = 200  # characters of an id or a trigger
+MAX_CATEGORIES = 20  # of a record
+MAX_SOURCE = 4_096  # characters, the limit of paths
+CATEGORY = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*(?:/[a-z0-9]+(?:-[a-z0-9]+)*)*")
+# Control characters except newline and tab, and lone surrogates, to which invalid UTF-8 decodes.
+UNFIT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+# The formats that all Python versions parse alike.
+MOMENT = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{3}(?:\d{3})?)?)?(?:Z|[+-]\d\d:\d\d)", re.ASCII
+)
+FINGERPRINT = re.compile(r"[0-9a-f]{32}(?:/[0-9a-f]{32})?|unknown")
 
 
 @dataclass(frozen=True)
@@ -70,3 +88,124 @@ def take_fields(kind: type[Either], row: Mapping[str, Any]) -> Either:
 def to_row(record: Lesson | Skill) -> dict[str, Any]:
     ingested = record.ingested or UNKNOWN
     return {**vars(record), "categories": list(record.categories), "ingested": ingested}
+
+
+def build_record(row: Mapping[str, Any]) -> Lesson | Skill:
+    """Return the valid record of a row, or raise RefusedError.
+
+    It is a skill if it has a trigger; its source may be a file.
+    """
+    ingested = row.get("ingested", "")
+    if ingested and not FINGERPRINT.fullmatch(ingested):
+        raise RefusedError(
+            f"expected ingested as export writes it, got '{shorten(ingested)}': remove the field"
+        )
+    if not row.get("trigger"):
+        return check_record(take_fields(Lesson, row))
+    source = row.get("source", row.get("source_file", ""))
+    return check_record(take_fields(Skill, {**row, "source": source}))
+
+
+def check_record(record: Either) -> Either:
+    r"""Return a record with \n as its line ends and each category once, or raise RefusedError.
+
+    Only the id may be empty: in files it may be missing.
+    """
+    check_name("id", record.id)
+    if isinstance(record, Lesson):
+        check_source("source_file", record.source_file)
+        check_moment(record.created_at)
+    else:
+        check_source("source", record.source)
+        check_name("trigger", record.trigger)
+    categories = check_categories(record.categories)
+    return replace(record, text=check_text(record.text), categories=categories)
+
+
+def check_text(text: str) -> str:
+    text = text.replace("\r\n", "\n")
+    if not text.strip():
+        raise RefusedError("the text is empty: write what was learned")
+    if len(text) > MAX_TEXT:
+        raise RefusedError(
+            f"the text has {len(text):,} characters, more than {MAX_TEXT:,}: split it"
+        )
+    if unfit := UNFIT.search(text):
+        line = text.count("\n", 0, unfit.start()) + 1
+        column = unfit.start() - text.rfind("\n", 0, unfit.start())
+        place = f"U+{ord(unfit[0]):04X} in line {line}, column {column} of the text"
+        if unfit[0] >= "\ud800":
+            raise RefusedError(f"{place} is not a valid character: save the text as UTF-8")
+        raise RefusedError(f"{place} is a control character: remove it")
+    return text
+
+
+def check_id(name: str) -> str:
+    """Return an id, or raise RefusedError if it is empty, too long, or has invisible characters."""
+    if not name:
+        raise RefusedError("the id is empty: choose one, or remove the field")
+    check_name("id", name)
+    return name
+
+
+def check_name(field: str, name: str) -> None:
+    """Raise RefusedError for a field that is too long for a name or has invisible characters."""
+    if len(name) > MAX_NAME:
+        raise RefusedError(
+            f"the {field} has {len(name):,} characters, more than {MAX_NAME}: shorten it"
+        )
+    if not is_visible(name) or name != name.strip():
+        raise RefusedError(
+            f"the {field} '{shorten(name)}' has white space at an end, or unprintable"
+            " characters: remove them"
+        )
+
+
+def check_source(field: str, source: str) -> None:
+    """Raise RefusedError for a source longer than a path can be, or with invisible characters."""
+    if len(source) > MAX_SOURCE or not is_visible(source):
+        raise RefusedError(
+            f"the {field} '{shorten(source)}' has more than {MAX_SOURCE:,} characters, or"
+            " unprintable ones: shorten it, or remove them"
+        )
+
+
+def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
+    """Return categories, each once; raise RefusedError unless all are like devops/ci-cd."""
+    if len(categories) > MAX_CATEGORIES:
+        raise RefusedError(
+            f"there are {len(categories):,} categories, more than {MAX_CATEGORIES}: remove some"
+        )
+    for category in categories:
+        if len(category) > MAX_NAME:
+            raise RefusedError(
+                f"the category '{shorten(category)}' has more than {MAX_NAME} characters:"
+                " shorten it"
+            )
+        if not CATEGORY.fullmatch(category):
+            raise RefusedError(
+                f"expected a category of lower-case words such as devops/ci-cd, got"
+                f" '{shorten(category)}'"
+            )
+    return tuple(dict.fromkeys(categories))
+
+
+def check_moment(moment: str) -> None:
+    """Raise RefusedError unless a moment is in ISO 8601 with a time zone, or empty."""
+    with suppress(ValueError):
+        if not moment:
+            return
+        if MOMENT.fullmatch(moment):
+            datetime.fromisoformat(moment.replace("Z", "+00:00"))
+            return
+    raise RefusedError(
+        "expected created_at with a time zone such as 2025-11-15T10:30:00Z, got"
+        f" '{shorten(moment)}'"
+    )
+
+
+def explain_secret(text: str) -> str | None:
+    from hookwright_secret_scan.credentials import find_secret  # its patterns take a start 30 ms
+
+    secret = find_secret(text)
+    return f"looks like it holds {secret}: remove it, or force it" if secret else None

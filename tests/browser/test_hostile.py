@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.text import escape_hidden
 
 from ..support.lesson_server_process import LessonServer
 from .browser import Page

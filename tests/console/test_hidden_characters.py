@@ -5,9 +5,14 @@ import re
 
 import pytest
 
-from hookwright_console.hidden_characters import INVISIBLE, escape_hidden, is_visible, remove_hidden
 from hookwright_console.terminal import dump
-from hookwright_console.text import make_printable
+from hookwright_console.text import (
+    INVISIBLE,
+    escape_hidden,
+    is_visible,
+    make_printable,
+    remove_hidden,
+)
 from runtime import invisible
 
 # Unicode 16's Default_Ignorable_Code_Point, of DerivedCoreProperties.txt, and blanks.

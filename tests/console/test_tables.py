@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hookwright_console.tables import print_table
+from hookwright_console.terminal import print_table
 
 COLUMNS = ("database", "keywords", "goes to")
 TOOL = "mcp__leann__leann_search"

@@ -6,8 +6,8 @@ from io import StringIO
 
 import pytest
 
-from hookwright_console.tables import build_table
 from hookwright_console.terminal import (
+    build_table,
     listening,
     open_console,
     print_styled,

@@ -15,8 +15,7 @@ from lesson_search.retrieval.calibrator import find_calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.service.lesson_service import LessonService
 from lesson_search.storage.chroma import Chroma
-from lesson_search.storage.deleted_records import DeletedRecords
-from lesson_search.storage.store import Store
+from lesson_search.storage.store import DeletedRecords, Store
 from lesson_search.taxonomy.categories import CurrentClassifier
 
 

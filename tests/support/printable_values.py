@@ -5,7 +5,7 @@ import re
 
 from hypothesis import strategies as st
 
-from hookwright_console.hidden_characters import is_visible
+from hookwright_console.text import is_visible
 
 from .rendered_project import TEXTS
 

@@ -7,8 +7,7 @@ from copier._main import Worker
 from copier._template import Template
 
 from hookwright.answers.validation import check_answers
-from hookwright_console.hidden_characters import is_visible
-from hookwright_console.text import make_printable
+from hookwright_console.text import is_visible, make_printable
 
 from ..support.bad_answers import BAD_ANSWERS, BAD_LESSON_ANSWERS, BAD_LISTS, BAD_RECORDS, BadAnswer
 from ..support.bad_routes import (

@@ -4,10 +4,12 @@ import errno
 import json
 import os
 import stat
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 MAX_SIZE = 100_000_000  # bytes
+MAX_DEPTH = 100  # levels; os.walk calls itself for each up to Python 3.11, and ends at about 900
 
 
 def open_regular(path: Path) -> BinaryIO:
@@ -44,3 +46,14 @@ def read_object(path: Path) -> dict[str, Any]:
 def check(path: Path, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "not a regular file", str(path))
+
+
+def walk(
+    folder: Path, on_error: Callable[[OSError], object] | None = None
+) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield each folder with the names of its folders and its files, as `os.walk` does."""
+    top = len(folder.parts)
+    for here, folders, files in os.walk(folder, onerror=on_error):
+        yield here, folders, files
+        if len(Path(here).parts) - top >= MAX_DEPTH:
+            folders.clear()

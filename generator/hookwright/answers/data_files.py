@@ -8,8 +8,7 @@ import yaml
 from hookwright.answers.validation import read_questions
 from hookwright.answers.yaml_reader import Loader
 from hookwright_console.errors import RefusedError
-from hookwright_console.hidden_characters import escape
-from hookwright_console.text import make_printable
+from hookwright_console.text import escape, make_printable
 
 
 def read_data_file(path: Path, template: Path | None) -> dict[str, Any]:

@@ -30,8 +30,7 @@ from hookwright.project.current import find_project, find_project_place
 from hookwright.project.record_changes import add_databases
 from hookwright.template.store import find_template
 from hookwright_console.errors import DeclinedError, RefusedError
-from hookwright_console.tables import print_table
-from hookwright_console.terminal import ask_yes, check_terminal, dump, print_line
+from hookwright_console.terminal import ask_yes, check_terminal, dump, print_line, print_table
 from hookwright_console.text import shorten, suggest
 
 COLUMNS = ("database", "keywords", "domains", "description", "version", "pages")

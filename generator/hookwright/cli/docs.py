@@ -9,10 +9,8 @@ from hookwright.cli.options import AsJson
 from hookwright.cli.terminal import say
 from hookwright_console.errors import RefusedError
 from hookwright_console.extras import needing
-from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.tables import print_table
-from hookwright_console.terminal import count, dump, print_line
-from hookwright_console.text import suggest
+from hookwright_console.terminal import count, dump, print_line, print_table
+from hookwright_console.text import escape_hidden, suggest
 from hookwright_documentation.databases import MAX_TOP_K, TOP_K, count_days, describe, list_names
 
 COLUMNS = ("database", "pages", "passages", "version", "crawled", "size", "license", "engine")

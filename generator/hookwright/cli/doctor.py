@@ -10,8 +10,8 @@ import typer
 from hookwright.cli.options import AsJson, Scope, read_folder
 from hookwright.doctor.checks import run_checks
 from hookwright.doctor.finding import Finding, find_setup
-from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import count, dump, fit, print_line, print_styled, show_progress
+from hookwright_console.text import escape_hidden
 
 CHECK = 13  # characters of the name of a check
 SIGNS = {"ok": ("ok", "green"), "warn": ("!", "yellow"), "fault": ("x", "red")}

@@ -7,9 +7,8 @@ from hookwright.answers.schema import name_database
 from hookwright.cli.current_project import open_current
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.project.reader import Project
-from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.tables import print_table
-from hookwright_console.terminal import dump, excerpt, print_line
+from hookwright_console.terminal import dump, excerpt, print_line, print_table
+from hookwright_console.text import escape_hidden
 
 TOLD = "so that the agent is told"
 

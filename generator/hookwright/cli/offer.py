@@ -8,9 +8,8 @@ from hookwright.catalogues.catalogue import Key, Record, Records, describe
 from hookwright.cli.terminal import say, show_diff
 from hookwright.patterns.route_warnings import list_doubts
 from hookwright.simulate.route_tests import list_failed_tests
-from hookwright_console.hidden_characters import escape_hidden
 from hookwright_console.terminal import check_terminal, count, print_line, wrap
-from hookwright_console.text import make_printable, shorten
+from hookwright_console.text import escape_hidden, make_printable, shorten
 
 LETTERS = "[y/N/a/s]"
 ANSWERS = {"": "n", "n": "n", "no": "n", "y": "y", "yes": "y", "a": "a", "s": "s"}

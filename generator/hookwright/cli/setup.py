@@ -7,8 +7,7 @@ import typer
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.terminal import building
 from hookwright_console.errors import ReportedError
-from hookwright_console.tables import print_table
-from hookwright_console.terminal import count, dump, print_line
+from hookwright_console.terminal import count, dump, print_line, print_table
 from hookwright_console.text import shorten
 from hookwright_documentation.recipes.ready import match_ready_recipes, suggest_ready_recipe
 from hookwright_documentation.recipes.recipe import MAX_PAGES, Engine

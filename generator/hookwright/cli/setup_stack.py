@@ -19,8 +19,7 @@ from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import find_draft, read_draft, remove_draft, write_draft
 from hookwright_console.errors import MisusedError, NoTerminalError, RefusedError, ReportedError
 from hookwright_console.objects import pick_texts
-from hookwright_console.tables import print_table
-from hookwright_console.terminal import count, print_line, show_progress, show_steps
+from hookwright_console.terminal import count, print_line, print_table, show_progress, show_steps
 from hookwright_console.text import name_some, shorten_home
 from hookwright_documentation.databases import list_names, list_unfinished
 from hookwright_documentation.recipes.ready import load_ready_recipes

@@ -21,9 +21,8 @@ from hookwright.cli.options import HERE, AsJson, Every, InProject
 from hookwright.cli.terminal import say
 from hookwright.project.installer import find_memories
 from hookwright.project.status import list_projects
-from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.tables import print_table
-from hookwright_console.terminal import count, draw_bar, dump, print_line
+from hookwright_console.terminal import count, draw_bar, dump, print_line, print_table
+from hookwright_console.text import escape_hidden
 
 OFF = "record_blocks is off, so nothing is recorded: set it to true with hookwright edit"
 

@@ -14,10 +14,8 @@ from hookwright.project.installer import CLAUDE, explain_elsewhere, find_rivalry
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project
 from hookwright.project.status import HookStatus, InstallationStatus, read_all, read_status
-from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.tables import print_table
-from hookwright_console.terminal import dump, print_line
-from hookwright_console.text import shorten_home
+from hookwright_console.terminal import dump, print_line, print_table
+from hookwright_console.text import escape_hidden, shorten_home
 
 
 def status(

@@ -15,16 +15,16 @@ from hookwright.simulate.calls import TEXTS, Call, read_corpus
 from hookwright.simulate.corpus import Survey, count_words, survey
 from hookwright.simulate.run import Handler, find_handlers
 from hookwright_console.errors import RefusedError
-from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.tables import print_table
 from hookwright_console.terminal import (
     count,
     draw_bar,
     dump,
     excerpt,
     print_line,
+    print_table,
     show_progress,
 )
+from hookwright_console.text import escape_hidden
 
 WORDS = 4  # keywords of a record in the table
 SAMPLE = 140  # characters

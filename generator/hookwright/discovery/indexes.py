@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright_console.files.regular import read_regular
-from hookwright_console.hidden_characters import is_visible
+from hookwright_console.text import is_visible
 
 META = "documents.leann.meta.json"  # a folder without it is not an index
 MAX_PROJECTS = 500  # projects to search

@@ -17,11 +17,10 @@ from hookwright.documentation.database_records import list_domains
 from hookwright.documentation.proof import UnprovenError, call_tools, read_answer
 from hookwright.documentation.registration import DATABASE, OUR_TOOLS, Server
 from hookwright_console.errors import RefusedError, ReportedError
-from hookwright_console.hidden_characters import is_visible, remove_hidden
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.network.peers import is_loopback
 from hookwright_console.objects import pick_texts
-from hookwright_console.text import make_printable, shorten
+from hookwright_console.text import is_visible, make_printable, remove_hidden, shorten
 from hookwright_documentation.cutting.page_files import SCHEMES
 from hookwright_documentation.databases import NAME
 from hookwright_documentation.sharing.manifest import refuse_ordinary

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from hookwright_console.hidden_characters import is_visible
-from hookwright_console.text import shorten
+from hookwright_console.text import is_visible, shorten
 
 MAX_URL = 2000  # characters of a URL
 MAX_PARTS = 6  # parts of a path that a pattern has: more would name one page

@@ -10,7 +10,7 @@ from hookwright.simulate.calls import TEXTS, Call, write_event
 from hookwright.simulate.run import run_hook, writing_hook
 from hookwright.wizard.dialogue import Dialogue
 from hookwright_console.errors import RefusedError
-from hookwright_console.hidden_characters import escape_hidden
+from hookwright_console.text import escape_hidden
 
 if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer

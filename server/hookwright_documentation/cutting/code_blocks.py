@@ -5,7 +5,7 @@ from itertools import islice
 
 from lxml.etree import _Element
 
-from hookwright_console.hidden_characters import remove_hidden
+from hookwright_console.text import remove_hidden
 from hookwright_documentation.cutting import elements
 from hookwright_documentation.cutting.elements import compile_path, read_text, remove
 from hookwright_documentation.cutting.markdown import write_fence

@@ -6,7 +6,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from lxml.etree import _Element
 
-from hookwright_console.hidden_characters import remove_hidden
+from hookwright_console.text import remove_hidden
 from hookwright_documentation.cutting.elements import read_text
 from hookwright_documentation.cutting.markdown import escape_starts, escape_text, write_code_span
 

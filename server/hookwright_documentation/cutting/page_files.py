@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_regular
-from hookwright_console.hidden_characters import remove_hidden
-from hookwright_console.text import shorten
+from hookwright_console.text import remove_hidden, shorten
 from hookwright_documentation.cutting.markdown import FENCED
 from hookwright_documentation.pages import Page
 

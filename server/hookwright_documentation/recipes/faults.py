@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from hookwright_console.hidden_characters import is_visible
-from hookwright_console.text import make_printable, shorten
+from hookwright_console.text import is_visible, make_printable, shorten
 from hookwright_documentation.recipes.ready import ReadyRecipe
 
 SCHEMA = Path(__file__).with_name("schema.json")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.hidden_characters import remove_hidden
-from hookwright_console.text import make_printable, shorten
+from hookwright_console.text import make_printable, remove_hidden, shorten
 from hookwright_documentation.cutting.markdown import HEADING, clean_fragment
 from hookwright_documentation.serving.excerpts import cut, scan
 from hookwright_documentation.serving.quotations import Quotation, quote

@@ -260,7 +260,7 @@ def check_file(expected: SharedFile, content: bytes, shown: str) -> None:
 
 def clean_license(text: str) -> str:
     """Return the text of a licence as it is shared: what is seen of it, up to a limit."""
-    from hookwright_console.hidden_characters import remove_hidden
+    from hookwright_console.text import remove_hidden
 
     text = remove_hidden(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     return text.encode()[: MAX_LICENSE - 1].decode(errors="ignore") + "\n" if text else ""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.hidden_characters import remove_hidden
+from hookwright_console.text import remove_hidden
 from hookwright_documentation.cutting.markdown import CODE
 from hookwright_documentation.cutting.visibility import find_context, is_hidden, shows_text
 from hookwright_documentation.pages import Page

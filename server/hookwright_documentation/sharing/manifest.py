@@ -11,9 +11,8 @@ from typing import Any
 from urllib.parse import quote
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.hidden_characters import is_visible
 from hookwright_console.terminal import count
-from hookwright_console.text import shorten
+from hookwright_console.text import is_visible, shorten
 from hookwright_documentation import databases
 from hookwright_documentation.cutting import page_files
 from hookwright_documentation.cutting.licenses import canonicalize

@@ -13,9 +13,8 @@ from typing import Any
 from urllib.parse import quote
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.hidden_characters import remove_hidden
 from hookwright_console.network.addresses import shorten_url
-from hookwright_console.text import shorten
+from hookwright_console.text import remove_hidden, shorten
 from hookwright_documentation.cutting.licenses import recognise_notice
 from hookwright_documentation.cutting.markdown import clean_fragment
 from hookwright_documentation.pages import FetchedPage

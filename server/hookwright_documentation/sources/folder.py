@@ -8,8 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.files.regular import read_regular
-from hookwright_console.files.walk import walk
+from hookwright_console.files.regular import read_regular, walk
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import count
 from hookwright_console.text import shorten

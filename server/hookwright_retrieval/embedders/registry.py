@@ -1,9 +1,16 @@
 """The embedders by name."""
 
+from importlib import import_module
+
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import Embedder, EmbedderError
 
-KINDS = ("wordllama", "onnx", "ollama", "openai")
+KINDS = {  # the module here and the class of each
+    "wordllama": ("wordllama", "WordLlamaEmbedder"),
+    "onnx": ("onnx", "OnnxEmbedder"),
+    "ollama": ("ollama", "OllamaEmbedder"),
+    "openai": ("openai_compatible", "OpenAIEmbedder"),
+}
 
 
 def open_embedder(kind: str, model: str | None = None, url: str | None = None) -> Embedder:
@@ -30,22 +37,10 @@ def open_embedder(kind: str, model: str | None = None, url: str | None = None) -
         )
     if kind == "onnx" and url:
         raise EmbedderError("onnx has no URL: choose the model with --model FOLDER")
+    module, name = KINDS[kind]
+    arguments = {"wordllama": (), "onnx": (model,)}.get(kind, (model, url))
     # Each embedder imports a lot, so only the chosen one is imported.
-    if kind == "wordllama":
-        from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-
-        return WordLlamaEmbedder()
-    if kind == "onnx":
-        from hookwright_retrieval.embedders.onnx import OnnxEmbedder
-
-        return OnnxEmbedder(model)
-    if kind == "ollama":
-        from hookwright_retrieval.embedders.ollama import OllamaEmbedder
-
-        embedder: Embedder = OllamaEmbedder(model, url)
-    else:
-        from hookwright_retrieval.embedders.openai_compatible import OpenAIEmbedder
-
-        embedder = OpenAIEmbedder(model, url)
+    build = getattr(import_module(f"{__package__}.{module}"), name)
+    embedder: Embedder = build(*arguments)
     embedder.check()
     return embedder

@@ -1,32 +1,48 @@
-"""Routes to list, show, change and remove records, and for those that were removed."""
+"""Routes to ingest, list, show, change and remove records, and for those that were removed."""
 
 from bisect import bisect_right
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Literal
+from uuid import uuid4
 
 from fastapi import APIRouter, Depends, Header, Query, Response
 from pydantic import Field
 
 from hookwright_console.errors import RefusedError
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.ingestion import build_response, show_record
 from lesson_search.api.schemas import (
     MAX_BULK,
+    BulkRequest,
+    BulkResponse,
+    IngestRequest,
     IngestResponse,
     LessonChange,
     ListResponse,
     PageParameters,
+    RecategorizeRequest,
     RecordChange,
-    RemovalResponse,
     Request,
     SkillChange,
 )
-from lesson_search.records import CollectionName, Lesson, Skill
-from lesson_search.service.edits import build_version
+from lesson_search.files.json_lines import lift_metadata
+from lesson_search.records import (
+    UNKNOWN,
+    CollectionName,
+    Either,
+    Lesson,
+    Skill,
+    build_record,
+    check_id,
+)
+from lesson_search.service.edits import CategoryChange, IngestResult, build_version
 from lesson_search.service.lesson_service import LessonService
-from lesson_search.storage.deleted_records import Deletion
-from lesson_search.validation import check_id
+from lesson_search.storage.store import Deletion
 
+router = APIRouter()
+IfNoneMatch = Annotated[
+    str | None,
+    Header(description="* to bring back what was deleted; 412 if one has its id again."),
+]
 Page = Annotated[PageParameters, Query()]
 Named = Annotated[
     str | None,
@@ -38,7 +54,68 @@ Named = Annotated[
 IfMatch = Annotated[
     str | None, Header(description="The ETag that a record was shown with; otherwise 412.")
 ]
-router = APIRouter()
+
+
+def read_record(request: IngestRequest) -> Lesson | Skill:
+    """Return the lesson or skill in a request, with a new id if it has none."""
+    row = request.model_dump(exclude_none=True)
+    lift_metadata(row)
+    return build_record({**row, "id": check_id(row.get("id", str(uuid4())))})
+
+
+def build_response(result: IngestResult, status: Literal["upserted", "updated"]) -> IngestResponse:
+    if result.change == "refused":
+        raise RefusedError(result.reason)
+    return IngestResponse(
+        id=result.id,
+        categories=list(result.categories),
+        status=result.change if result.change in {"kept", "left_out"} else status,
+        change=result.change,
+    )
+
+
+def show_record(record: Either) -> Either:
+    return replace(record, ingested=record.ingested or UNKNOWN)
+
+
+@router.post("/api/ingest", tags=["change"])
+def ingest(
+    request: IngestRequest, service: ServiceDependency, if_none_match: IfNoneMatch = None
+) -> IngestResponse:
+    """Add a lesson or skill; it replaces the one with its id, unless that was edited or deleted."""
+    if if_none_match == "*":
+        return build_response(service.bring_back(read_record(request)), "upserted")
+    forced, restored = ({0} if chosen else set() for chosen in (request.force, request.restore))
+    [result] = service.ingest([read_record(request)], forced, restored)
+    return build_response(result, "upserted")
+
+
+@router.post("/api/ingest/bulk", tags=["change"])
+def ingest_all(request: BulkRequest, service: ServiceDependency) -> BulkResponse:
+    """Add many records; if one is refused, the others are still added."""
+    results: dict[int, IngestResult] = {}  # by position in the request
+    accepted: dict[int, Lesson | Skill] = {}
+    for number, item in enumerate(request.lessons):
+        try:
+            accepted[number] = read_record(item)
+        except RefusedError as refused:  # noqa: PERF203 - one refusal does not stop the others
+            results[number] = IngestResult(item.id or "", (), "refused", str(refused))
+    forced = {place for place, number in enumerate(accepted) if request.lessons[number].force}
+    restored = {place for place, number in enumerate(accepted) if request.lessons[number].restore}
+    saved = service.ingest(list(accepted.values()), forced, restored)
+    results |= dict(zip(accepted, saved, strict=True))
+    errors = sum(one.change == "refused" for one in results.values())
+    ingested = sum(one.change in {"added", "updated", "unchanged"} for one in results.values())
+    in_order = [results[number] for number in range(len(request.lessons))]
+    return BulkResponse(ingested=ingested, errors=errors, results=in_order)
+
+
+@router.post("/api/recategorize", tags=["change"])
+def recategorize(
+    request: RecategorizeRequest, service: ServiceDependency
+) -> dict[str, list[CategoryChange]]:
+    """Classify records again by the current taxonomy; return those whose categories change."""
+    return {"moved": service.recategorize(**request.model_dump())}
 
 
 async def read_identity(identity: str, named: Named = None) -> str:
@@ -91,9 +168,9 @@ def add_routes(
     @router.delete(each, tags=["change"], summary=f"Remove a {one}")
     def remove_record(
         identity: Identity, service: ServiceDependency, if_match: IfMatch = None
-    ) -> RemovalResponse:
+    ) -> dict[str, str]:
         service.remove(collection, identity, read_etag(if_match))
-        return RemovalResponse(id=identity)
+        return {"id": identity, "status": "deleted"}
 
 
 def read_etag(value: str | None) -> str | None:

@@ -18,6 +18,8 @@ from hashlib import sha256
 from html import escape
 from typing import TYPE_CHECKING
 
+from starlette.datastructures import Headers
+
 from hookwright_documentation.serving.registration import PATH
 
 if TYPE_CHECKING:
@@ -156,15 +158,15 @@ class AccessMiddleware:
             await send({"type": "websocket.close"})  # the API has none
         elif scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif refusal := self._refuse(scope, headers := read_headers(scope)):
+        elif refusal := self._refuse(scope, headers := Headers(scope=scope)):
             await answer(protect(send), refusal, to_person=is_shown(headers))
         else:
             await self._app(scope, receive, protect(send))
 
-    def _refuse(self, scope: "Scope", headers: dict[str, list[str]]) -> HttpRefusal | None:
+    def _refuse(self, scope: "Scope", headers: Headers) -> HttpRefusal | None:
         if self._only_own and not scope.get("state", {}).get(OWN_CLIENT):
             return HttpRefusal(403, OTHER_USER)
-        host, *others = headers.get("host", [""])
+        host, *others = headers.getlist("host") or [""]
         named = HOST.fullmatch(host)
         known = named and (self._hosts is None or named[1].lower() in self._hosts)
         if others or not known:
@@ -174,22 +176,22 @@ class AccessMiddleware:
         # A proxy that speaks TLS passes requests on without it; a team's server has tokens.
         schemes = ("http", "https") if self._tokens else (scope.get("scheme", "http"),)
         own = {f"{scheme}://{host}".lower() for scheme in schemes}
-        foreign = any(origin.lower() not in own for origin in headers.get("origin", []))
-        site = headers.get("sec-fetch-site", ["none"])[0]
+        foreign = any(origin.lower() not in own for origin in headers.getlist("origin"))
+        site = headers.get("sec-fetch-site", "none")
         if foreign or (site not in {"none", "same-origin"} and not opens_page(scope, headers)):
             return HttpRefusal(
                 403, "requests from other sites are refused: use a program, or the page at /"
             )
         if self._tokens and (refusal := self._refuse_token(scope, headers)):
             return refusal
-        length = headers.get("content-length", [""])[0]
+        length = headers.get("content-length", "")
         if length.isdecimal() and (len(length) > DIGITS or int(length) > MAX_BODY):
             return HttpRefusal(413, f"the body is too large: send {MAX_BODY:,} bytes at most")
         return None
 
-    def _refuse_token(self, scope: "Scope", headers: dict[str, list[str]]) -> HttpRefusal | None:
+    def _refuse_token(self, scope: "Scope", headers: Headers) -> HttpRefusal | None:
         assert self._tokens is not None  # noqa: S101 - checked before
-        token = read_token(headers.get("authorization", [""])[0])
+        token = read_token(headers.get("authorization", ""))
         full = hmac.compare_digest(token.encode(), self._tokens.full.encode())
         read = hmac.compare_digest(token.encode(), (self._tokens.read or "").encode())
         if not token or not (full or read):
@@ -201,16 +203,9 @@ class AccessMiddleware:
         return None
 
 
-def read_headers(scope: "Scope") -> dict[str, list[str]]:
-    headers: dict[str, list[str]] = {}
-    for name, value in scope["headers"]:
-        headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
-    return headers
-
-
-def is_shown(headers: dict[str, list[str]]) -> bool:
+def is_shown(headers: Headers) -> bool:
     """Tell whether a browser shows the answer to a person: only then it asks for HTML."""
-    return any("text/html" in kinds for kinds in headers.get("accept", ()))
+    return any("text/html" in kinds for kinds in headers.getlist("accept"))
 
 
 def protect(send: "Send") -> "Send":
@@ -222,9 +217,9 @@ def protect(send: "Send") -> "Send":
     return send_protected
 
 
-def opens_page(scope: "Scope", headers: dict[str, list[str]]) -> bool:
+def opens_page(scope: "Scope", headers: Headers) -> bool:
     """Tell whether a browser follows a link to the page, which has nothing to read or to change."""
-    to_document = headers.get("sec-fetch-dest") == ["document"]
+    to_document = headers.getlist("sec-fetch-dest") == ["document"]
     return (scope["method"], scope["path"]) == ("GET", "/") and to_document
 
 

@@ -1,14 +1,19 @@
-"""Routes that tell about all lessons at once, and about the health of the server."""
+"""Routes that tell about all lessons at once, about the installed hooks, and about the server."""
 
+from collections import Counter
 from typing import Annotated, Any
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 
+from hookwright_console.errors import RefusedError
+from hookwright_console.text import make_printable
 from lesson_search.api.dependencies import ServiceDependency
-from lesson_search.api.schemas import HealthResponse, Parameters
+from lesson_search.api.schemas import HealthResponse, Parameters, Request
+from lesson_search.background.worker_process import call_view, run_aside
+from lesson_search.prompts.given import GivenRecord, Summary
 from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
 from lesson_search.retrieval.collection import LEAST_COSINE, MOST_DUPLICATES, Duplicate
 
@@ -16,6 +21,14 @@ from lesson_search.retrieval.collection import LEAST_COSINE, MOST_DUPLICATES, Du
 OVERVIEWS = CapacityLimiter(1)
 
 router = APIRouter(tags=["read"])
+LESSONS = "lessons"
+MAX_GIVEN = 50  # lessons and skills
+MAX_CALL = 20_000  # characters
+NOT_BLANK = r"^[^\x00]*[^\x00\s][^\x00]*$"
+
+Row = dict[str, Any]
+
+hooks = APIRouter(tags=["hooks"])
 
 
 class DuplicateParameters(Parameters):
@@ -27,25 +40,6 @@ class DuplicateParameters(Parameters):
     limit: int = Field(50, ge=1, le=MOST_DUPLICATES)
 
 
-class GivenCount(BaseModel):
-    """How often a lesson or skill was given."""
-
-    collection: str
-    id: str
-    count: int
-
-
-class GivenResponse(BaseModel):
-    """What agents were given, as far as it is recorded."""
-
-    recorded: bool = Field(description="Whether the server records it (serve --record).")
-    since: str = Field(description="The day of the first record, or an empty text.")
-    days: dict[str, int] = Field(description="How many were given each day.")
-    most: list[GivenCount] = Field(description="Those given most, most first.")
-    never: list[str] = Field(description="The ids of lessons never given, up to the limit.")
-    never_count: int = Field(description="How many lessons were never given.")
-
-
 class GivenParameters(Parameters):
     """How many to list."""
 
@@ -55,22 +49,23 @@ class GivenParameters(Parameters):
 @router.get("/api/given")
 def summarize_given(
     parameters: Annotated[GivenParameters, Query()], service: ServiceDependency
-) -> GivenResponse:
-    """Tell which lessons agents were given most, and which never."""
-    if not service.given:
-        return GivenResponse(recorded=False, since="", days={}, most=[], never=[], never_count=0)
-    summary = service.given.summarize()
+) -> Row:
+    """Say which lessons agents were given most, and which never, if that is recorded.
+
+    It is with `serve --record`; since is the day of the first record.
+    """
+    summary = service.given.summarize() if service.given else Summary("", {}, Counter(), {})
     most = summary.counts.most_common(parameters.limit)
-    ids = [record.id for record in service.lessons.list_records()]
+    ids = [record.id for record in service.lessons.list_records()] if service.given else []
     never = [one for one in ids if ("lessons", one) not in summary.counts]
-    return GivenResponse(
-        recorded=True,
-        since=summary.since,
-        days=summary.days,
-        most=[GivenCount(collection=where, id=one, count=n) for (where, one), n in most],
-        never=never[: parameters.limit],
-        never_count=len(never),
-    )
+    return {
+        "recorded": service.given is not None,
+        "since": summary.since,
+        "days": summary.days,
+        "most": [{"collection": where, "id": one, "count": n} for (where, one), n in most],
+        "never": never[: parameters.limit],
+        "never_count": len(never),
+    }
 
 
 @router.get("/api/duplicates")
@@ -104,3 +99,90 @@ def list_categories(service: ServiceDependency) -> dict[str, dict[str, int]]:
 def show_health(service: ServiceDependency) -> dict[str, Any]:
     """Show the health of the server."""
     return service.read_health()
+
+
+class ActivityParameters(Parameters):
+    """How many days to count."""
+
+    days: int = Field(30, ge=1, le=90)
+
+
+class TrialRequest(Request):
+    """A call of an agent to try: one of the two."""
+
+    query: str | None = Field(
+        None, max_length=MAX_CALL, pattern=NOT_BLANK, description="A search, or a URL to fetch."
+    )
+    command: str | None = Field(
+        None, max_length=MAX_CALL, pattern=NOT_BLANK, description="A shell command."
+    )
+
+
+@hooks.get("/api/activity")
+async def show_activity(
+    parameters: Annotated[ActivityParameters, Query()], service: ServiceDependency
+) -> Row:
+    """Count what the hooks redirected and blocked each day, and which lessons were given.
+
+    The kind of an activity is redirects for searches that were sent to documentation, blocks for
+    calls that a route blocked, and lessons for lessons and skills that agents were given; the most
+    frequent is first. Days begin at midnight on this machine, and the last is today. The projects
+    without record_blocks are unrecorded.
+    """
+    counted: Row = await run_aside(call_view, "count_activity", parameters.days)
+    if given := service.given:  # a full record takes a while to read
+        counted["activities"] += await run_sync(list_given, given, counted["first"])
+    counted["activities"].sort(key=lambda one: -one["count"])
+    return {**counted, "records_lessons": service.given is not None}
+
+
+def list_given(given: GivenRecord, first: str) -> list[Row]:
+    """Return how often each lesson or skill was given since a day, such as 2026-11-01.
+
+    Those beyond the 50 given most are counted as one.
+    """
+    days = {
+        one: Counter({day: number for day, number in each.items() if day >= first})
+        for one, each in given.summarize().each.items()
+    }
+    most = sorted(days, key=lambda one: -days[one].total())
+    rows = [(make_printable(one[1]), days[one]) for one in most[:MAX_GIVEN]]
+    if most[MAX_GIVEN:]:
+        rest = sum((days[one] for one in most[MAX_GIVEN:]), Counter[str]())
+        rows.append(("all others", rest))
+    return [
+        {
+            "kind": LESSONS,
+            "record": name,
+            "count": each.total(),
+            "last": max(each, default=""),
+            "days": each,
+        }
+        for name, each in rows
+        if each
+    ]
+
+
+@hooks.get("/api/hooks")
+async def list_installed() -> dict[str, list[Row]]:
+    """List the installed projects by name, each with its hooks: current, stale or missing."""
+    return {"projects": await run_aside(call_view, "list_projects")}
+
+
+@hooks.get("/api/hooks/{project}")
+async def list_records(project: str) -> dict[str, list[Row]]:
+    """List the databases and routes of an installed project: when they act, and what is told."""
+    return {"records": await run_aside(call_view, "list_records", project)}
+
+
+@hooks.post("/api/hooks/{project}/try")
+async def try_call(project: str, request: TrialRequest) -> Row:
+    """Say what the hooks of an installed project do with a call, which changes nothing.
+
+    Of each hook that handles the tool: whether it denies, warns or allows, the reason that a denied
+    call fails with, the context that the agent gets besides, and the records that decided.
+    """
+    if (request.query is None) == (request.command is None):
+        raise RefusedError("give a query or a command, and not both")
+    tried: Row = await run_aside(call_view, "try_call", project, request.query, request.command)
+    return tried

@@ -10,10 +10,9 @@ from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from lesson_search.prompts.context import BUDGET, MAX_BUDGET
-from lesson_search.records import CollectionName, Lesson, Skill
+from lesson_search.records import CATEGORY, MAX_CATEGORIES, MAX_NAME, CollectionName, Lesson, Skill
 from lesson_search.retrieval.ranking import Evidence
 from lesson_search.service.edits import IngestResult
-from lesson_search.validation import CATEGORY, MAX_CATEGORIES, MAX_NAME
 
 MAX_PROMPT = 1_000_000  # characters; only the beginning and the end of a long one are searched for
 MAX_BULK = 1_000  # records of a request
@@ -257,13 +256,6 @@ class ListResponse(BaseModel):
     next: str | None = Field(
         description="The value of `after` for the next page; null on the last."
     )
-
-
-class RemovalResponse(BaseModel):
-    """A removed record."""
-
-    id: str
-    status: Literal["deleted"] = "deleted"
 
 
 class RecategorizeRequest(Request):

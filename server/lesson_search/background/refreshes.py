@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -93,15 +94,13 @@ class Refreshes:
                 kill(process)
 
     def _follow(self, name: str, process: "SpawnProcess", receiver: Connection) -> None:
-        timer = threading.Timer(TIMEOUT, kill, [process])
-        timer.daemon = True
-        timer.start()
+        deadline = time.monotonic() + TIMEOUT
         with receiver, suppress(EOFError, OSError):
-            while True:
+            while receiver.poll(max(0, deadline - time.monotonic())):
                 changes = receiver.recv()
                 with self._lock:
                     self._states[name] = self._states[name].model_copy(update=changes)
-        timer.cancel()
+        kill(process)  # where it has not ended by itself
         process.join()
         with self._lock:
             state = self._states[name]

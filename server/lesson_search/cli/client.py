@@ -44,8 +44,13 @@ MAX_BULK = 300  # records of a request: the longest are below what a server take
 PAGE = 1_000  # records
 LAST_PORT = 65_535
 TOKEN = re.compile("[!-~]+")  # the characters that a header can hold
-OK, UNAUTHORIZED, NOT_FOUND = 200, 401, 404
-REFUSED = {409, 413, 422}
+OK, UNAUTHORIZED = 200, 401
+ERRORS: dict[int, type[ReportedError]] = {
+    404: UnknownRecordError,
+    409: RefusedError,
+    413: RefusedError,
+    422: RefusedError,
+}
 NO_SERVER = "no server answers at {}: start lesson-search serve, or omit --url"
 
 Answer = dict[str, Any]
@@ -69,7 +74,7 @@ class ServerClient:
 
     def read_health(self) -> Answer:
         """Return the health of the server, or raise ClientError if it is another kind of server."""
-        health = self._read(self._send("GET", "/api/health", timeout=HEALTH_TIMEOUT))
+        health = self._ask("GET", "/api/health", timeout=HEALTH_TIMEOUT)
         if "lesson_count" not in health:
             raise ClientError(f"{self._name} is not a lesson search server: check the address")
         return health
@@ -106,7 +111,7 @@ class ServerClient:
 
     def find(self, key: Key) -> Lesson | Skill | None:
         try:
-            return take_fields(KINDS[key[0]], self._ask_for("GET", key))
+            return take_fields(KINDS[key[0]], self._ask("GET", build_path(*key)))
         except UnknownRecordError:
             return None
 
@@ -116,7 +121,7 @@ class ServerClient:
         self._ask("PUT", build_path(collection, identity), {"force": force, **changes})
 
     def remove(self, collection: CollectionName, identity: str) -> None:
-        self._ask_for("DELETE", (collection, identity))
+        self._ask("DELETE", build_path(collection, identity))
 
     def list_deleted(self) -> list[Key]:
         rows = self._ask("GET", "/api/deletions")["records"]
@@ -138,32 +143,17 @@ class ServerClient:
         counts: dict[str, int] = self._ask("GET", "/api/categories")["categories"]
         return counts
 
-    def _ask_for(self, method: str, key: Key) -> Answer:
-        response = self._send(method, build_path(*key))
-        if response.status_code == NOT_FOUND:
-            raise UnknownRecordError("no record has this id")
-        return self._read(response)
-
     def _ask(
         self,
         method: str,
         path: str,
         body: Answer | None = None,
         parameters: Mapping[str, str | int] | None = None,
-    ) -> Answer:
-        return self._read(self._send(method, path, body, parameters))
-
-    def _send(
-        self,
-        method: str,
-        path: str,
-        body: Answer | None = None,
-        parameters: Mapping[str, str | int] | None = None,
         timeout: float = TIMEOUT,
-    ) -> httpx2.Response:
+    ) -> Answer:
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
         try:
-            return self._http.request(
+            response = self._http.request(
                 method,
                 path,
                 content=None if body is None else content,
@@ -182,8 +172,6 @@ class ServerClient:
         except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
             reason = make_printable(str(error) or type(error).__name__)
             raise ClientError(f"cannot ask {self._name}: {reason}") from None
-
-    def _read(self, response: httpx2.Response) -> Answer:
         try:
             answer = json.loads(response.content)
         except (ValueError, RecursionError):
@@ -197,8 +185,7 @@ class ServerClient:
             raise ClientError(f"{self._name} needs its token: set LESSON_SEARCH_TOKEN")
         if response.status_code != OK:
             detail = answer.get("detail", f"{self._name} answered {response.status_code}")
-            kind = RefusedError if response.status_code in REFUSED else ClientError
-            raise kind(make_printable(str(detail)))
+            raise ERRORS.get(response.status_code, ClientError)(make_printable(str(detail)))
         return answer
 
 

@@ -330,7 +330,7 @@ def export(
     *,
     collection: CollectionOption = None,
     yes: YesOption = False,
-) -> int:
+) -> None:
     """Write all lessons and skills as JSON Lines.
 
     import and ingest read this format. It also holds the ids of deleted records.
@@ -348,7 +348,6 @@ def export(
             write_whole(Path(file), lines)
     total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
     print_message(f"exported {total}" + ("" if file == PIPE else f" to {file}"))
-    return 0
 
 
 def list_lines(client: Client, counts: dict[CollectionName, int]) -> Iterator[str]:

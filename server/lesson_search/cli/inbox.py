@@ -7,9 +7,8 @@ import typer
 
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError
-from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.tables import print_table
-from hookwright_console.terminal import count, dump, excerpt, print_line
+from hookwright_console.terminal import count, dump, excerpt, print_line, print_table
+from hookwright_console.text import escape_hidden
 from lesson_search.capture.inbox import Item, open_inbox
 from lesson_search.cli.files import ForceOption
 from lesson_search.cli.options import JsonOption, Options, print_message

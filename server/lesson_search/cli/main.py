@@ -19,7 +19,7 @@ COMMANDS = {
         "List candidates for lessons, and approve, edit or drop them.",
         "lesson_search.cli.inbox:inbox",
     ),
-    "query": Command("Find lessons or skills for a prompt.", "lesson_search.cli.query:query"),
+    "query": Command("Find lessons or skills for a prompt.", "lesson_search.cli.records:query"),
     "list": Command("List lessons or skills.", "lesson_search.cli.records:list_records"),
     "show": Command("Show a lesson or skill.", "lesson_search.cli.records:show_record"),
     "edit": Command("Edit a lesson or skill in your editor.", "lesson_search.cli.records:edit"),

@@ -1,8 +1,7 @@
 """Maintain what is stored: its categories, its vectors, and how well it is found."""
 
 import sys
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -10,29 +9,28 @@ from typing import Annotated
 import typer
 
 from hookwright_console.editor import COMMENT, EditorOptions, edit_text
-from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import write_whole
 from hookwright_console.files.regular import read_regular
-from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.tables import build_table, print_table
 from hookwright_console.terminal import (
+    build_table,
     count,
     draw_bar,
     dump,
     open_console,
     print_line,
+    print_table,
     show_progress,
 )
+from hookwright_console.text import escape_hidden
 from lesson_search.cli.client import ClientError
 from lesson_search.cli.options import JsonOption, Options, print_message
-from lesson_search.cli.query import NOTHING_YET, check_embedder
+from lesson_search.cli.records import NOTHING_YET, check_embedder
 from lesson_search.records import Lesson, Skill
 from lesson_search.retrieval.evaluation import (
     DEPTH,
     LABELLED,
     LabelledPrompt,
     Quality,
-    Search,
     measure_quality,
     read_questions,
     read_set,
@@ -58,19 +56,20 @@ def categories(
         bool, typer.Option("--edit", help="Edit the taxonomy in your editor (VISUAL or EDITOR).")
     ] = False,
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """Count the lessons in each category, or edit the taxonomy.
 
     A category also counts the lessons in the categories below it.
     """
     options = context.ensure_object(Options)
     if edit:
-        return edit_taxonomy(options)
+        edit_taxonomy(options)
+        return
     with options.connect() as client:
         counts = client.count_categories()
     if as_json:
         print(dump(counts, indent=2))
-        return 0
+        return
     most = max(counts.values(), default=0)
     table = build_table("category", "lessons", "")
     table.columns[1].justify = "right"
@@ -83,11 +82,10 @@ def categories(
         open_console().print(table)
     else:
         print_message(NOTHING_YET)
-    return 0
 
 
-def edit_taxonomy(options: Options) -> int:
-    from lesson_search.taxonomy.categories import TAXONOMY
+def edit_taxonomy(options: Options) -> None:
+    from lesson_search.taxonomy.categories import TAXONOMY, parse_taxonomy
 
     if options.url:
         raise ClientError(
@@ -100,7 +98,8 @@ def edit_taxonomy(options: Options) -> int:
         raise ClientError(f"{path}: not UTF-8: save it as UTF-8") from None
 
     def take(edited: str) -> None:
-        check_taxonomy(edited)
+        # The editor shows a refusal as an extra first line.
+        parse_taxonomy(f"{COMMENT}\n{edited}".encode(), TAXONOMY.name)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, [edited])
 
@@ -110,21 +109,6 @@ def edit_taxonomy(options: Options) -> int:
     print_line(
         f"saved {path}: apply it with lesson-search recategorize" if changed else "no change"
     )
-    return 0
-
-
-def check_taxonomy(text: str) -> None:
-    """Refuse a text that is not a taxonomy, with the line numbers of the editor."""
-    from lesson_search.taxonomy.categories import read_taxonomy
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "taxonomy.yml")
-        # The editor shows the refusal as an extra first line.
-        path.write_text(f"{COMMENT}\n{text}", "utf-8")
-        try:
-            read_taxonomy(path)
-        except RefusedError as error:
-            raise RefusedError(str(error).replace(str(path), path.name)) from None
 
 
 def recategorize(
@@ -137,7 +121,7 @@ def recategorize(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only show what would change.")
     ] = False,
-) -> int:
+) -> None:
     """Sort lessons and skills into categories again.
 
     The taxonomy may have changed since they were sorted.
@@ -152,14 +136,13 @@ def recategorize(
         ]
         print_table(("id", "from", "to"), rows, ("from", "to"))
     print_line(f"{count(len(moved), 'record')} {'would change' if dry_run else 'changed'}")
-    return 0
 
 
 def join_paths(paths: Sequence[str]) -> str:
     return escape_hidden(", ".join(paths) or "none")
 
 
-def reindex(context: typer.Context) -> int:
+def reindex(context: typer.Context) -> None:
     """Embed all lessons and skills again.
 
     Run it to change the embedder, and stop the server first.
@@ -184,7 +167,6 @@ def reindex(context: typer.Context) -> int:
         load_collection(chroma, Skill, embedder, calibration, settings.data).save_cache()
     total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
     print_line(f"embedded {total} with {embedder.model}")
-    return 0
 
 
 def evaluate(
@@ -200,7 +182,7 @@ def evaluate(
     ] = None,
     *,
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """Measure how well lessons are found.
 
     Each measure is a share from 0 to 1. A prompt with a relevant lesson is answered if it gets one,
@@ -210,14 +192,13 @@ def evaluate(
     quality, threshold = measure_own(options, file) if file else measure_shipped(options)
     if as_json:
         print(dump({**asdict(quality), "threshold": threshold}, indent=2))
-        return 0
+        return
     table = build_table("measure", "", "")
     for field, value in asdict(quality).items():
         name, meaning = MEASURES[field]
         table.add_row(name, f"{value:.3f}", meaning)
     open_console().print(table)
     print_message(f"lessons with a score of {100 * threshold:g}% or more are injected")
-    return 0
 
 
 def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
@@ -235,7 +216,7 @@ def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
             answer = client.query(prompt, top_k=DEPTH, min_score=0)
             return [(row["id"], row["score"]) for row in answer["lessons"]]
 
-        return measure(search, questions, threshold), threshold
+        return measure_quality(search, count_asked(questions), threshold), threshold
 
 
 def measure_shipped(options: Options) -> tuple[Quality, float]:
@@ -257,18 +238,12 @@ def measure_shipped(options: Options) -> tuple[Quality, float]:
     def search(prompt: str) -> list[tuple[str, float]]:
         return [(labelled.ids[match.number], match.score) for match in ranker.rank(prompt, DEPTH)]
 
-    quality = measure(search, labelled.questions, calibration.threshold)
-    return quality, calibration.threshold
+    threshold = calibration.threshold
+    return measure_quality(search, count_asked(labelled.questions), threshold), threshold
 
 
-def measure(search: Search, questions: Sequence[LabelledPrompt], threshold: float) -> Quality:
-    done = 0
+def count_asked(questions: Sequence[LabelledPrompt]) -> Iterator[LabelledPrompt]:
     with show_progress("Asking") as progress:
-
-        def search_and_count(prompt: str) -> Sequence[tuple[str, float]]:
-            nonlocal done
-            done += 1
-            progress(done, len(questions))
-            return search(prompt)
-
-        return measure_quality(search_and_count, questions, threshold)
+        for number, question in enumerate(questions, 1):
+            yield question
+            progress(number, len(questions))

@@ -1,27 +1,27 @@
-"""Show, list, add, edit and delete lessons and skills."""
+"""Find, show, list, add, edit and delete lessons and skills."""
 
+import itertools
 import re
 import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError
-from hookwright_console.hidden_characters import escape_hidden
-from hookwright_console.tables import print_table
 from hookwright_console.terminal import (
     confirm,
     count,
     dump,
     excerpt,
     print_line,
+    print_table,
 )
-from hookwright_console.text import suggest
+from hookwright_console.text import escape_hidden, suggest
 from lesson_search.cli.client import Answer, Client, ClientError
 from lesson_search.cli.files import ForceOption, name_option
 from lesson_search.cli.options import (
@@ -31,17 +31,119 @@ from lesson_search.cli.options import (
     YesOption,
     print_message,
 )
-from lesson_search.cli.query import UNKNOWN_CATEGORY
 from lesson_search.files.front_matter import read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields
 from lesson_search.files.reader import PIPE, STDIN, join_title, read_pipe, slugify, split_list
-from lesson_search.records import COLLECTIONS, UNKNOWN, CollectionName, Lesson, Skill, to_row
+from lesson_search.records import (
+    COLLECTIONS,
+    UNKNOWN,
+    CollectionName,
+    Lesson,
+    Skill,
+    check_record,
+    to_row,
+)
 from lesson_search.service.edits import UnknownRecordError
-from lesson_search.validation import check_record
 
+LESSONS: list[CollectionName] = ["lessons"]
+NARROWEST_FOUND = 40  # characters of a line of a text that was found
+UNKNOWN_CATEGORY = "no {} has the category '{}': see lesson-search categories"
+NOTHING_YET = "no lessons yet: add some with lesson-search ingest or lesson-search add"
+COLLECTIONS_OF: dict[str | None, list[CollectionName] | None] = {
+    "lessons": None,
+    "skills": ["skills"],
+    "both": ["lessons", "skills"],
+    None: ["lessons", "skills"],
+}
 EXCERPT = 60  # characters of a text
 NARROWEST = 30  # characters of a line of it
 SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
+
+
+def query(
+    context: typer.Context,
+    words: Annotated[
+        list[str], typer.Argument(metavar="PROMPT", help="A prompt as you would write it.")
+    ],
+    *,
+    top_k: Annotated[
+        int, typer.Option(min=1, max=100, help="The number of results per collection.")
+    ] = 5,
+    category: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CATEGORY", help="Only this category and those below it; repeatable."),
+    ] = None,
+    min_score: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="The lowest score to show; 0 shows all."),
+    ] = None,
+    collection: Annotated[
+        Literal["lessons", "skills", "both"] | None,
+        typer.Option(help="Only lessons or only skills.", show_default="both"),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find lessons or skills for a prompt."""
+    prompt = " ".join(words)
+    if not prompt.strip():
+        raise RefusedError("the prompt is empty: write it in quotes after query")
+    options = context.ensure_object(Options)
+    fields: Answer = {"top_k": top_k, "min_score": min_score, "categories": category or None}
+    with options.connect() as client:
+        answer = client.query(prompt, **fields, collections=COLLECTIONS_OF[collection])
+        health = {} if as_json else check_embedder(client)
+        unknown = find_unknown(client, category or (), COLLECTIONS_OF[collection])
+    kinds = " or ".join(name[:-1] for name in COLLECTIONS_OF[collection] or LESSONS)
+    for path in unknown:
+        print_message(UNKNOWN_CATEGORY.format(kinds, path))
+    results = name_kinds(answer)
+    if as_json:
+        if collection is None:  # all lists stand where that of the lessons does
+            answer = {**results, **{name: answer[name] for name in answer if name != "results"}}
+        print(dump(answer, indent=2))
+        return
+    found = sorted(itertools.chain(*results.values()), key=lambda row: -row["score"])
+    if not found and category and len(unknown) == len(category):
+        return
+    if not found:
+        empty = not (health["lesson_count"] or health["skill_count"])
+        way_out = "see the closest matches with --min-score 0"
+        print_message(NOTHING_YET if empty else f"nothing found: {way_out}")
+        return
+    rows = []
+    for row in found:
+        identity, kind, paths = map(
+            escape_hidden, (row["id"], row["kind"], ", ".join(row["categories"]))
+        )
+        rows.append((identity, f"{row['score']:.0%}", kind, paths, excerpt(row["text"])))
+    columns = ("id", "score", "kind", "categories", "text")
+    print_table(columns, rows, ("categories", "text"), {"text": NARROWEST_FOUND})
+
+
+def find_unknown(
+    client: Client, categories: Sequence[str], collections: Sequence[CollectionName] | None
+) -> list[str]:
+    return [
+        category
+        for category in dict.fromkeys(categories)
+        if not any(any(client.list_records(name, category)) for name in collections or LESSONS)
+    ]
+
+
+def name_kinds(answer: Answer) -> dict[str, list[Answer]]:
+    results: dict[str, list[Answer]] = answer.get("results") or {"lessons": answer["lessons"]}
+    for collection, rows in results.items():
+        for row in rows:
+            row["kind"] = collection.removesuffix("s")
+    return results
+
+
+def check_embedder(client: Client) -> Answer:
+    """Return the health, or raise ClientError if the embedder is down: searches find nothing."""
+    health = client.read_health()
+    if health["embedder"] == "down":
+        raise ClientError(f"the embedder {health['model']} is down: start it, then try again")
+    return health
 
 
 def show_record(
@@ -50,21 +152,20 @@ def show_record(
     *,
     collection: CollectionOption = None,
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """Show a lesson or skill."""
     options = context.ensure_object(Options)
     with options.connect() as client:
         _, record = find_record(client, identity, collection)
     if as_json:
         print(dump(to_row(record), indent=2))
-        return 0
+        return
     categories = ", ".join(record.categories) or "none"
     shown = {**vars(record), "categories": categories + " (classified)" * record.classified}
     for field, value in shown.items():
         if value and field not in {"text", "classified", "ingested"}:
             print(f"{field}: {escape_hidden(str(value))}")
     print(f"\n{escape_hidden(record.text)}")
-    return 0
 
 
 def find_record(
@@ -92,7 +193,7 @@ def list_records(
     ] = None,
     collection: Annotated[CollectionName, typer.Option(help="The collection to list.")] = "lessons",
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """List lessons or skills.
 
     They are ordered by id.
@@ -102,7 +203,7 @@ def list_records(
         records = list(client.list_records(collection, category))
     if as_json:
         print(dump(list(map(to_row, records)), indent=2))
-        return 0
+        return
     rows = [
         (
             escape_hidden(record.id),
@@ -115,9 +216,8 @@ def list_records(
         print_table(("id", "categories", "text"), rows, ("categories", "text"), {"text": NARROWEST})
     elif category:
         print_message(UNKNOWN_CATEGORY.format(collection[:-1], category))
-        return 0
+        return
     print_message(count(len(records), collection[:-1]))
-    return 0
 
 
 def add(
@@ -140,7 +240,7 @@ def add(
     ] = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
-) -> int:
+) -> None:
     """Add one lesson.
 
     Its id is made of the title, or else of the first sentence. Without categories it is sorted
@@ -152,12 +252,11 @@ def add(
         lesson, change = add_lesson(client, written, category or (), force=force)
     if as_json:
         print(dump({"id": lesson.id, "categories": lesson.categories, "change": change}, indent=2))
-        return 0
+        return
     print_line(f"{'already there' if change == 'unchanged' else 'added'}: {lesson.id}")
     print_line(f"categories: {', '.join(lesson.categories) or 'none'}")
     for verb in ("edit", "delete"):
         print_line(f"to {verb} it: lesson-search {verb} {shlex.quote(lesson.id)}")
-    return 0
 
 
 def add_lesson(
@@ -209,7 +308,7 @@ def edit(
     *,
     collection: CollectionOption = None,
     force: ForceOption = False,
-) -> int:
+) -> None:
     """Edit a lesson or skill in your editor.
 
     VISUAL or EDITOR names the editor; the text and the categories can be changed.
@@ -232,7 +331,6 @@ def edit(
     manner = EditorOptions(print_message, attended=sys.stdin.isatty())
     changed = edit_text(text, ".md", take, manner)
     print_line("saved" if changed else "no change")
-    return 0
 
 
 def list_changes(edited: str, record: Lesson | Skill) -> Answer:

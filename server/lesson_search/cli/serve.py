@@ -93,7 +93,7 @@ def serve(
             help="A file with environment variables, such as LESSON_SEARCH_TOKEN=...",
         ),
     ] = None,
-) -> int:
+) -> None:
     """Run the server until Ctrl-C.
 
     Set LESSON_SEARCH_TOKEN to require this token of every client; the server needs it to listen on
@@ -109,11 +109,17 @@ def serve(
         os.environ.update(read_environment(environment_file))
     settings = replace(options.settings, min_score=min_score, record=record)
     with show_progress("Calibrating the ranking") as progress:
-        from lesson_search.server.serve import Endpoint
         from lesson_search.server.serve import serve as run
 
-        run(settings, Endpoint(host, port, read_tokens(), search_processes), tell_ready, progress)
-    return 0
+        run(
+            settings,
+            host,
+            port,
+            tell_ready,
+            progress,
+            tokens=read_tokens(),
+            search_processes=search_processes,
+        )
 
 
 def tell_ready(url: str, service: "LessonService") -> None:
@@ -145,7 +151,7 @@ def install(
     min_score: MinScore = None,
     search_processes: SearchProcesses = 0,
     record: Record = None,
-) -> int:
+) -> None:
     """Run the server now and at every system start, with these options."""
     options = context.ensure_object(Options)
     service = find_service()
@@ -167,15 +173,13 @@ def install(
     print_line(f"installed {service.path}; its log: {service.log}")
     if service.keep_running:
         print_line(f"the server stops when you log out; to keep it running: {service.keep_running}")
-    return 0
 
 
-def remove() -> int:
+def remove() -> None:
     """Stop the service and remove it; lessons stay."""
     removed = find_service().remove()
     write_environment(find_environment(), {})
     print_line("service removed" if removed else "no service is installed")
-    return 0
 
 
 def status(context: typer.Context) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.files.walk import walk as walk_folder
+from hookwright_console.files.regular import walk as walk_folder
 from lesson_search.files.front_matter import Fields, read_loose_fields, split_front_matter
 from lesson_search.files.reader import (
     MAX_SIZE,
@@ -25,8 +25,7 @@ from lesson_search.files.reader import (
     split_sections,
     trim_title,
 )
-from lesson_search.records import Skill
-from lesson_search.validation import check_record
+from lesson_search.records import Skill, check_record
 
 MAX_SKILL = 1_000_000  # bytes of a file
 COMMANDS = "commands"

@@ -7,7 +7,7 @@ from yaml.composer import ComposerError
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
-from lesson_search.validation import check_text
+from lesson_search.records import check_text
 
 MAX_DEPTH = 20  # levels of nesting: deeper trees take ever longer to read
 MAX_LENGTH = 10_000  # characters

@@ -2,12 +2,19 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
-from lesson_search.records import COLLECTIONS, KINDS, CollectionName, Lesson, Skill
-from lesson_search.validation import build_record, check_id
+from lesson_search.records import (
+    COLLECTIONS,
+    KINDS,
+    Key,
+    Lesson,
+    Skill,
+    build_record,
+    check_id,
+)
 
 LESSON_FIELDS = ("id", "text", "categories", "classified", "source_file", "created_at", "ingested")
 SKILL_FIELDS = (*LESSON_FIELDS, "trigger", "source", "metadata")
@@ -15,15 +22,11 @@ DELETED_FIELDS = ("deleted", "collection", "id")
 METADATA_FIELDS = ("skill_name", "trigger", "source")
 
 
-class DeletedRow(NamedTuple):
-    """A line that says that a record was deleted."""
+def read_row(line: str, source: str) -> Lesson | Skill | Key:
+    """Return the record in a line of JSON, or the key of one that the line says was deleted.
 
-    collection: CollectionName
-    id: str
-
-
-def read_row(line: str, source: str) -> Lesson | Skill | DeletedRow:
-    """Return the record in a line of JSON; its id is "" if the line has none."""
+    The id of a record is "" if the line has none.
+    """
     row = read_object(line)
     row = {field: value for field, value in row.items() if value is not None}
     if "deleted" in row:
@@ -47,7 +50,7 @@ def read_row(line: str, source: str) -> Lesson | Skill | DeletedRow:
     return build_record({**named, "categories": categories, "classified": classified})
 
 
-def read_deleted(row: dict[str, Any]) -> DeletedRow:
+def read_deleted(row: dict[str, Any]) -> Key:
     check_fields(row, DELETED_FIELDS)
     collection, identity = row.get("collection"), row.get("id")
     if row["deleted"] is not True or not isinstance(identity, str):
@@ -56,7 +59,7 @@ def read_deleted(row: dict[str, Any]) -> DeletedRow:
             '"lessons", "id": "..."}'
         )
     if collection in KINDS:
-        return DeletedRow(COLLECTIONS[KINDS[collection]], check_id(identity))
+        return COLLECTIONS[KINDS[collection]], check_id(identity)
     raise RefusedError(
         f"expected the collection lessons or skills, got '{shorten(str(collection))}'"
     )

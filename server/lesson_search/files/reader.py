@@ -18,9 +18,8 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import open_regular
 from hookwright_console.text import make_printable, shorten
 from lesson_search.files.front_matter import Fields, read_fields, split_front_matter
-from lesson_search.files.json_lines import DeletedRow, check_fields, read_row
-from lesson_search.records import Lesson, Skill
-from lesson_search.validation import check_id, check_record, check_text
+from lesson_search.files.json_lines import check_fields, read_row
+from lesson_search.records import Key, Lesson, Skill, check_id, check_record, check_text
 
 LESSON = re.compile(r"(?i) {0,3}##[ \t]+lesson:(?P<title>.*)")
 OPENING = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
@@ -123,7 +122,7 @@ class ReadResult:
     locations: Mapping[Lesson | Skill, str] = dataclasses.field(default_factory=dict)
     refusals: tuple[Refusal, ...] = ()  # the invalid records
     notes: tuple[Note, ...] = ()  # the surprises in valid records
-    deleted: tuple[DeletedRow, ...] = ()  # the records that a file says were deleted
+    deleted: tuple[Key, ...] = ()  # the records that a file says were deleted
     derived: frozenset[str] = frozenset()  # the ids of lessons that were derived, not given
 
     @property
@@ -162,14 +161,14 @@ def parse_json_lines(text: str, source: str) -> ReadResult:
     The name of the source is part of derived ids.
     """
     parsed: list[ParsedRecord | Refusal] = []
-    deleted: list[DeletedRow] = []
+    deleted: list[Key] = []
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
         if not line.strip(" \t\r"):
             continue
         where = f"{source}:{number}"
         try:
             record = read_row(line, source)
-            if isinstance(record, DeletedRow):
+            if isinstance(record, tuple):
                 deleted.append(record)
                 continue
             stem = build_stem(source, record.text.strip().partition("\n")[0])

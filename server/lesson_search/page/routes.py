@@ -1,6 +1,6 @@
 """Routes of the page, and its charts: everything else it shows and changes comes from the API."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import squarify
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from hookwright_console.text import make_printable
 from lesson_search.api.dependencies import ServiceDependency
@@ -41,19 +41,27 @@ PROTECTION = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
+DayCount = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}:\d{1,9}$")]  # such as 2026-11-22:3
+
 router = APIRouter(include_in_schema=False)
 
 
 @dataclass(frozen=True)
-class Bar:
+class Rectangle:
+    """A part of a chart, in its unit."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Bar(Rectangle):
     """A bar of a chart."""
 
     name: str  # its day, such as 2026-11-22
     count: int  # what it stands for
-    left: float  # its left edge, in the unit of the chart; so are the others
-    top: float
-    width: float
-    height: float
 
 
 def lay_out_bars(counts: Mapping[str, int], width: float, height: float) -> list[Bar]:
@@ -70,7 +78,7 @@ def lay_out_bars(counts: Mapping[str, int], width: float, height: float) -> list
         count = counts.get(day.isoformat(), 0)
         tall = round(room * count / tallest, 1)
         left, top = round(number * step, 1), round(height - FOOT - tall, 1)
-        bars.append(Bar(day.isoformat(), count, left, top, round(step * (1 - GAP), 1), tall))
+        bars.append(Bar(left, top, round(step * (1 - GAP), 1), tall, day.isoformat(), count))
     return bars
 
 
@@ -82,16 +90,12 @@ def read_day(text: str) -> date | None:
 
 
 @dataclass(frozen=True)
-class Tile:
+class Tile(Rectangle):
     """A rectangle of a treemap."""
 
     category: str  # the path of the category, such as devops/ci-cd, or "" for several small ones
     count: int  # the number of its lessons; of several, the sum
     categories: int  # the number of categories that it stands for
-    left: float  # its left edge, in the unit of the map; so are the others
-    top: float
-    width: float
-    height: float
 
     @property
     def name(self) -> str:
@@ -126,7 +130,13 @@ def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: f
     rectangles = squarify.squarify(sizes, 0, 0, width, height)
     return [
         Tile(
-            path, count, number, *(round(float(place[side]), 1) for side in ("x", "y", "dx", "dy"))
+            round(place["x"], 1),
+            round(place["y"], 1),
+            round(place["dx"], 1),
+            round(place["dy"], 1),
+            path,
+            count,
+            number,
         )
         for (count, path, number), place in zip(rows, rectangles, strict=True)
     ]
@@ -142,25 +152,6 @@ def load_templates() -> "Jinja2Templates":
     return templates
 
 
-class MapParameters(BaseModel):
-    """Which treemap to draw, in pixels."""
-
-    below: PathField | None = None
-    width: int = Field(960, ge=200, le=4_000)
-    height: int = Field(220, ge=100, le=2_000)
-
-
-class BarParameters(BaseModel):
-    """What to draw bars of: a count for each day, such as 2026-11-22:3; in pixels."""
-
-    label: str = Field(max_length=300)
-    day: list[Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}:\d{1,9}$")]] = Field(
-        [], max_length=100
-    )
-    width: int = Field(960, ge=200, le=2_000)
-    height: int = Field(140, ge=60, le=400)
-
-
 @router.get("/")
 async def show_page(request: Request, service: ServiceDependency) -> Response:
     values = {"lessons": len(service.lessons), "modules": FIRST_MODULES}
@@ -169,10 +160,15 @@ async def show_page(request: Request, service: ServiceDependency) -> Response:
 
 @router.get("/page/treemap")
 def draw_treemap(
-    request: Request, service: ServiceDependency, parameters: Annotated[MapParameters, Query()]
+    request: Request,
+    service: ServiceDependency,
+    below: Annotated[PathField | None, Query()] = None,
+    width: Annotated[int, Query(ge=200, le=4_000)] = 960,
+    height: Annotated[int, Query(ge=100, le=2_000)] = 220,
 ) -> Response:
-    size = {"width": parameters.width, "height": parameters.height}
-    tiles = lay_out_tiles(service.count_categories(), (parameters.below or "").strip("/"), **size)
+    """Draw a treemap of so many pixels."""
+    size = {"width": width, "height": height}
+    tiles = lay_out_tiles(service.count_categories(), (below or "").strip("/"), **size)
     return load_templates().TemplateResponse(
         request,
         "treemap.svg",
@@ -183,11 +179,18 @@ def draw_treemap(
 
 
 @router.get("/page/bars")
-def draw_bars(request: Request, parameters: Annotated[BarParameters, Query()]) -> Response:
-    pairs = (text.partition(":") for text in parameters.day)
+def draw_bars(
+    request: Request,
+    label: Annotated[str, Query(max_length=300)],
+    day: Annotated[Sequence[DayCount], Query(max_length=100)] = (),
+    width: Annotated[int, Query(ge=200, le=2_000)] = 960,
+    height: Annotated[int, Query(ge=60, le=400)] = 140,
+) -> Response:
+    """Draw a bar for each day, of so many pixels."""
+    pairs = (text.partition(":") for text in day)
     counts = {day: int(number) for day, _, number in pairs}
-    size = {"width": parameters.width, "height": parameters.height}
-    label = make_printable(parameters.label)  # XML has no control characters
+    size = {"width": width, "height": height}
+    label = make_printable(label)  # XML has no control characters
     values = {"bars": lay_out_bars(counts, **size), "label": label, **size}
     return load_templates().TemplateResponse(
         request, "bars.svg", values, media_type=TYPES["svg"], headers=PROTECTION

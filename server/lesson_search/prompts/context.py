@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hookwright_console.hidden_characters import remove_hidden
+from hookwright_console.text import remove_hidden
 from lesson_search.prompts.tags import escape_tags
 from lesson_search.records import Lesson, Skill
 

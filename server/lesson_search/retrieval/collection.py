@@ -16,8 +16,15 @@ from hookwright_retrieval.arrays import DECIMALS, sort_best
 from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
 from lesson_search.records import Record
 from lesson_search.retrieval.calibration import Calibration
-from lesson_search.retrieval.index_cache import digest, read_index_cache, write_index_cache
-from lesson_search.retrieval.ranking import Evidence, IndexData, Ranker, build_index_data
+from lesson_search.retrieval.ranking import (
+    Evidence,
+    IndexData,
+    Ranker,
+    build_index_data,
+    digest,
+    read_index_cache,
+    write_index_cache,
+)
 from lesson_search.storage.chroma import StoreError
 from lesson_search.storage.rows import StoredRecord
 from lesson_search.storage.store import Store
@@ -86,10 +93,6 @@ class RecordIndex(Generic[Record]):
 
     ranker: Ranker  # ranks the records by their numbers
     records: list[Record]  # the records by their numbers, ordered by id
-
-    @staticmethod
-    def build(embedder: Embedder, calibration: Calibration) -> "RecordIndex[Record]":
-        return RecordIndex(Ranker(embedder, calibration), [])
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -170,7 +173,7 @@ class Collection(Generic[Record]):
         self.embedder = embedder
         self._cache_path = cache
         self._writing = threading.Lock()  # guards changes of the fields below
-        self._index: RecordIndex[Record] = RecordIndex.build(embedder, calibration)
+        self._index: RecordIndex[Record] = RecordIndex(Ranker(embedder, calibration), [])
         self._versions: dict[str, str] = {}  # the store's version of each record
         self._saved: RecordIndex[Record] | None = None  # the index in the cache
         self._unsaved = 0  # records that came since
@@ -283,10 +286,8 @@ class Collection(Generic[Record]):
 
     def save_cache(self) -> None:
         """Write the caches, for a quicker start; a failure is ignored."""
-        if self._cache_path is not None:
-            self._write_caches(self._cache_path)
-
-    def _write_caches(self, cache: Path) -> None:
+        if (cache := self._cache_path) is None:
+            return
         with self._writing:
             index, versions, self._unsaved = self._index, dict(self._versions), 0
             ids = sorted(index.numbers.keys() - self._unranked)

@@ -1,6 +1,6 @@
 """Measure how well lessons are found, with prompts whose relevant lessons are known."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,7 +83,7 @@ def read_question(line: str) -> LabelledPrompt:
 
 
 def measure_quality(
-    search: Search, questions: Sequence[LabelledPrompt], threshold: float
+    search: Search, questions: Iterable[LabelledPrompt], threshold: float
 ) -> Quality:
     """Measure how well a search answers questions, of whose lessons at most three are injected.
 

@@ -25,9 +25,7 @@ from hookwright_retrieval.embedders import EmbedderError
 from lesson_search.api import (
     collections,
     documentation,
-    hooks,
     inbox,
-    ingestion,
     overview,
     search,
 )
@@ -56,10 +54,9 @@ STATUS = {
 }
 ROUTERS = (
     search.router,
-    ingestion.router,
     overview.router,
     documentation.router,
-    hooks.router,
+    overview.hooks,
     inbox.router,
     collections.router,
     page.router,

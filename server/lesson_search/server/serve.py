@@ -12,7 +12,6 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,36 +59,32 @@ CLOSED = "; the handler is closed"  # what uvloop says of a write to a client th
 LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Endpoint:
-    """The address and the token of a server."""
-
-    host: str  # the address to listen on; without a token, a loopback address
-    port: int  # the port; 0 for a free one
-    tokens: Tokens | None = None  # the tokens, one of which every request needs, or None
-    search_processes: int = 0  # how many processes search documentation; 0 for this one
-
-
 def serve(
     settings: Settings,
-    endpoint: Endpoint,
+    host: str,
+    port: int,
     announce: Callable[[str, LessonService], None],
     progress: Progress | None = None,
+    *,
+    tokens: Tokens | None = None,
+    search_processes: int = 0,
 ) -> None:
     """Serve until SIGINT or SIGTERM, and answer the requests accepted until then.
 
     Args:
         settings: The settings of the service.
-        endpoint: The address and the token.
+        host: The address to listen on; without a token, a loopback address.
+        port: The port; 0 for a free one.
         announce: Called with the URL once the server is ready.
         progress: As for `open_service`.
+        tokens: The tokens, one of which every request needs, or None.
+        search_processes: How many processes search documentation; 0 for this one.
 
     Raises:
         ReportedError: A server of the data folder runs already, the server cannot listen on the
             address, or `open_service` failed.
 
     """
-    host, tokens = endpoint.host, endpoint.tokens
     if not tokens and not is_loopback(host):
         raise ReportedError(
             f"other machines can reach {host}: set LESSON_SEARCH_TOKEN, or use --host 127.0.0.1"
@@ -107,7 +102,7 @@ def serve(
     warnings.filterwarnings("ignore", NEVER_AWAITED, RuntimeWarning)
     with (
         contextlib.suppress(KeyboardInterrupt),
-        bind(host, endpoint.port) as listener,
+        bind(host, port) as listener,
         open_service(settings, progress) as service,
         maintaining(service),
         contextlib.closing(Refreshes()) as refreshes,
@@ -118,8 +113,7 @@ def serve(
             os.environ[FOLDER] = str(Path(named).absolute())
         # Python looks for what processes import here first: where no stranger can put a module.
         os.chdir(Path(sys.executable).parent)
-        processes = endpoint.search_processes
-        runner = ProcessRunner(processes) if processes else None
+        runner = ProcessRunner(search_processes) if search_processes else None
         hosts, only_own = None if tokens else (*LOOPBACK, name), not tokens and can_find_owner()
         app = build_app(
             service,

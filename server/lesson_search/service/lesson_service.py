@@ -21,6 +21,9 @@ from lesson_search.records import (
     Key,
     Lesson,
     Skill,
+    check_categories,
+    check_record,
+    explain_secret,
     find_key,
     find_source,
     join_fields,
@@ -39,9 +42,8 @@ from lesson_search.service.edits import (
     is_known,
     keep_creation_time,
 )
-from lesson_search.storage.deleted_records import DeletedRecords, RecentDeletions
+from lesson_search.storage.store import DeletedRecords, RecentDeletions
 from lesson_search.taxonomy.categories import CurrentClassifier, count, under
-from lesson_search.validation import check_categories, check_record, explain_secret
 
 ORIGIN = {"source_file", "created_at", "trigger", "source"}  # fields that results show too
 STARTED = time.monotonic()

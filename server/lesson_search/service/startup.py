@@ -17,8 +17,7 @@ from lesson_search.service.lesson_service import LessonService
 from lesson_search.service.settings import Settings
 from lesson_search.storage.chroma import AnyChroma, Chroma, ChromaServer
 from lesson_search.storage.data_folder import lock_folder
-from lesson_search.storage.deleted_records import DeletedRecords
-from lesson_search.storage.store import Store
+from lesson_search.storage.store import DeletedRecords, Store
 from lesson_search.taxonomy.categories import CurrentClassifier
 
 WINDOW = 3600.0  # seconds in which a session does not get the same lesson again

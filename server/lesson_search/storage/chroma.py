@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import open_regular
 from hookwright_console.network.peers import is_loopback
-from lesson_search.storage.conversion import convert, finish_conversion, is_marked, mark
+from lesson_search.storage.rows import convert, finish_conversion, is_marked, mark
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -32,7 +32,6 @@ INDEX: Any = {"hnsw": {"ef_construction": 4, "max_neighbors": 2}}
 TIMEOUT = 30  # seconds
 PATH = "/tenants/default_tenant/databases/default_database"
 CALLS = {
-    "count": ("GET", "/count"),
     "get": ("POST", "/get"),
     "upsert": ("POST", "/upsert"),
     "delete": ("POST", "/delete"),
@@ -306,8 +305,7 @@ class ChromaServer:
             arguments = {f"new_{key}": value for key, value in arguments.items()}
         if "embeddings" in arguments:
             arguments["embeddings"] = arguments["embeddings"].tolist()
-        body = arguments if verb != "GET" else None
-        return self._request(verb, f"{PATH}/collections/{self._ids[collection]}{path}", body)
+        return self._request(verb, f"{PATH}/collections/{self._ids[collection]}{path}", arguments)
 
     def close(self) -> None:
         self._http.close()

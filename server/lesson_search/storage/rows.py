@@ -1,22 +1,49 @@
-"""Convert between records and rows of Chroma."""
+"""Convert between records and rows of Chroma, and cache the records.
 
+Reading all of them from Chroma takes long, so a file has them, which counts only while the database
+is as it was.
+"""
+
+import hashlib
 import json
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Generic
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 
 from hookwright_console.errors import RefusedError
+from hookwright_console.files.atomic import replacing
+from hookwright_console.files.regular import open_regular
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import Vectors, scale
-from lesson_search.records import Record, take_fields
-from lesson_search.validation import check_id, check_record
+from lesson_search.records import (
+    Lesson,
+    Record,
+    Skill,
+    check_id,
+    check_record,
+    list_fields,
+    take_fields,
+)
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+    from chromadb.config import Settings
 
 LOG = logging.getLogger(__name__)
 PACKED = "record"  # the field of an embedded Chroma that had all others until version 0.2
 LEVELS = ("category_l0", "category_l1", "category_l2")  # the fields of the levels of categories
+VERSION = 2  # of the cache
+DIGEST = 32  # bytes
+FORMAT = "format"  # the file that says how rows are stored
+FIELDS = "fields\n"  # its content
+CONVERTED, OLD = "{}.converted", "{}.old"
+PAGE = 500  # rows that are converted at once
 
 
 @dataclass(frozen=True)
@@ -33,7 +60,7 @@ class Reader(Generic[Record]):
     def __init__(self, kind: type[Record], place: str) -> None:
         self._kind: type[Record] = kind
         self._place = place
-        self._unfit: dict[str, str] = {}  # versions of invalid rows by their ids
+        self.unfit: dict[str, str] = {}  # versions of invalid rows by their ids
 
     def read(
         self, pages: Iterable[Mapping[str, Any]]
@@ -50,23 +77,16 @@ class Reader(Generic[Record]):
                     text = page["documents"][number] or values.get("text")
                     record = read_record(self._kind, identity, text, values)
                 except RefusedError as error:
-                    self._unfit[identity] = version
+                    self.unfit[identity] = version
                     skipped.append(f"'{shorten(identity)}': {error}")
                     continue
-                self._unfit.pop(identity, None)
+                self.unfit.pop(identity, None)
                 yield StoredRecord(record, version), None if vectors is None else vectors[number]
         if skipped:
             LOG.warning(
                 "%s: skipped %d invalid records, such as %s",
                 *(self._place, len(skipped), skipped[0]),
             )
-
-    @property
-    def has_unfit(self) -> bool:
-        return bool(self._unfit)
-
-    def is_known_unfit(self, identity: str, version: str) -> bool:
-        return self._unfit.get(identity) == version
 
 
 def read_record(
@@ -147,3 +167,101 @@ def build_columns(
         removed = [{PACKED: None, **{name: one[name] or None for name in one}} for one in metadatas]
         return {"documents": [""] * len(rows), "metadatas": removed}
     return {"metadatas": [{name: one[name] for name in one if one[name]} for one in metadatas]}
+
+
+def write_record_cache(
+    path: Path, kind: type[Record], state: str, stored: Iterable[StoredRecord[Record]]
+) -> None:
+    rows = [(one.version, list(vars(one.record).values())) for one in stored]
+    content = json.dumps([VERSION, list_fields(kind), state, rows], separators=(",", ":")).encode()
+    # Without a cache the next start only takes longer.
+    with suppress(OSError), replacing(path, "wb") as file:
+        file.write(hash_content(content) + content)
+
+
+def read_record_cache(
+    path: Path, kind: type[Record], is_unchanged: Callable[[str], bool]
+) -> list[StoredRecord[Record]] | None:
+    """Return the cached records, ordered by id; None if the database has changed since."""
+    try:
+        with open_regular(path) as file:
+            digest, content = file.read(DIGEST), file.read()
+        if digest != hash_content(content):
+            return None
+        version, names, state, rows = json.loads(content)
+        if version != VERSION or names != list_fields(kind) or not is_unchanged(state):
+            return None
+        return restore(kind, rows)
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
+
+
+def restore(kind: type[Record], rows: list[list[Any]]) -> list[StoredRecord[Record]]:
+    if not rows:
+        return []
+    versions, columns = zip(*rows, strict=True)
+    values: dict[str, Any] = dict(zip(list_fields(kind), zip(*columns, strict=True), strict=True))
+    values["categories"] = list(map(tuple, values["categories"]))
+    known: dict[Any, Any] = {}  # many records have the same categories and times
+    for name in values.keys() - {"id", "text"}:
+        values[name] = list(map(known.setdefault, values[name], values[name]))
+    return list(map(StoredRecord, map(kind, *values.values()), versions))
+
+
+def hash_content(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=DIGEST).digest()
+
+
+def finish_conversion(folder: Path) -> None:
+    """Put a converted copy in place, if the process ended just before."""
+    copy = folder.with_name(CONVERTED.format(folder.name))
+    if not folder.exists() and is_marked(copy):
+        copy.rename(folder)
+
+
+def convert(folder: Path, indexes: str, settings: "Settings") -> None:
+    """Convert the Chroma in a folder that nobody else uses; if it fails, nothing has changed."""
+    import chromadb
+
+    copy, old = (folder.with_name(form.format(folder.name)) for form in (CONVERTED, OLD))
+    shutil.rmtree(copy, ignore_errors=True)
+    try:
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(indexes))
+        client = chromadb.PersistentClient(copy, settings)
+        try:
+            number = sum(convert_rows(client, one.name) for one in client.list_collections())
+        finally:
+            client.close()  # type: ignore[attr-defined] # all clients have it
+        mark(copy)
+    except BaseException:
+        shutil.rmtree(copy, ignore_errors=True)
+        raise
+    if old.exists():
+        shutil.rmtree(old)
+    folder.rename(old)
+    copy.rename(folder)
+    if number:
+        LOG.warning("converted %d records; as they were, they stay in %s", number, old)
+
+
+def is_marked(folder: Path) -> bool:
+    return (folder / FORMAT).exists()
+
+
+def mark(folder: Path) -> None:
+    (folder / FORMAT).write_text(FIELDS, "utf-8")
+
+
+def convert_rows(client: "ClientAPI", name: str) -> int:
+    collection = client.get_collection(name, embedding_function=None)
+    reader: Reader[Lesson] | Reader[Skill]
+    reader = Reader(Skill, name) if name.startswith("skills") else Reader(Lesson, name)
+    ids, number = collection.get(include=[])["ids"], 0
+    for start in range(0, len(ids), PAGE):
+        page = collection.get(ids=ids[start : start + PAGE], include=["documents", "metadatas"])
+        stored = [one for one, _ in reader.read([page])]
+        if stored:
+            metadatas = build_columns(stored, shared=False, replacing=True)["metadatas"]
+            collection.update(ids=[one.record.id for one in stored], metadatas=metadatas)
+        number += len(stored)
+    return number

@@ -1,28 +1,35 @@
 """Store lessons and skills in Chroma, the source of truth that indexes are built from."""
 
 import logging
+import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Generic
 
+import numpy as np
+
 from hookwright_retrieval.embedders import Embedder, Vectors
-from lesson_search.records import COLLECTIONS, Lesson, Record, Skill
+from lesson_search.records import COLLECTIONS, CollectionName, Key, Lesson, Record, Skill, find_key
 from lesson_search.storage.chroma import (
     AnyChroma,
     MissingCollectionError,
     StoreError,
     as_store_error,
 )
-from lesson_search.storage.record_cache import read_record_cache, write_record_cache
 from lesson_search.storage.rows import (
     Reader,
     StoredRecord,
     build_columns,
+    read_record_cache,
     read_vectors,
     read_version,
     sort,
+    write_record_cache,
 )
 
 REPLACEMENT = "{}.reindexed"  # the name of a new collection until it is complete
@@ -35,6 +42,9 @@ ASIDE = "{}.replaced-{}"  # the new name of an old collection with invalid rows
 
 # Called with the name of a collection, and the number of its records done and in total.
 Progress = Callable[[str, int, int], object]
+MAX_RECORDS = 200  # that can be brought back
+NAME = "{}.deleted"  # the name of Chroma's collection
+EMBEDDER = "none"
 
 
 class Store(Generic[Record]):
@@ -67,9 +77,6 @@ class Store(Generic[Record]):
         self._reader: Reader[Record] = Reader(kind, self._place)
         self._is_open = False
         self._open()
-
-    def __len__(self) -> int:
-        return int(self._call("count", "read"))
 
     def save(self, records: Sequence[Record], vectors: Vectors) -> str:
         """Add or replace records with their vectors; return the version of this durable write.
@@ -145,12 +152,12 @@ class Store(Generic[Record]):
             identity: version
             for page in self._list(["metadatas"])
             for identity, metadata in zip(page["ids"], page["metadatas"], strict=True)
-            if not self._reader.is_known_unfit(identity, version := read_version(metadata))
+            if self._reader.unfit.get(identity) != (version := read_version(metadata))
         }
 
     @property
     def has_unfit(self) -> bool:
-        return self._reader.has_unfit
+        return bool(self._reader.unfit)
 
     def read_revision(self) -> str:
         """Return the revision, which changes whenever a server writes to a shared collection.
@@ -289,3 +296,80 @@ def copy_records(
             copied.update({one.record.id: one.version for one in stored})
             progress(len(copied), len(versions))
     return len(copied)
+
+
+class DeletedRecords:
+    """The deleted records of all collections; of each, only the id is kept.
+
+    Every method may raise StoreError.
+    """
+
+    def __init__(self, chroma: AnyChroma) -> None:
+        self._stores = {
+            collection: Store(chroma, Lesson, EMBEDDER, NAME.format(collection))
+            for collection in COLLECTIONS.values()
+        }
+
+    def add(self, keys: Iterable[Key]) -> None:
+        for collection, ids in group(keys).items():
+            rows = [Lesson(identity, "deleted") for identity in ids]
+            self._stores[collection].save(rows, np.zeros((len(rows), 1), np.float32))
+
+    def forget(self, keys: Iterable[Key]) -> None:
+        for collection, ids in group(keys).items():
+            self._stores[collection].remove(ids)
+
+    def find(self, keys: Collection[Key]) -> set[Key]:
+        return {
+            (collection, stored.record.id)
+            for collection, ids in group(keys).items()
+            for stored in self._stores[collection].read(ids)
+        }
+
+    def list_all(self) -> list[Key]:
+        return [
+            (collection, stored.record.id)
+            for collection, store in self._stores.items()
+            for stored in store.load()
+        ]
+
+
+def group(keys: Iterable[Key]) -> dict[CollectionName, list[str]]:
+    grouped: dict[CollectionName, list[str]] = {}
+    for collection, identity in keys:
+        grouped.setdefault(collection, []).append(identity)
+    return grouped
+
+
+@dataclass(frozen=True)
+class Deletion:
+    """A deleted record as it was."""
+
+    collection: CollectionName
+    deleted_at: str  # in ISO 8601 in UTC
+    record: Lesson | Skill
+
+
+class RecentDeletions:
+    """The records deleted last, which can be brought back until the server stops.
+
+    They are kept in memory alone: a lesson may be deleted for a secret in it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._deletions: OrderedDict[Key, Deletion] = OrderedDict()
+
+    def add(self, record: Lesson | Skill) -> None:
+        """Keep a record that was just deleted, instead of an earlier one with its id."""
+        key = find_key(record)
+        now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        with self._lock:
+            self._deletions.pop(key, None)
+            self._deletions[key] = Deletion(key[0], now, record)
+            while len(self._deletions) > MAX_RECORDS:
+                self._deletions.popitem(last=False)
+
+    def list_latest(self) -> list[Deletion]:
+        with self._lock:
+            return list(reversed(self._deletions.values()))

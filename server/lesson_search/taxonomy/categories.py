@@ -6,7 +6,6 @@ A category is a path such as development/frontend/react. No language model is in
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +17,7 @@ from hookwright_console.files.regular import read_regular
 from hookwright_retrieval.arrays import DECIMALS, round_scores
 from hookwright_retrieval.embedders import Embedder, Vectors, scale
 from lesson_search.files.front_matter import read_tree
-from lesson_search.records import Lesson
-from lesson_search.validation import CATEGORY
+from lesson_search.records import CATEGORY, Lesson
 
 TAXONOMY = Path(__file__).with_name("taxonomy.yml")
 MAX_CATEGORIES = 3  # categories per text
@@ -43,9 +41,15 @@ Taxonomy = Mapping[str, tuple[str, ...]]  # the keywords of each category: words
 def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
     """Return the taxonomy in a file, or raise RefusedError; taxonomy.yml describes the format."""
     try:
-        root = read_tree(read_regular(path).decode("utf-8"))
+        return parse_taxonomy(read_regular(path), str(path))
     except OSError as error:
         raise RefusedError(f"cannot read {path}: {error.strerror}") from error
+
+
+def parse_taxonomy(content: bytes, path: str) -> Taxonomy:
+    """Return the taxonomy in the content of a file, or raise RefusedError with the path."""
+    try:
+        root = read_tree(content.decode("utf-8"))
     except yaml.MarkedYAMLError as error:
         raise RefusedError(f"{path}:{word_yaml_error(error)}") from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
@@ -87,7 +91,7 @@ def read_category(node: yaml.Node, place: str) -> str:
     return str(name)
 
 
-def read_keywords(node: yaml.Node, path: Path, category: str) -> Iterator[str]:
+def read_keywords(node: yaml.Node, path: str, category: str) -> Iterator[str]:
     if not isinstance(node, yaml.SequenceNode):
         found = "further categories" if isinstance(node, yaml.MappingNode) else repr(node.value)
         raise RefusedError(
@@ -241,8 +245,9 @@ class CurrentClassifier:
         self._own = own
         self._load_embedder = load_embedder
         self._classifier: Classifier | None = None
-        self._stamp: tuple[Path, int] | None = None  # the taxonomy file and its time
-        self._learned = False
+        self._stamp: tuple[Path, int] | None = (
+            None  # the taxonomy file it learned from, and its time
+        )
 
     def classify(
         self, texts: Sequence[str], list_lessons: Callable[[], Sequence[Lesson]]
@@ -250,19 +255,16 @@ class CurrentClassifier:
         """Return the categories of each text, after learning from the lessons if needed."""
         path = self._own if self._own.exists() else TAXONOMY
         stamp = (path, path.stat().st_mtime_ns)
-        if self._classifier is None or stamp != self._stamp or not self._learned:
-            if self._classifier is None or stamp != self._stamp:
-                classifier = Classifier(read_taxonomy(path), self._load_embedder())
-            else:
-                classifier = copy(self._classifier)  # others may be using it
+        if self._classifier is None or stamp != self._stamp:
+            classifier = Classifier(read_taxonomy(path), self._load_embedder())
             examples = choose_examples(list_lessons())
             classifier.learn([one.text for one in examples], [one.categories for one in examples])
-            self._classifier, self._stamp, self._learned = classifier, stamp, True
+            self._classifier, self._stamp = classifier, stamp
         return self._classifier.classify_all(texts)
 
     def forget(self) -> None:
         """Learn from the lessons again the next time."""
-        self._learned = False
+        self._stamp = None
 
 
 def choose_examples(lessons: Sequence[Lesson]) -> list[Lesson]:

@@ -9,7 +9,7 @@ import pytest
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_object, read_regular
 from lesson_search.retrieval.calibration import locate, read_calibration
-from lesson_search.retrieval.index_cache import read_index_cache
+from lesson_search.retrieval.ranking import read_index_cache
 from lesson_search.taxonomy.categories import read_taxonomy
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pipes in folders")

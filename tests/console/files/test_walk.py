@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright_console.files.walk import MAX_DEPTH, walk
+from hookwright_console.files.regular import MAX_DEPTH, walk
 
 
 @pytest.fixture

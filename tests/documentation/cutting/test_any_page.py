@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookwright_console.hidden_characters import remove_hidden
+from hookwright_console.text import remove_hidden
 from hookwright_documentation.cutting import read_page, split, write_page
 from hookwright_documentation.cutting.conversion import convert_page
 from hookwright_documentation.cutting.markdown import FENCED

@@ -28,8 +28,7 @@ from hookwright.patterns.check import (
     find_fault,
     shorten_repetitions,
 )
-from hookwright_console.hidden_characters import is_visible
-from hookwright_console.text import make_printable
+from hookwright_console.text import is_visible, make_printable
 
 from ...support.command_line import build_environment
 from ...support.hypothesis_profiles import examples, mark_long

@@ -167,7 +167,7 @@ def test_deleted_lesson_comes_back(api: TestClient) -> None:
 
 def test_recent_deletions(api: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was deleted is listed as it was, latest first, until it is back; the latest are kept."""
-    monkeypatch.setattr("lesson_search.storage.deleted_records.MAX_RECORDS", 2)
+    monkeypatch.setattr("lesson_search.storage.store.MAX_RECORDS", 2)
     before = api.get("/api/lessons/c").json()
     for name in ("a", "b", "c"):
         api.delete(f"/api/lessons/{name}").raise_for_status()

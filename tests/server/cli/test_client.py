@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookwright_console.hidden_characters import is_visible
+from hookwright_console.errors import ReportedError
 from hookwright_console.network.server_address import read_address, write_address
+from hookwright_console.text import is_visible
 from lesson_search.api.middleware import MAX_BODY
 from lesson_search.cli.client import (
     MAX_BULK,
@@ -24,10 +25,9 @@ from lesson_search.cli.client import (
     build_item,
     open_server,
 )
-from lesson_search.records import Lesson, Skill
+from lesson_search.records import MAX_NAME, MAX_SOURCE, MAX_TEXT, Lesson, Skill, check_record
 from lesson_search.service.edits import UnknownRecordError
 from lesson_search.storage.data_folder import lock_folder
-from lesson_search.validation import MAX_NAME, MAX_SOURCE, MAX_TEXT, check_record
 
 from ...support.command_line import CommandLine, serve
 from ...support.hypothesis_profiles import examples
@@ -185,7 +185,7 @@ def test_any_answer_is_borne(status: int, content: bytes) -> None:
         reason = ""
         try:
             assert "lesson_count" in ServerClient(http, "http://a").read_health()
-        except ClientError as error:
+        except ReportedError as error:
             reason = str(error)
     assert reason.isprintable()
 

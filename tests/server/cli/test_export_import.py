@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.atomic import write_whole
-from hookwright_console.hidden_characters import is_visible
+from hookwright_console.text import is_visible
 from lesson_search.cli.client import Client, build_item, connect
 from lesson_search.cli.files import list_lines
 from lesson_search.files.reader import parse_json_lines
-from lesson_search.records import CollectionName, Lesson, Skill, find_key
+from lesson_search.records import CATEGORY, MAX_NAME, CollectionName, Lesson, Skill, find_key
 from lesson_search.service.settings import Settings
-from lesson_search.validation import CATEGORY, MAX_NAME
 
 from ...support.command_line import CommandLine
 from ...support.hypothesis_profiles import examples

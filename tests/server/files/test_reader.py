@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookwright_console.hidden_characters import is_visible
+from hookwright_console.text import is_visible
 from lesson_search.files.reader import ReadResult, parse_json_lines, parse_markdown, read_lessons
-from lesson_search.records import Lesson, Skill
-from lesson_search.validation import CATEGORY, MAX_NAME, MAX_TEXT
+from lesson_search.records import CATEGORY, MAX_NAME, MAX_TEXT, Lesson, Skill
 
 from ...support.processor_limit import limit_processor
 

@@ -91,7 +91,7 @@ def test_lesson_is_removed(collection: "Collection[Lesson]", store: Store[Lesson
     assert collection.remove(["docker", "nobody"]) == 1
     assert "docker" not in search(collection, CACHE)
     assert collection.get("docker") is None
-    assert len(store) == len(collection) == 2
+    assert len(store.load()) == len(collection) == 2
 
 
 @pytest.mark.parametrize(

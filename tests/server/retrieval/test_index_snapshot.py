@@ -17,8 +17,13 @@ from lesson_search.records import Lesson
 from lesson_search.retrieval import collection
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.collection import Collection
-from lesson_search.retrieval.index_cache import digest, read_index_cache, write_index_cache
-from lesson_search.retrieval.ranking import IndexData, build_index_data
+from lesson_search.retrieval.ranking import (
+    IndexData,
+    build_index_data,
+    digest,
+    read_index_cache,
+    write_index_cache,
+)
 from lesson_search.storage.chroma import Chroma
 from lesson_search.storage.store import Store
 

@@ -7,15 +7,13 @@ from typing import Any
 
 import pytest
 
-from lesson_search.records import UNKNOWN, Lesson, Skill
+from lesson_search.records import UNKNOWN, Lesson, Skill, build_record
 from lesson_search.service.edits import build_fingerprint, is_edited
 from lesson_search.service.lesson_service import LessonService
 from lesson_search.service.settings import Settings
 from lesson_search.service.startup import open_chroma
 from lesson_search.service.startup import open_service as open_settings
-from lesson_search.storage.deleted_records import DeletedRecords
-from lesson_search.storage.store import reindex
-from lesson_search.validation import build_record
+from lesson_search.storage.store import DeletedRecords, reindex
 
 from ...support.letter_embedder import LetterEmbedder
 

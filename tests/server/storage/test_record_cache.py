@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from hookwright_retrieval.embedders import scale
 from lesson_search.records import Lesson, Skill
 from lesson_search.storage.chroma import Chroma
-from lesson_search.storage.record_cache import (
+from lesson_search.storage.rows import (
+    StoredRecord,
     hash_content,
     read_record_cache,
     write_record_cache,
 )
-from lesson_search.storage.rows import StoredRecord
 from lesson_search.storage.store import Store
 
 from ...support.chroma_client import open_foreign

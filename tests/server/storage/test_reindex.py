@@ -72,7 +72,7 @@ def test_what_is_no_record_is_put_aside(filled: Path) -> None:
 def test_nothing_to_do(tmp_path: Path) -> None:
     client = Chroma(tmp_path)
     assert reindex(client, LetterEmbedder(), print) == {"lessons": 0, "skills": 0}
-    assert len(Store(client, Lesson, "letters")) == 0
+    assert len(Store(client, Lesson, "letters").load()) == 0
 
 
 def test_writes_meanwhile_are_taken_over(empty_chroma: ChromaProcess) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.files.walk import walk
+from hookwright_console.files.regular import walk
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import make_printable, shorten
 from hookwright_documentation.sources.git.repository import Repository

@@ -15,8 +15,7 @@ from packaging.metadata import RawMetadata, parse_email
 from packaging.utils import canonicalize_name
 
 from hookwright_console.errors import RefusedError
-from hookwright_console.files.regular import read_regular
-from hookwright_console.files.walk import walk
+from hookwright_console.files.regular import read_regular, walk
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting.licenses import canonicalize, recognise
 
