@@ -66,7 +66,7 @@ def convert_pages(
         draft_page(page, site.list_fragments(page.url), crawled, version, known_license)
         for page in kept
     )
-    return finish_pages([draft for draft in drafts if draft], site.moved)
+    return finish_pages([draft for draft in drafts if draft], site)
 
 
 def draft_page(

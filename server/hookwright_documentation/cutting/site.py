@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 from itertools import chain
-from urllib.parse import quote, urljoin
+from unicodedata import normalize
+from urllib.parse import quote, unquote, urljoin
 
 from hookwright_documentation.cutting import markdown
 from hookwright_documentation.cutting.inline_text import SAFE
@@ -16,17 +17,18 @@ from hookwright_documentation.cutting.markdown import (
     strip_markup,
     write_heading,
 )
+from hookwright_documentation.cutting.text_files import decode
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
-FRAGMENT = re.compile(rb"\shref\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)", re.IGNORECASE)
-HEAD = 4_096  # bytes in which a page says that another one took its place
+FRAGMENT = re.compile(r"\shref\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)", re.IGNORECASE)
+HEAD = 4_096  # characters in which a page says that another one took its place
 STUB = 4_000  # bytes of a page that only says where another one is
-REFRESH = re.compile(rb"<meta\b[^<>]*http-equiv\s*=\s*[\"']?refresh\b[^<>]*>", re.IGNORECASE)
+REFRESH = re.compile(r"<meta\b[^<>]*http-equiv\s*=\s*[\"']?refresh\b[^<>]*>", re.IGNORECASE)
 CONTENT = re.compile(
-    rb"content\s*=\s*[\"']?\s*(\d+)[\d.]*\s*[;,]\s*url\s*=\s*[\"']?([^\"'<>\s]+)", re.IGNORECASE
+    r"content\s*=\s*[\"']?\s*(\d+)[\d.]*\s*[;,]\s*url\s*=\s*[\"']?([^\"'<>\s]+)", re.IGNORECASE
 )
 CANONICAL = re.compile(
-    rb"<link\b(?=[^<>]*rel\s*=\s*[\"']?canonical\b)[^<>]*href\s*=\s*[\"']?([^\"'<>\s]+)",
+    r"<link\b(?=[^<>]*rel\s*=\s*[\"']?canonical\b)[^<>]*href\s*=\s*[\"']?([^\"'<>\s]+)",
     re.IGNORECASE,
 )
 SOON = 10  # seconds within which a page sends on to another one
@@ -57,56 +59,61 @@ class Site:
     """What the pages of a documentation say of each other."""
 
     linked: dict[str, set[str]]  # the fragments that links lead to, by the page that they are of
-    moved: dict[str, str]  # where the pages lead to that only send on, by their addresses
+    moved: dict[str, str]  # where the pages lead to that only send on
+    written: dict[str, str]  # the addresses of pages that links may write in another way
 
     def list_fragments(self, url: str) -> Collection[str]:
-        return self.linked.get(strip_index(url), ())
+        return self.linked.get(identify(url), ())
 
 
 def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]]:
-    known = {strip_index(page.url) for page in pages}
+    known = {identify(page.url): page.url for page in pages}
     moved: dict[str, str] = {}
-    for page in pages:
-        if (target := find_move(page, known)) and strip_index(target) != strip_index(page.url):
-            moved[strip_index(page.url)] = target
     linked = defaultdict[str, set[str]](set)
     for page in pages:
-        own = strip_index(page.url)
-        folder = own[: own.rfind("/") + 1]
-        for address, fragment in set(FRAGMENT.findall(page.body)):
-            target = resolve(folder, address) if address else own
-            linked[target].add(markdown.clean_fragment(unescape(fragment.decode(errors="replace"))))
-    return Site(linked, moved), [page for page in pages if strip_index(page.url) not in moved]
+        html = decode(page.body, page.content_type)
+        own = identify(page.url)
+        folder = page.url[: page.url.rfind("/") + 1]
+        if (target := find_move(page, html[:HEAD], known)) and identify(target) != own:
+            moved[own] = target
+        for address, fragment in set(FRAGMENT.findall(html)):
+            target = identify(resolve(folder, address)) if address else own
+            linked[target].add(markdown.clean_fragment(unescape(fragment)))
+    written = {one: url for one, url in known.items() if one != INDEX.sub("", url)}
+    kept = [page for page in pages if identify(page.url) not in moved]
+    return Site(linked, moved, written), kept
 
 
-def find_move(page: FetchedPage, known: Collection[str]) -> str:
-    head = page.body[:HEAD]
+def find_move(page: FetchedPage, head: str, known: Collection[str]) -> str:
     if (meta := REFRESH.search(head)) and (content := CONTENT.search(meta[0])):
         return resolve(page.url, content[2]) if int(content[1]) <= SOON else ""
     if len(page.body) <= STUB and (link := CANONICAL.search(head)):
         target = resolve(page.url, link[1])
-        return target if strip_index(target) in known else ""
+        return target if identify(target) in known else ""
     return ""
 
 
 @lru_cache(maxsize=50_000)
-def resolve(url: str, address: bytes) -> str:
+def resolve(url: str, address: str) -> str:
     try:
-        return strip_index(urljoin(url, unescape(address.decode(errors="replace"))))
+        return urljoin(url, unescape(address))
     except ValueError:
         return ""
 
 
-def strip_index(url: str) -> str:
-    return INDEX.sub("", url)
+@lru_cache(maxsize=50_000)
+def identify(url: str) -> str:
+    """Return what all ways to write the address of a page have in common."""
+    plain = unquote(url) if "%" in url else url
+    return INDEX.sub("", plain if plain.isascii() else normalize("NFC", plain))
 
 
-def finish_pages(drafts: Sequence[Draft], moved: Mapping[str, str]) -> list[Page]:
-    """Return pages with titles that tell them apart, and links past those that only send on."""
+def finish_pages(drafts: Sequence[Draft], site: Site) -> list[Page]:
+    """Return pages with titles that tell them apart, and links to where each of them is."""
     titles = choose_titles(drafts)
     texts = remove_repeated([draft.page.text for draft in drafts], titles)
     return [
-        name_page(follow_moves(replace(draft.page, text=text), moved), title)
+        name_page(follow_links(replace(draft.page, text=text), site), title)
         for draft, text, title in zip(drafts, texts, titles, strict=True)
     ]
 
@@ -251,12 +258,16 @@ def list_ends(blocks: Sequence[str], title: str, top: int) -> set[int]:
     return places
 
 
-def follow_moves(page: Page, moved: Mapping[str, str]) -> Page:
+def follow_links(page: Page, site: Site) -> Page:
     def follow(link: re.Match[str]) -> str:
-        target = resolve(page.url, link[0].partition("#")[0].encode())
-        return quote(moved.get(strip_index(target), link[0]), SAFE)
+        address, _, fragment = link[0].partition("#")
+        place = identify(resolve(page.url, address)) if address else ""
+        if place in site.moved:
+            return quote(site.moved[place], SAFE)
+        url = site.written.get(place, "")
+        return url + ("#" + fragment if fragment else "") if url else link[0]
 
-    return replace(page, text=TARGET.sub(follow, page.text)) if moved else page
+    return replace(page, text=TARGET.sub(follow, page.text)) if site.moved or site.written else page
 
 
 def strip_shared(titles: Sequence[str]) -> list[str]:

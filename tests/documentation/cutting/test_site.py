@@ -79,6 +79,32 @@ def test_links_to_a_page_that_sends_on_lead_where_it_does(head: str) -> None:
     assert split(pages[0])[0].targets == ((f"{SITE}new.html", "the old page"),)
 
 
+@pytest.mark.parametrize(
+    ("name", "link"),
+    [
+        ("a%20b%2B.html", "a b+.html"),
+        ("Map%24.html", "Map$.html"),
+        ("c%2B%2B.html", "c%2b%2b.html"),
+        ("caf%C3%A9.html", "caf\u00e9.html"),
+        ("cafe%CC%81.html", "caf%C3%A9.html"),
+        ("caf%C3%A9.html", "cafe\u0301.html"),
+    ],
+)
+def test_links_may_write_the_address_of_a_page_in_another_way(name: str, link: str) -> None:
+    call = "<h1>{0}</h1><div id=run class=m><div>run()</div><p>What it does.</div>"
+    start = f"<h1>Start</h1><p>See <a href='{link}#run'>how to run</a>."
+    pages = convert_site({"index.html": start, name: call.format("Run"), "x.html": "<p>Words."})
+    assert split(pages[0])[0].targets == ((f"{SITE}{name}#run", "how to run"),)
+    assert [passage.anchor for passage in split(pages[1])] == ["run"]
+
+
+def test_anchors_are_found_in_the_charset_that_the_header_names() -> None:
+    html = "<p>\u043e<a href='#\u043f'>go</a><div id='\u043f'><div>run()</div><p>\u0416.</div>"
+    body = ("<h1>T</h1>" + html).encode("koi8-r")
+    page = convert_pages([FetchedPage(SITE, "text/html; charset=koi8-r", body)], CRAWLED)[0]
+    assert [passage.anchor for passage in split(page)] == ["", "%D0%BF"]
+
+
 def test_page_that_loads_itself_again_is_one() -> None:
     html = "<meta http-equiv=refresh content='300; url=https://docs.example/other'><p>Words."
     assert (
