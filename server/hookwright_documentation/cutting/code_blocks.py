@@ -1,7 +1,7 @@
 """Write blocks of code: their lines as they stand, and their language."""
 
 import re
-from itertools import islice
+from itertools import islice, pairwise
 
 from lxml import etree
 from lxml.etree import _Element
@@ -18,6 +18,7 @@ IN_LINES = compile_path(
     ".//div[" + " or ".join(f"contains(@class, '{c}')" for c in LINE_CLASSES) + "]/.."
 )
 NUMBERED = re.compile(r"[ \t]{0,20}(\d{1,7})")
+MOST = 0.9  # of the numbers of lines, as some lines may be hidden
 NUMBER_CLASS = re.compile(r"\bl(?:ine)?[-_]?n|gutter")
 LANGUAGE = r"([A-Za-z0-9+#.-]{1,20})(?![\w+#.-])"
 NAMED = re.compile(
@@ -111,21 +112,22 @@ def read_lines(block: _Element) -> list[str]:
 
 
 def list_numbers(block: _Element) -> list[_Element]:
-    """Return the elements with the numbers of lines, if each line begins with the next one."""
+    """Return the elements with the numbers of lines, if each line begins with one."""
     parts = [one for one in block.iter() if not len(one) and (one.text or "").strip().isdigit()]
     found = [NUMBERED.match(line) for line in read_lines(block) if line] if parts else []
     if not found or not all(found):
         return []
-    first = int(found[0][1]) if found[0] else 0
-    if [int(number[1]) for number in found if number] != list(range(first, first + len(found))):
+    wanted = [int(number[1]) for number in found if number]
+    follow = sum(after == before + 1 for before, after in pairwise(wanted))
+    if follow < MOST * (len(wanted) - 1):
         return []
-    if len(found) == 1 and not NUMBER_CLASS.search(parts[0].get("class") or ""):
+    if len(wanted) == 1 and not NUMBER_CLASS.search(parts[0].get("class") or ""):
         return []
-    numbers = []
+    numbers: list[_Element] = []
     for part in parts:
-        if int(part.text or "") == first + len(numbers):
+        if len(numbers) < len(wanted) and int(part.text or "") == wanted[len(numbers)]:
             numbers.append(part)
-    return numbers if len(numbers) >= len(found) else []
+    return numbers if len(numbers) == len(wanted) else []
 
 
 def end_line(line: _Element) -> None:

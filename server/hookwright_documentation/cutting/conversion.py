@@ -11,7 +11,7 @@ from lxml.etree import _Element
 
 from hookwright_documentation.cutting import text_files
 from hookwright_documentation.cutting.blocks import MAX_PAGE, PageWriter
-from hookwright_documentation.cutting.elements import BLOCKS, read_text
+from hookwright_documentation.cutting.elements import read_text
 from hookwright_documentation.cutting.endless_tags import has_endless_tag
 from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
@@ -28,7 +28,8 @@ LOOKS_LIKE_HTML = re.compile(
 )
 UNKNOWN_TYPES = frozenset(("", "application/octet-stream"))
 TITLE_ENDS = re.compile(r" (?:[|»·—\u2013-]|::) ")
-MAX_LINES = 80  # elements at the top of a page
+MAX_LINES = 120  # elements at the top of a page
+MIN_LINE = 4  # characters of a line that tells something
 MAX_BEFORE = 5  # elements before one with the main content in it
 TIMES = 10  # as much markdown as HTML may be written, for repeated cells and indented lists
 MIN_ROOM = 100_000  # characters of markdown that any page may have
@@ -82,7 +83,8 @@ def draft_page(
     is_refused = not html.strip() or is_long or has_endless_tag(html)
     root = None if is_refused else parse(drop_raw(html))
     if root is not None:
-        lay_out_tabs(root)
+        if "tab" in html:
+            lay_out_tabs(root)
         remove_hidden(root)
     main = None if root is None else find_main(root)
     if root is None or main is None:
@@ -171,8 +173,7 @@ def list_lines(main: _Element) -> dict[str, str]:
     before = chain.from_iterable(
         islice(one.itersiblings(preceding=True), MAX_BEFORE) for one in around
     )
-    blocks = chain(*(one.iter(*BLOCKS) for one in before), main.iter(*BLOCKS))
-    for element in islice(blocks, MAX_LINES):
+    for element in islice(chain(*(one.iter() for one in before), main.iter()), MAX_LINES):
         kind = f"{element.tag} {element.get('id')} {element.get('class')}"
         if kind not in lines:
             texts, length = [], 0
@@ -182,7 +183,7 @@ def list_lines(main: _Element) -> dict[str, str]:
                     break
             else:
                 lines[kind] = clean(" ".join(texts)).rstrip(" ¶#")
-    return {kind: line for kind, line in lines.items() if WORD.search(line)}
+    return {kind: line for kind, line in lines.items() if len(line) >= MIN_LINE}
 
 
 def choose_title(blocks: list[str], named: str) -> str:

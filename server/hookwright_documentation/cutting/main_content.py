@@ -1,7 +1,7 @@
 """Find the main content of a page, and remove from it what is no content."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import cast
 
@@ -10,7 +10,7 @@ from lxml.etree import _Element
 
 from hookwright_documentation.cutting import elements
 from hookwright_documentation.cutting.elements import compile_path, read_text, remove
-from hookwright_documentation.cutting.markdown import strip_markup
+from hookwright_documentation.cutting.markdown import clean_fragment, strip_markup
 
 MARKED_PLACES = ("//@role[.='main']/..", "//main", "//@id[.='apicontent']/..")
 LIKELY_PLACES = (
@@ -35,7 +35,7 @@ ROLES = frozenset(
 )
 MARKED = compile_path(".//@role/.. | .//@aria-hidden/..")
 SYMBOLS = re.compile(r"[\W_]*\Z")
-MAX_LENGTH = 120  # characters
+MAX_LENGTH, MAX_WORDS = 360, 16  # characters with the addresses of links, and words
 MENU = r"""
       copy(?:\ (?:page|link|code|url|to\ clipboard|as\ markdown|page\ as\ markdown))? | copied!?
     | (?:open|view|ask|chat|discuss|edit|explain|summarize)\ (?:this\ page\ )?
@@ -66,6 +66,7 @@ MENU_TEXT = re.compile(CONTROL, re.IGNORECASE)
 HAS_CONTROLS = re.compile(f">{CONTROL}</(?:span|small)", re.IGNORECASE)
 LABEL_TEXT = re.compile(r"[^.]{0,60}\Z")  # of a list of what is on a page
 LETTERS = re.compile(r"[^\W\d_]")
+BELOW = compile_path("following::*/@id | following::a/@name")
 UNLINKED = compile_path(".//text()[not(ancestor::a)]")
 NAMED = frozenset(("dt", *elements.HEADING_TAGS))
 NEAR = 3  # elements around a link, in which it may lead to itself
@@ -163,26 +164,26 @@ def is_own_link(link: _Element) -> bool:
 
 
 def remove_contents(main: _Element) -> None:
-    """Remove the lists at the top of a page that only lead to what is on it, and their labels."""
-    for element in list(main.iter(*elements.LISTS, *NAMED)):
-        if element.tag in elements.LISTS and lists_page(element):
-            label, after = element.getprevious(), element.getnext()
-            is_alone = after is None or after.tag in elements.HEADING_TAGS
-            is_label = label is not None and LABEL_TEXT.match(read_text(label))
+    """Remove the lists that only lead to what comes below them on the page, and their labels."""
+    for items in list(main.iter(*elements.LISTS)):
+        links = [link.get("href") or "" for link in items.iter("a")]
+        if not links or not all(link.startswith("#") for link in links):
+            continue
+        label, after = items.getprevious(), items.getnext()
+        named = "" if label is None else " ".join(read_text(label).split())
+        leads = not any(map(LETTERS.search, UNLINKED(items)))
+        if leads and (NAVIGATION_LINES.fullmatch(named) or is_above(items, links)):
+            is_last = after is None or after.tag in elements.HEADING_TAGS
             is_apart = label is not None and label.getprevious() is None and after is None
-            if label is not None and is_label and is_alone and (is_apart or label.tag in NAMED):
+            is_label = is_last and (is_apart or (label is not None and label.tag in NAMED))
+            if label is not None and is_label and LABEL_TEXT.match(named):
                 remove(label)
-            remove(element)
-        elif element.tag in NAMED and element.tag != "h1":
-            after = element.getnext()
-            if after is None or after.tag not in elements.LISTS or not lists_page(after):
-                return
+            remove(items)
 
 
-def lists_page(items: _Element) -> bool:
-    links = list(items.iter("a"))
-    leads = bool(links) and all((link.get("href") or "").startswith("#") for link in links)
-    return leads and not any(map(LETTERS.search, UNLINKED(items)))
+def is_above(items: _Element, links: Iterable[str]) -> bool:
+    below = set(map(clean_fragment, BELOW(items)))
+    return all(clean_fragment(link[1:]) in below for link in links)
 
 
 def is_no_content(element: _Element) -> bool:
@@ -201,7 +202,7 @@ CHECKED = {**LESS_CHECKED, "span": is_control, "small": is_control}
 
 
 def is_navigation_line(paragraph: str, *, within: bool) -> bool:
-    if len(paragraph) > 3 * MAX_LENGTH:
+    if paragraph.count(" ") > MAX_WORDS or len(paragraph) > MAX_LENGTH:
         return False
     plain = strip_markup(paragraph).strip()
     if within:

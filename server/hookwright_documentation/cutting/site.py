@@ -199,7 +199,7 @@ def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
             or all(label in (controls if len(found) > 1 else varied) for label, _ in found)
         }
         kept = [block for place, block in enumerate(blocks) if place not in removed]
-        while len(kept) > 1 and len(blocks) - 1 in removed and kept[-1].startswith("#"):
+        if len(blocks) - 1 in removed and kept and kept[-1][0] == "#" and "{#" not in kept[-1]:
             del kept[-1]  # the heading of what stood at the end
         shortened.append("\n\n".join(kept if any(map(WORD.search, kept)) else blocks) + "\n")
     return shortened
@@ -251,9 +251,10 @@ def list_ends(blocks: Sequence[str], title: str, top: int) -> set[int]:
             block, before = blocks[place], blocks[place - 1] if place else ""
             if "```" in block:
                 break
-            if block.startswith("#") or before.startswith("## ") or names(block, title):
+            if block.startswith("#") or names(block, title):
                 continue
-            if len(block) <= LONG or LINKS.fullmatch(block):
+            is_told = before.startswith("##") and "](" not in block  # what the heading begins
+            if not is_told and (len(block) <= LONG or LINKS.fullmatch(block)):
                 places.add(place)
     return places
 

@@ -54,7 +54,7 @@ def test_title_right_before_the_content_belongs_to_it() -> None:
     [
         "<nav>x</nav>",
         "<div role=navigation>x</div>",
-        "<ul><li><a href=#x>x</a><ul><li>1.1 <a href=#y>y</a></ul></ul>",
+        "<h3>Contents</h3><ul><li><a href=#x>x</a><ul><li>1.1 <a href=#y>y</a></ul></ul>",
         "<div><h3>Contents</h3><ol><li><a href=#x>x</a></ol></div>",
         "<p>On this page<ul><li><a href=#x>x</a></ul>",
         "<p><a href=x>Next</a> Up: <a href=y>y</a>",
@@ -76,6 +76,16 @@ def test_title_right_before_the_content_belongs_to_it() -> None:
 )
 def test_navigation_is_left_out(navigation: str) -> None:
     assert convert_body(f"<p>a</p>{navigation}") == "a"
+
+
+def test_list_of_what_is_below_is_left_out() -> None:
+    links = "<ul><li><a href=#a>A</a><ul><li>1.1 <a href=#b>B</a></ul></ul>"
+    sections = "<h2 id=a>A</h2><p>x<h3 id=b>B</h3><p>y"
+    written = "## A {#a}\n\nx\n\n### B {#b}\n\ny"
+    assert convert_body(f"<p>Words.{links}{sections}") == f"Words.\n\n{written}"
+    assert convert_body(f"<div><p>Parts{links}</div>{sections}") == written
+    assert convert_body(f"{sections}{links}").endswith("[A](#a)\n  - 1.1 [B](#b)")
+    assert convert_body(f"{links.replace('</ul>', ' is best</ul>', 1)}{sections}").startswith("- ")
 
 
 @pytest.mark.parametrize(
