@@ -22,7 +22,7 @@ import numpy as np
 from rich.table import Table
 
 from hookwright_documentation.cutting import split
-from hookwright_documentation.cutting.conversion import convert_page
+from hookwright_documentation.cutting.conversion import convert_pages
 from hookwright_documentation.databases import INDEX_FILE
 from hookwright_documentation.index import (
     DocumentationIndex,
@@ -123,13 +123,14 @@ def read_git(folder: Path) -> Documentation:
 
 def cut(folder: Path) -> Iterator[Passage]:
     """Yield the passages of the pages in a folder, without those that repeat others."""
+    fetched = []
     for path in sorted(folder.rglob("*.html")):
         address = path.relative_to(folder).as_posix()
-        if path.is_symlink() or REPEATS.search(address):
-            continue
-        fetched = FetchedPage(SITE + address, "text/html; charset=utf-8", path.read_bytes())
-        if page := convert_page(fetched, "2026-11-23"):
-            yield from split(page)
+        if not path.is_symlink() and not REPEATS.search(address):
+            body = path.read_bytes()
+            fetched.append(FetchedPage(SITE + address, "text/html; charset=utf-8", body))
+    for page in convert_pages(fetched, "2026-11-23"):
+        yield from split(page)
 
 
 def measure_all(documentation: Documentation) -> Iterator[tuple[str, list[float]]]:

@@ -1,13 +1,16 @@
-"""Measure how documentation of any generator is cut: titles, anchors, passages, code.
+"""Measure how documentation of any generator is cut and found.
 
-Each argument names a generator and a folder with HTML that it made, such as rustdoc=html/std. A
-title is shared if another page has it, too. A fragment is what a link within the documentation
-leads to, where the page has an element with that anchor; it resolves if a passage begins with it,
-or holds it. Pages that only send on count for none.
+Each argument names a generator and a folder with HTML that it made, such as rustdoc=html/std; of
+each at most 300 pages are taken, evenly. A title is shared if another page has it. A fragment is
+what a link within the documentation leads to, where the page has an element with that anchor; it
+resolves if a passage begins with it or holds it. Navigation is each line among the first and last
+of a page that over half of the pages have, other than headings. Ten pages are asked for by their
+titles, and found if they are among the first five. Pages that only send on do not count.
 """
 
 import re
 import sys
+import tempfile
 import time
 from collections import Counter
 from contextlib import suppress
@@ -20,14 +23,23 @@ from rich.table import Table
 from hookwright_documentation.cutting import split
 from hookwright_documentation.cutting.conversion import convert_pages
 from hookwright_documentation.cutting.markdown import clean_fragment
-from hookwright_documentation.pages import FetchedPage
+from hookwright_documentation.databases import INDEX_FILE
+from hookwright_documentation.index import build_index, open_index
+from hookwright_documentation.pages import FetchedPage, Page, Passage
 
 from .reporting import report
 
-MAX_PAGES = 600
+MAX_PAGES = 300
+ASKED = 10  # pages of each documentation
+ENDS = 5  # lines at the top of a page, and at its end
+TOP_K = 5
+MARKS = ("#", "`")  # of headings and fences
 ANCHOR = re.compile(r"""\s(?:id|name)\s*=\s*(?:"([^"]+)"|'([^']+)'|([^"'<>\s]+))""")
 LINK = re.compile(r"""<a\b[^<>]*?\shref\s*=\s*["']?([^"'<>\s]*#[^"'<>\s]+)""", re.IGNORECASE)
-COLUMNS = ("pages", "titles shared", "fragments", "passages", "blocks of code", "ms a page")
+COLUMNS = (
+    *("pages", "titles shared", "fragments", "passages", "blocks of code", "navigation", "found"),
+    "ms a page",
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -43,7 +55,8 @@ def main(arguments: list[str]) -> int:
 
 def measure(folder: Path) -> list[str]:
     """Return the cells of a row."""
-    paths = sorted({path.resolve() for path in folder.rglob("*.html")})[:MAX_PAGES]
+    paths = sorted({path.resolve() for path in folder.rglob("*.html")})
+    paths = paths[:: max(len(paths) // MAX_PAGES, 1)][:MAX_PAGES]
     fetched = [FetchedPage(path.as_uri(), "text/html", path.read_bytes()) for path in paths]
     start = time.process_time()
     pages = convert_pages(fetched, "2026-01-01")
@@ -61,8 +74,31 @@ def measure(folder: Path) -> list[str]:
         f"{len(linked & anchors):,} of {len(linked):,}",
         f"{len(passages):,}",
         f"{code:,}",
+        f"{count_navigation(pages):,}",
+        f"{count_found(pages, passages)} of {min(ASKED, len(pages))}",
         f"{1_000 * seconds / max(len(fetched), 1):.0f}",
     ]
+
+
+def count_navigation(pages: list[Page]) -> int:
+    """Return how many lines around the text of pages over half of them have."""
+    ends = []
+    for page in pages:
+        lines = [line for line in page.text.split("\n") if any(map(str.isalpha, line))]
+        ends.append({line for line in lines[:ENDS] + lines[-ENDS:] if not line.startswith(MARKS)})
+    count = Counter(line for own in ends for line in own)
+    return sum(number for number in count.values() if number > max(len(pages) / 2, 1))
+
+
+def count_found(pages: list[Page], passages: list[Passage]) -> int:
+    """Return how many of ten pages are among the first that their titles find."""
+    asked = pages[:: max(len(pages) // ASKED, 1)][:ASKED]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / INDEX_FILE
+        build_index(passages, [], path)
+        index = open_index(path)
+        found = [{hit.url for hit in index.search(page.title, TOP_K)} for page in asked]
+    return sum(page.url in urls for page, urls in zip(asked, found, strict=True))
 
 
 def find_links(pages: list[FetchedPage]) -> set[str]:

@@ -273,7 +273,7 @@ class Work:
             raise ReportedError(
                 f"no text on the {len(fetched)} pages of {self.recipe.source}: give another address"
             )
-        pages = finish_pages(drafts, site.moved)
+        pages = finish_pages(drafts, site)
         repeats = find_repeats(pages)
         self.write_pages([page for page in pages if page.url not in repeats])
         crawled = replace(crawled, notes=(*crawled.notes, *describe_left_out(left)))

@@ -37,7 +37,8 @@ class Draft:
     """A page in markdown before it is compared with the others of its site."""
 
     page: Page  # its text may lack a heading with its title
-    titles: tuple[str, ...]  # what may be its title, or "": the likeliest, each kind, a longer one
+    titles: tuple[str, ...]  # what may be its title, or "": the likeliest, then each kind
+    lines: dict[str, str]  # the short texts at its top, by the kind of their elements
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """Write blocks of code: their lines as they stand, and their language."""
 
 import re
-from itertools import islice
+from itertools import islice, pairwise
 
+from lxml import etree
 from lxml.etree import _Element
 
 from hookwright_console.text import remove_hidden
@@ -17,6 +18,8 @@ IN_LINES = compile_path(
     ".//div[" + " or ".join(f"contains(@class, '{c}')" for c in LINE_CLASSES) + "]/.."
 )
 NUMBERED = re.compile(r"[ \t]{0,20}(\d{1,7})")
+MOST = 0.9  # of the numbers of lines, as some lines may be hidden
+NUMBER_CLASS = re.compile(r"\bl(?:ine)?[-_]?n|gutter")
 LANGUAGE = r"([A-Za-z0-9+#.-]{1,20})(?![\w+#.-])"
 NAMED = re.compile(
     r"(?:^|\s)(?:(?:mw-highlight-lang|highlight-source|highlight-text|highlight|language|lang|src"
@@ -59,12 +62,16 @@ def lay_out_code(main: _Element) -> None:
             part.text, part.tail = join_lines(part.text), join_lines(part.tail)
         code.tag = "pre"
     for block in IN_LINES(main):
-        if not elements.has_class(block, "line-block") and all(
-            elements.has_class(part, *LINE_CLASSES)
-            and not any(True for _ in islice(part.iter(*HELD), 1, 2))
-            for part in block
-        ):
-            block.tag = "pre"
+        lines = [part for part in block if is_line(part)]
+        others = [part for part in block if not is_line(part)]
+        is_code = len(lines) > len(others) and not elements.has_class(block, "line-block")
+        if is_code and not any(one.tag in HELD[1:] for one in others):
+            for part in others:  # such as a tooltip
+                remove(part)
+            if block.tag == "td":
+                etree.SubElement(block, "pre").extend(lines)
+            else:
+                block.tag = "pre"
     for block in list(main.iter("pre")):
         cell = next(block.iterancestors("td"), None)
         row = None if cell is None else cell.getparent()
@@ -77,6 +84,12 @@ def lay_out_code(main: _Element) -> None:
             remove(label)
 
 
+def is_line(part: _Element) -> bool:
+    return elements.has_class(part, *LINE_CLASSES) and not any(
+        True for _ in islice(part.iter(*HELD), 1, 2)
+    )
+
+
 def join_lines(text: str | None) -> str | None:
     if not text or "\n" not in text:
         return text
@@ -87,27 +100,34 @@ def write_code_block(block: _Element) -> str:
     language = find_language(block)
     for line in LINES(block):
         end_line(line)
-    code = read_text(block).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
-    lines = remove_numbers([line.rstrip() for line in remove_hidden(code).split("\n")], block)
-    code = "\n".join(lines).strip("\n")
+    for number in list_numbers(block):
+        number.text = None
+    code = "\n".join(read_lines(block)).strip("\n")
     return write_fence(code, language) if code else ""
 
 
-def remove_numbers(lines: list[str], block: _Element) -> list[str]:
-    found = [NUMBERED.match(line) for line in lines if line]
-    if len(found) <= 1 or not all(found):
-        return lines
-    numbers = [int(number[1]) for number in found if number]
-    parts = {
-        text
-        for one in block.iter()
-        if not len(one) and (text := (one.text or "").strip()).isdigit()
-    }
-    if numbers != list(range(numbers[0], numbers[0] + len(numbers))) or not parts.issuperset(
-        map(str, numbers)
-    ):
-        return lines
-    return [NUMBERED.sub("", line, count=1).rstrip() for line in lines]
+def read_lines(block: _Element) -> list[str]:
+    code = read_text(block).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
+    return [line.rstrip() for line in remove_hidden(code).split("\n")]
+
+
+def list_numbers(block: _Element) -> list[_Element]:
+    """Return the elements with the numbers of lines, if each line begins with one."""
+    parts = [one for one in block.iter() if not len(one) and (one.text or "").strip().isdigit()]
+    found = [NUMBERED.match(line) for line in read_lines(block) if line] if parts else []
+    if not found or not all(found):
+        return []
+    wanted = [int(number[1]) for number in found if number]
+    follow = sum(after == before + 1 for before, after in pairwise(wanted))
+    if follow < MOST * (len(wanted) - 1):
+        return []
+    if len(wanted) == 1 and not NUMBER_CLASS.search(parts[0].get("class") or ""):
+        return []
+    numbers: list[_Element] = []
+    for part in parts:
+        if len(numbers) < len(wanted) and int(part.text or "") == wanted[len(numbers)]:
+            numbers.append(part)
+    return numbers if len(numbers) == len(wanted) else []
 
 
 def end_line(line: _Element) -> None:

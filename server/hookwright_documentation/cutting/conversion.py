@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from itertools import dropwhile, pairwise, takewhile
+from itertools import chain, dropwhile, islice
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from lxml import etree
@@ -17,7 +17,7 @@ from hookwright_documentation.cutting.inline_text import clean
 from hookwright_documentation.cutting.licenses import find_license
 from hookwright_documentation.cutting.main_content import find_main, lay_out_tabs, remove_others
 from hookwright_documentation.cutting.markdown import read_heading, strip_markup
-from hookwright_documentation.cutting.site import PARTS, compare_pages, finish_pages
+from hookwright_documentation.cutting.site import MAX_TITLE, PARTS, compare_pages, finish_pages
 from hookwright_documentation.cutting.visibility import drop_raw, remove_hidden
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
@@ -28,9 +28,9 @@ LOOKS_LIKE_HTML = re.compile(
 )
 UNKNOWN_TYPES = frozenset(("", "application/octet-stream"))
 TITLE_ENDS = re.compile(r" (?:[|»·—\u2013-]|::) ")
-MAX_TITLE = 300
-MAX_ABOVE = 4  # blocks before the first heading
-LINKS = re.compile(r"(?:\[(?:[^\[\]\\]|\\.)*\]\([^()\s<>]*\)|[^\w\[\]()])+")
+MAX_LINES = 120  # elements at the top of a page
+MIN_LINE = 4  # characters of a line that tells something
+MAX_BEFORE = 5  # elements before one with the main content in it
 TIMES = 10  # as much markdown as HTML may be written, for repeated cells and indented lists
 MIN_ROOM = 100_000  # characters of markdown that any page may have
 MAX_BODY = 20_000_000  # bytes: longer than what people read, and its tree takes 35 times that
@@ -67,7 +67,7 @@ def convert_pages(
         draft_page(page, site.list_fragments(page.url), crawled, version, known_license)
         for page in kept
     )
-    return finish_pages([draft for draft in drafts if draft], site.moved)
+    return finish_pages([draft for draft in drafts if draft], site)
 
 
 def draft_page(
@@ -83,7 +83,8 @@ def draft_page(
     is_refused = not html.strip() or is_long or has_endless_tag(html)
     root = None if is_refused else parse(drop_raw(html))
     if root is not None:
-        lay_out_tabs(root)
+        if "tab" in html:
+            lay_out_tabs(root)
         remove_hidden(root)
     main = None if root is None else find_main(root)
     if root is None or main is None:
@@ -93,29 +94,22 @@ def draft_page(
     named = "" if meta is None else meta.get("content") or ""
     names = [next(map(read_text, root.iter("title")), ""), named]
     names = [" ".join(clean(name).split())[:MAX_TITLE] for name in names]
+    lines = list_lines(main)
     base = find_base(root, fetched.url)
     remove_others(main, html)
     room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)
     blocks = PageWriter(main, linked, base, room).blocks
     if not WORD.search("".join(blocks)):
         return None
-    blocks = blocks[count_navigation(blocks) :]
     url = urldefrag(fetched.url).url
     place = urlsplit(url)
     last = clean(unquote(place.path.rstrip("/").rpartition("/")[2]))
     heading = next(iter(list_titles(blocks)), "")
     likely = choose_title(blocks, names[0])
-    titles = (likely, heading, *names, lengthen(likely, blocks))
+    titles = (likely, heading, *names)
     title = titles[0] or last or place.netloc or url
     text = "\n\n".join(blocks) + "\n"
-    return Draft(Page(url, title[:MAX_TITLE], version, spdx, crawled, text), titles)
-
-
-def count_navigation(blocks: list[str]) -> int:
-    above = list(takewhile(lambda block: not block.startswith("#"), blocks[:MAX_ABOVE]))
-    if len(above) == min(len(blocks), MAX_ABOVE) or not all(map(LINKS.fullmatch, above)):
-        return 0
-    return len(above)
+    return Draft(Page(url, title[:MAX_TITLE], version, spdx, crawled, text), titles, lines)
 
 
 def find_html(fetched: FetchedPage) -> str:
@@ -172,6 +166,26 @@ def find_base(root: _Element, url: str) -> str:
     return ""
 
 
+def list_lines(main: _Element) -> dict[str, str]:
+    """Return the short texts at the top of a page, by the tag, ID and class of their elements."""
+    lines: dict[str, str] = {}
+    around = [main, *islice(main.iterancestors(), MAX_BEFORE)]
+    before = chain.from_iterable(
+        islice(one.itersiblings(preceding=True), MAX_BEFORE) for one in around
+    )
+    for element in islice(chain(*(one.iter() for one in before), main.iter()), MAX_LINES):
+        kind = f"{element.tag} {element.get('id')} {element.get('class')}"
+        if kind not in lines:
+            texts, length = [], 0
+            for text in element.itertext():
+                texts += text.split()
+                if (length := length + len(text)) > MAX_TITLE:
+                    break
+            else:
+                lines[kind] = clean(" ".join(texts)).rstrip(" ¶#")
+    return {kind: line for kind, line in lines.items() if len(line) >= MIN_LINE}
+
+
 def choose_title(blocks: list[str], named: str) -> str:
     """Return the title of a page as far as it alone tells."""
     first = read_line(blocks[0])
@@ -184,19 +198,6 @@ def choose_title(blocks: list[str], named: str) -> str:
         return headings[0]
     first = read_heading(blocks[0])
     return first if first and first in named else name or first
-
-
-def lengthen(title: str, blocks: list[str]) -> str:
-    """Return a line at the top that holds the end of a title, or it with the next line; or ""."""
-    end = PARTS.split(title)[-1]
-    for block in blocks[:MAX_ABOVE]:
-        line = read_line(block)
-        if end and end in line and line not in (end, title) and "{#" not in line:
-            return line
-    for block, after in pairwise(blocks):
-        if title in (read_heading(block), block) and (line := read_line(after)):
-            return f"{title}: {line}"[:MAX_TITLE]
-    return ""
 
 
 def list_titles(blocks: list[str]) -> list[str]:

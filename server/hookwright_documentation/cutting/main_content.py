@@ -1,6 +1,8 @@
 """Find the main content of a page, and remove from it what is no content."""
 
 import re
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import cast
 
 from lxml import etree
@@ -8,7 +10,7 @@ from lxml.etree import _Element
 
 from hookwright_documentation.cutting import elements
 from hookwright_documentation.cutting.elements import compile_path, read_text, remove
-from hookwright_documentation.cutting.markdown import strip_markup
+from hookwright_documentation.cutting.markdown import clean_fragment, strip_markup
 
 MARKED_PLACES = ("//@role[.='main']/..", "//main", "//@id[.='apicontent']/..")
 LIKELY_PLACES = (
@@ -28,47 +30,12 @@ NO_CONTENT = (
     *("script", "head", "button", "input", "select", "textarea", "dialog", "nav", "footer"),
     *("label", "progress", "meter"),
 )
-NAVIGATION_CLASSES = """
-nav navbar navigation navheader navfooter navlinks breadcrumb breadcrumbs theme-doc-breadcrumbs
-wy-breadcrumbs related pager page-nav pagination pagination-nav prev-next prev-next-area
-prev-next-bottom rst-footer-buttons sphinxsidebar sphinxsidebarwrapper md-sidebar md-header md-nav
-md-source-file md-content__button sidebar-nav sidebar-drawer toc toc-drawer toc-wrapper
-table-of-contents tableofcontents local-toc bd-toc bd-sidebar bd-sidebar-primary
-bd-sidebar-secondary theme-doc-toc-mobile theme-doc-toc-desktop right-toc on-this-page footer
-page-footer site-footer theme-doc-footer theme-last-updated last-updated edit-this-page
-theme-edit-this-page edit-page edit-page-link edit-link edit-on-github github-edit viewcode-link
-viewcode-back headerlink header-anchor hash-link anchorlink heading-anchor permalink copybtn
-copy-btn copy-button copybutton btn-copy clipboard clipboard-copy copy-page copy-page-button
-page-actions page-menu skip-link skip-to-content skip-nav skipnav katex-html cookie cookies
-cookie-banner cookie-consent cookie-notice consent-banner ad ads adsbox advert advertisement
-carbonads ethical-sidebar ethical-rst ethical-fixedheader ea-placement sponsor sponsors newsletter
-feedback page-feedback helpful-widget share-buttons social-share searchbox search-form
-version-switcher rst-versions announcement linenos linenodiv lineno linenumber line-number
-line-numbers line-numbers-rows lnum gutter hljs-ln-numbers blob-num indexterm menu srclink toplang
-bottomlang
-"""
-NAVIGATION = frozenset(NAVIGATION_CLASSES.split())
-CONTENTS = frozenset(("topic", "local"))  # beside `contents`, which alone may be the main content
-NAVIGATION_IDS = frozenset(
-    ("toc", "sidebar", "footer", "breadcrumbs", "quickview", "comments_section", "path", "hd", "ft")
-)
-SECTION = re.compile(r"(?:^|\s)sect")  # a class of a section, whose ID is made of its heading
 ROLES = frozenset(
     ("navigation", "search", "banner", "contentinfo", "menu", "menubar", "dialog", "alertdialog")
 )
-MARKED = compile_path("descendant::*[@aria-hidden or @role]")
-NAMED = compile_path(".//*[@class or @id]")
-MAY_BE_NAVIGATION = (  # without spans: highlighted code has one for each of its words
-    *("a", "aside", "dd", "details", "div", "dl", "dt", "em", "figure", "form", "header", "i"),
-    *("label", "li", "ol", "p", "pre", "section", "small", "strong", "summary", "table", "tbody"),
-    *("td", "th", "thead", "tr", "ul"),
-)
-SPAN_NAVIGATION = re.compile(
-    r"<span[^<>]{0,200}class=[\"']?[^\"'<>]{0,200}"
-    r"(?:line-?n|lnum|gutter|viewcode|katex-html)"
-)
+MARKED = compile_path(".//@role/.. | .//@aria-hidden/..")
 SYMBOLS = re.compile(r"[\W_]*\Z")
-MAX_LENGTH = 120  # characters
+MAX_LENGTH, MAX_WORDS = 360, 16  # characters with the addresses of links, and words
 MENU = r"""
       copy(?:\ (?:page|link|code|url|to\ clipboard|as\ markdown|page\ as\ markdown))? | copied!?
     | (?:open|view|ask|chat|discuss|edit|explain|summarize)\ (?:this\ page\ )?
@@ -87,14 +54,22 @@ MENU = r"""
       (?:\W*yes\W*no)?
 """
 WAY = r"""
-      in\ this\ article | table\ of\ contents | advertisement
+      in\ this\ article | (?:table\ of\ )?contents | advertisement
     | \d+(?:\ min(?:ute)?s?\ read | \ (?:year|month|week|day|hour)s?\ ago)?
     | (?:prev(?:ious)?|next|home|up|down|top|index|modules)
       (?:\W+(?:prev(?:ious)?|next|home|up|down|top|index|modules))*
     | (?:next|previous)\ (?:page|article|topic|chapter):?.{0,60}
 """
 MENUS = re.compile(rf"\W*(?:{MENU})(?:\s*[|•·]\s*(?:{MENU}))*\W*", re.IGNORECASE | re.VERBOSE)
-MENU_TEXT = re.compile(r"\s*\[?(?:src|source|click to toggle source)\]?\s*", re.IGNORECASE)
+CONTROL = r"\s*(?:\[(?:src|source|docs?|edit)\]|src|source|click to toggle source)\s*"
+MENU_TEXT = re.compile(CONTROL, re.IGNORECASE)
+HAS_CONTROLS = re.compile(f">{CONTROL}</(?:span|small)", re.IGNORECASE)
+LABEL_TEXT = re.compile(r"[^.]{0,60}\Z")  # of a list of what is on a page
+LETTERS = re.compile(r"[^\W\d_]")
+BELOW = compile_path("following::*/@id | following::a/@name")
+UNLINKED = compile_path(".//text()[not(ancestor::a)]")
+NAMED = frozenset(("dt", *elements.HEADING_TAGS))
+NEAR = 3  # elements around a link, in which it may lead to itself
 PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
 NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.IGNORECASE | re.VERBOSE)
 PANELS = compile_path(".//@role[.='tabpanel']/..")
@@ -136,36 +111,14 @@ def measure(element: _Element) -> float:
     return cast("float", TEXT_LENGTH(element))
 
 
-def remove_controls(main: _Element) -> None:
-    for element in list(main.iter(*NO_CONTENT)):
-        if element.tag == "script" and (element.get("type") or "").startswith("math/tex"):
-            element.tag = "math"  # a formula for MathJax
-        else:
-            remove(element)
+def remove_others(main: _Element, html: str) -> None:
     for element in MARKED(main):
         if element.get("role") in ROLES or is_decoration(element):
             remove(element)
-
-
-def remove_others(main: _Element, html: str) -> None:
-    remove_controls(main)
-    every = SPAN_NAVIGATION.search(html)
-    for element in NAMED(main) if every else list(main.iter(*MAY_BE_NAVIGATION)):
-        if is_navigation(element):
-            move_anchor(element)
-            remove(element)
-    for link in list(main.iter("a")):
-        if (link.get("href") or "").startswith("#") and SYMBOLS.match(read_text(link)):
-            move_anchor(link)
-            remove(link)
-    for element in list(main.iter("header", "aside", "form")):
-        content = elements.HEADING_TAGS if element.tag == "header" else ("p", "pre", "dt")
-        if next(element.iter(*content), None) is None:
-            remove(element)
-    for element in list(main.iter("a", "span", "small")):
-        around = element.getparent()
-        is_menu = not len(element) and MENU_TEXT.fullmatch(element.text or "")
-        if is_menu and around is not None and around.tag not in PROSE:
+    remove_contents(main)
+    checked = CHECKED if HAS_CONTROLS.search(html) else LESS_CHECKED
+    for element in reversed(list(main.iter(*checked))):
+        if element is not main and checked[element.tag](element):
             remove(element)
 
 
@@ -174,37 +127,82 @@ def is_decoration(element: _Element) -> bool:
         element.tag == "a" and (element.get("id") or element.get("name"))
     ):
         return False
+    around = element.getparent()
     words = [word for word in read_text(element).split() if any(map(str.isalpha, word))]
-    return len(words) <= 1
+    return len(words) <= 1 or (around is not None and around.find(".//math") is not None)
 
 
-def is_navigation(element: _Element) -> bool:
-    names = set((element.get("class") or "").lower().split())
-    is_contents = "contents" in names and not names.isdisjoint(CONTENTS)
-    return (
-        is_contents
-        or not names.isdisjoint(NAVIGATION)
-        or (
-            (element.get("id") or "").lower() in NAVIGATION_IDS
-            and element.tag in ("div", "ul", "p", "table")
-            and not SECTION.search(element.get("class") or "")
-        )
+def is_empty(element: _Element) -> bool:
+    content = elements.HEADING_TAGS if element.tag == "header" else ("p", "pre", "dt")
+    return next(element.iter(*content), None) is None
+
+
+def is_control(element: _Element) -> bool:
+    around = element.getparent()
+    is_menu = not len(element) and MENU_TEXT.fullmatch(element.text or "")
+    return bool(is_menu) and around is not None and around.tag not in PROSE
+
+
+def is_own_link(link: _Element) -> bool:
+    """Return whether a link only leads to where it stands, which a heading around it notes."""
+    href, text = link.get("href") or "", read_text(link)
+    if not href.startswith("#"):
+        return is_control(link)
+    above = list(islice(link.iterancestors(), NEAR))
+    named = next((one for one in above if one.tag in NAMED), None)
+    is_symbol = bool(SYMBOLS.match(text))
+    if named is None or href == "#top":
+        return is_symbol or is_control(link)
+    is_label = (
+        any(one.get("id") == href[1:] for one in above)
+        and text.strip().lower() not in href.lower()
+        and not read_text(named).strip().startswith(text.strip())
     )
+    if is_symbol or is_label:
+        named.set(elements.ANCHOR, elements.make_storable(href[1:]))
+    return is_symbol or is_label
 
 
-def move_anchor(link: _Element) -> None:
-    href, holder = link.get("href") or "", link.getparent()
-    if link.tag != "a" or not href.startswith("#") or href == "#top":
-        return
-    for _ in range(2):
-        if holder is not None and holder.tag not in elements.HEADING_TAGS and holder.tag != "dt":
-            holder = holder.getparent()
-    if holder is not None and (holder.tag in elements.HEADING_TAGS or holder.tag == "dt"):
-        holder.set(elements.ANCHOR, elements.make_storable(href[1:]))
+def remove_contents(main: _Element) -> None:
+    """Remove the lists that only lead to what comes below them on the page, and their labels."""
+    for items in list(main.iter(*elements.LISTS)):
+        links = [link.get("href") or "" for link in items.iter("a")]
+        if not links or not all(link.startswith("#") for link in links):
+            continue
+        label, after = items.getprevious(), items.getnext()
+        named = "" if label is None else " ".join(read_text(label).split())
+        leads = not any(map(LETTERS.search, UNLINKED(items)))
+        if leads and (NAVIGATION_LINES.fullmatch(named) or is_above(items, links)):
+            is_last = after is None or after.tag in elements.HEADING_TAGS
+            is_apart = label is not None and label.getprevious() is None and after is None
+            is_label = is_last and (is_apart or (label is not None and label.tag in NAMED))
+            if label is not None and is_label and LABEL_TEXT.match(named):
+                remove(label)
+            remove(items)
+
+
+def is_above(items: _Element, links: Iterable[str]) -> bool:
+    below = set(map(clean_fragment, BELOW(items)))
+    return all(clean_fragment(link[1:]) in below for link in links)
+
+
+def is_no_content(element: _Element) -> bool:
+    is_formula = (element.get("type") or "").startswith("math/tex")  # for MathJax
+    if is_formula:
+        element.tag = "math"
+    return not is_formula
+
+
+LESS_CHECKED: dict[str, Callable[[_Element], bool]] = {
+    **dict.fromkeys(NO_CONTENT, is_no_content),
+    **dict.fromkeys(("header", "aside", "form"), is_empty),
+    "a": is_own_link,
+}
+CHECKED = {**LESS_CHECKED, "span": is_control, "small": is_control}
 
 
 def is_navigation_line(paragraph: str, *, within: bool) -> bool:
-    if len(paragraph) > 3 * MAX_LENGTH:
+    if paragraph.count(" ") > MAX_WORDS or len(paragraph) > MAX_LENGTH:
         return False
     plain = strip_markup(paragraph).strip()
     if within:

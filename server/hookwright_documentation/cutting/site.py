@@ -7,31 +7,48 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 from itertools import chain
-from urllib.parse import quote, urljoin
+from unicodedata import normalize
+from urllib.parse import quote, unquote, urljoin
 
 from hookwright_documentation.cutting import markdown
 from hookwright_documentation.cutting.inline_text import SAFE
-from hookwright_documentation.cutting.markdown import strip_markup, write_heading
+from hookwright_documentation.cutting.markdown import (
+    read_heading,
+    strip_markup,
+    write_heading,
+)
+from hookwright_documentation.cutting.text_files import decode
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
-LINK = re.compile(rb"\shref\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)", re.IGNORECASE)
-HEAD = 4_096  # bytes in which a page says that another one took its place
+FRAGMENT = re.compile(r"\shref\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)", re.IGNORECASE)
+HEAD = 4_096  # characters in which a page says that another one took its place
 STUB = 4_000  # bytes of a page that only says where another one is
-REFRESH = re.compile(rb"<meta\b[^<>]*http-equiv\s*=\s*[\"']?refresh\b[^<>]*>", re.IGNORECASE)
+REFRESH = re.compile(r"<meta\b[^<>]*http-equiv\s*=\s*[\"']?refresh\b[^<>]*>", re.IGNORECASE)
 CONTENT = re.compile(
-    rb"content\s*=\s*[\"']?\s*(\d+)[\d.]*\s*[;,]\s*url\s*=\s*[\"']?([^\"'<>\s]+)", re.IGNORECASE
+    r"content\s*=\s*[\"']?\s*(\d+)[\d.]*\s*[;,]\s*url\s*=\s*[\"']?([^\"'<>\s]+)", re.IGNORECASE
 )
 CANONICAL = re.compile(
-    rb"<link\b(?=[^<>]*rel\s*=\s*[\"']?canonical\b)[^<>]*href\s*=\s*[\"']?([^\"'<>\s]+)",
+    r"<link\b(?=[^<>]*rel\s*=\s*[\"']?canonical\b)[^<>]*href\s*=\s*[\"']?([^\"'<>\s]+)",
     re.IGNORECASE,
 )
 SOON = 10  # seconds within which a page sends on to another one
 TARGET = re.compile(r"(?<=\]\()[^()\s<>]+(?=\))")
 PARTS = re.compile(r"( (?:[|»·—\u2013-]|::) |: | (?=\())")
+MAX_TITLE = 300  # characters
 MANY = 3  # pages of a site whose titles are compared
-FEW = 4  # pages that repeat nothing which counts
+FEW = 2  # pages that repeat nothing which counts
 LONG = 1_000  # characters of a block that is more than navigation
-ENDS = 6  # blocks at the top of a page, and at its end
+ENDS = 6  # blocks after the title of a page, and at its end
+TOP = 60  # blocks of a page, among which its title is
+LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]\(([^()\s<>]*)\)")
+LINKS = re.compile(rf"(?:{LINK.pattern}|[^\w\[\]()])+")
+SEPARATORS = re.compile(r"[\n|»\u203a>/•·→←:]+| [-\u2013—] |, ")
+TIMES = re.compile(r"\d{4}-\d\d-\d\d|\d\d?:\d\d(?::\d\d)?")
+MARKS = "-#*[]() "  # around a text
+MOST = 0.8  # of the links in a sidebar, which may open where the page is
+WAYS = re.compile(
+    r"\W*(?:image: )?(?:previous|prev|next|up|home|top|index|contents)(?: page)?\W*", re.IGNORECASE
+)
 WORD = re.compile(r"\w")
 LIKELY = 0.98  # of the titles that another kind tells apart, which the likeliest ones do
 INDEX = re.compile(r"(?<=/)index\.html?\Z")
@@ -42,120 +59,216 @@ class Site:
     """What the pages of a documentation say of each other."""
 
     linked: dict[str, set[str]]  # the fragments that links lead to, by the page that they are of
-    moved: dict[str, str]  # where the pages lead to that only send on, by their addresses
+    moved: dict[str, str]  # where the pages lead to that only send on
+    written: dict[str, str]  # the addresses of pages that links may write in another way
 
     def list_fragments(self, url: str) -> Collection[str]:
-        return self.linked.get(strip_index(url), ())
+        return self.linked.get(identify(url), ())
 
 
 def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]]:
-    known = {strip_index(page.url) for page in pages}
+    known = {identify(page.url): page.url for page in pages}
     moved: dict[str, str] = {}
-    for page in pages:
-        if (target := find_move(page, known)) and strip_index(target) != strip_index(page.url):
-            moved[strip_index(page.url)] = target
     linked = defaultdict[str, set[str]](set)
     for page in pages:
-        own = strip_index(page.url)
-        folder = own[: own.rfind("/") + 1]
-        for address, fragment in set(LINK.findall(page.body)):
-            target = resolve(folder, address) if address else own
-            linked[target].add(markdown.clean_fragment(unescape(fragment.decode(errors="replace"))))
-    return Site(linked, moved), [page for page in pages if strip_index(page.url) not in moved]
+        html = decode(page.body, page.content_type)
+        own = identify(page.url)
+        folder = page.url[: page.url.rfind("/") + 1]
+        if (target := find_move(page, html[:HEAD], known)) and identify(target) != own:
+            moved[own] = target
+        for address, fragment in set(FRAGMENT.findall(html)):
+            target = identify(resolve(folder, address)) if address else own
+            linked[target].add(markdown.clean_fragment(unescape(fragment)))
+    written = {one: url for one, url in known.items() if one != INDEX.sub("", url)}
+    kept = [page for page in pages if identify(page.url) not in moved]
+    return Site(linked, moved, written), kept
 
 
-def find_move(page: FetchedPage, known: Collection[str]) -> str:
-    head = page.body[:HEAD]
+def find_move(page: FetchedPage, head: str, known: Collection[str]) -> str:
     if (meta := REFRESH.search(head)) and (content := CONTENT.search(meta[0])):
         return resolve(page.url, content[2]) if int(content[1]) <= SOON else ""
     if len(page.body) <= STUB and (link := CANONICAL.search(head)):
         target = resolve(page.url, link[1])
-        return target if strip_index(target) in known else ""
+        return target if identify(target) in known else ""
     return ""
 
 
 @lru_cache(maxsize=50_000)
-def resolve(url: str, address: bytes) -> str:
+def resolve(url: str, address: str) -> str:
     try:
-        return strip_index(urljoin(url, unescape(address.decode(errors="replace"))))
+        return urljoin(url, unescape(address))
     except ValueError:
         return ""
 
 
-def strip_index(url: str) -> str:
-    return INDEX.sub("", url)
+@lru_cache(maxsize=50_000)
+def identify(url: str) -> str:
+    """Return what all ways to write the address of a page have in common."""
+    plain = unquote(url) if "%" in url else url
+    return INDEX.sub("", plain if plain.isascii() else normalize("NFC", plain))
 
 
-def finish_pages(drafts: Sequence[Draft], moved: Mapping[str, str]) -> list[Page]:
-    """Return pages with titles that tell them apart, and links past those that only send on."""
-    *alike, longer = list(zip(*(draft.titles for draft in drafts), strict=True)) or [(), ()]
-    kinds: list[Sequence[str]] = [strip_shared(kind) for kind in alike]
+def finish_pages(drafts: Sequence[Draft], site: Site) -> list[Page]:
+    """Return pages with titles that tell them apart, and links to where each of them is."""
+    titles = choose_titles(drafts)
+    texts = remove_repeated([draft.page.text for draft in drafts], titles)
+    return [
+        name_page(follow_links(replace(draft.page, text=text), site), title)
+        for draft, text, title in zip(drafts, texts, titles, strict=True)
+    ]
+
+
+def choose_titles(drafts: Sequence[Draft]) -> list[str]:
+    """Return the titles of the kind that differs most, and longer ones where pages share them."""
+    kinds = [strip_shared(kind) for kind in zip(*(draft.titles for draft in drafts), strict=True)]
     ranked = sorted(kinds, key=lambda kind: -len(set(kind)))
-    if len(set(kinds[0])) >= LIKELY * len(set(ranked[0])):
+    if kinds and len(set(kinds[0])) >= LIKELY * len(set(ranked[0])):
         ranked.insert(0, kinds[0])
     ranked.append([draft.page.title for draft in drafts])
     chosen = [next(filter(None, titles)) for titles in zip(*ranked, strict=True)]
-    for kind in [*ranked[1:], longer]:
+    for kind in ranked[1:]:
         count, other = Counter(chosen), Counter(kind)
         for place, title in enumerate(kind):
             if title and count[chosen[place]] > 1 and other[title] == 1 and not count[title]:
                 chosen[place] = title
-    texts = remove_repeated([draft.page.text for draft in drafts], chosen)
-    pages = [replace(draft.page, text=text) for draft, text in zip(drafts, texts, strict=True)]
-    return [
-        name_page(follow_moves(page, moved), title)
-        for page, title in zip(pages, chosen, strict=True)
+    alike = defaultdict[str, list[int]](list)
+    for place, title in enumerate(chosen):
+        alike[title].append(place)
+    for title, places in alike.items():
+        if len(places) > 1:
+            for place, line in tell_apart(title, [drafts[place].lines for place in places]):
+                longer = line if title in line else f"{title}: {line}"
+                is_shared = len(places) > max(len(drafts) / 2, MANY)
+                chosen[places[place]] = line if is_shared else longer
+    return [title[:MAX_TITLE] for title in chosen]
+
+
+def tell_apart(title: str, lines: Sequence[Mapping[str, str]]) -> list[tuple[int, str]]:
+    """Return the lines of the kind that best tells apart the pages which share a title."""
+    kinds = [[own.get(kind, "") for own in lines] for kind in dict.fromkeys(chain(*lines))]
+    count = [len({line for line in kind if line != title}) for kind in kinds]
+    best = [
+        kind for kind, number in zip(kinds, count, strict=True) if number >= LIKELY * max(count)
     ]
+    kind = min(best, key=lambda kind: len("".join(kind)), default=[])
+    once = Counter(kind)
+    return [(place, line) for place, line in enumerate(kind) if once[line] == 1 and line]
 
 
 def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
-    """Return pages without the blocks at their top and end that most of them share."""
+    """Return pages without the blocks around their text that most share, or that lead elsewhere.
+
+    Links that most pages have alone in a block, each to another place, are left out everywhere.
+    """
     pages = [text.rstrip("\n").split("\n\n") for text in texts]
+    tops = [find_top(blocks, title) for blocks, title in zip(pages, titles, strict=True)]
     ends = [
-        {place: strip_lines(blocks[place]) for place in list_ends(blocks, title)}
-        for blocks, title in zip(pages, titles, strict=True)
+        {place: read_parts(blocks[place], title) for place in list_ends(blocks, title, top)}
+        for blocks, title, top in zip(pages, titles, tops, strict=True)
     ]
-    count = Counter(line for found in ends for line in set(chain.from_iterable(found.values())))
-    repeated = {line for line, number in count.items() if number > max(len(pages) / 2, FEW)}
-    shortened = []
-    for blocks, found, title in zip(pages, ends, titles, strict=True):
-        others = {
-            place
-            for place, lines in found.items()
-            if not repeated.isdisjoint(lines)
-            and all(line in repeated or line in title for line in lines)
+    links = [
+        {
+            place: LINK.findall(block)
+            for place, block in enumerate(blocks)
+            if "](" in block and LINKS.fullmatch(block)
         }
-        kept = [block for place, block in enumerate(blocks) if place not in others]
+        for blocks in pages
+    ]
+    count, alone = Counter[str](), Counter[str]()
+    targets = defaultdict[str, set[tuple[int, str]]](set)
+    for number, own in enumerate(ends):
+        count.update({part for block in own.values() for part in chain(*block)})
+        alone.update({label for block in links[number].values() for label, _ in block})
+        for label, target in chain.from_iterable(links[number].values()):
+            targets[label].add((number if target.startswith("#") else -1, target))
+    many = max(len(pages) / 2, FEW)
+    repeated = {part for part, number in count.items() if number > many}
+    controls = {one for one, number in alone.items() if number > many}
+    varied = {one for one in controls if len(targets[one]) > many}
+    shortened = []
+    for blocks, own, linked, title, top in zip(pages, ends, links, titles, tops, strict=True):
+        removed = {
+            place
+            for place, parts in own.items()
+            if is_navigation(blocks[place], parts, title, repeated)
+        }
+        removed |= {
+            place
+            for place, found in linked.items()
+            if place < top
+            or all(label in (controls if len(found) > 1 else varied) for label, _ in found)
+        }
+        kept = [block for place, block in enumerate(blocks) if place not in removed]
+        if len(blocks) - 1 in removed and kept and kept[-1][0] == "#" and "{#" not in kept[-1]:
+            del kept[-1]  # the heading of what stood at the end
         shortened.append("\n\n".join(kept if any(map(WORD.search, kept)) else blocks) + "\n")
     return shortened
 
 
-def strip_lines(block: str) -> list[str]:
-    return [strip_markup(line).lstrip("-# ").strip() for line in block.split("\n")]
+def is_navigation(
+    block: str, parts: tuple[list[str], list[str]], title: str, repeated: Collection[str]
+) -> bool:
+    """Return whether a block at the top or end of a page holds only what leads elsewhere."""
+    labels, texts = parts
+    is_short = len(block) <= LONG and not block.startswith("#")
+    leads = is_short and labels and sum(map(bool, map(WAYS.fullmatch, labels + texts))) > 1
+    if any(part not in repeated and part not in title for part in texts) or not labels + texts:
+        return bool(leads)
+    known = sum(part in repeated or part in title for part in labels)
+    if known < len(labels):
+        begins = is_short and labels[0] in repeated
+        return bool(leads) or begins or known >= MOST * len(labels)
+    return any(part in repeated for part in labels + texts)
 
 
-def list_ends(blocks: Sequence[str], title: str) -> list[int]:
-    """Return the places of the first and last blocks but code, headings and what they begin."""
+def read_parts(block: str, title: str) -> tuple[list[str], list[str]]:
+    """Return the labels of the links in a block, without the title, and the texts between them."""
+    labels = (strip_markup(label).replace(title, "") for label, _ in LINK.findall(block))
+    texts = map(strip_markup, SEPARATORS.split(TIMES.sub("0", LINK.sub("\n", block))))
+    own, others = (
+        [part for text in kind if WORD.search(part := text.strip(MARKS))]
+        for kind in (labels, texts)
+    )
+    return own, others
+
+
+def find_top(blocks: Sequence[str], title: str) -> int:
+    return next((place for place, block in enumerate(blocks[:TOP]) if names(block, title)), 0)
+
+
+def names(block: str, title: str) -> bool:
+    if block.startswith("#"):
+        return title in read_heading(block)
+    return title in block and strip_markup(block) == title
+
+
+def list_ends(blocks: Sequence[str], title: str, top: int) -> set[int]:
+    """Return the places of blocks around the text of a page: no code, nothing below a heading."""
+    places = set(range(top))
     last = len(blocks) - 1
-    places = []
-    for ways in (range(min(ENDS, last + 1)), range(last, max(last - ENDS, -1), -1)):
-        for place in ways:
+    for way in (range(top, min(top + ENDS, last + 1)), range(last, max(last - ENDS, -1), -1)):
+        for place in way:
             block, before = blocks[place], blocks[place - 1] if place else ""
             if "```" in block:
                 break
-            if len(block) > LONG or block.startswith("#") or before.startswith("## "):
+            if block.startswith("#") or names(block, title):
                 continue
-            if strip_markup(block) != title:
-                places.append(place)
+            is_told = before.startswith("##") and "](" not in block  # what the heading begins
+            if not is_told and (len(block) <= LONG or LINKS.fullmatch(block)):
+                places.add(place)
     return places
 
 
-def follow_moves(page: Page, moved: Mapping[str, str]) -> Page:
+def follow_links(page: Page, site: Site) -> Page:
     def follow(link: re.Match[str]) -> str:
-        target = resolve(page.url, link[0].partition("#")[0].encode())
-        return quote(moved.get(strip_index(target), link[0]), SAFE)
+        address, _, fragment = link[0].partition("#")
+        place = identify(resolve(page.url, address)) if address else ""
+        if place in site.moved:
+            return quote(site.moved[place], SAFE)
+        url = site.written.get(place, "")
+        return url + ("#" + fragment if fragment else "") if url else link[0]
 
-    return replace(page, text=TARGET.sub(follow, page.text)) if moved else page
+    return replace(page, text=TARGET.sub(follow, page.text)) if site.moved or site.written else page
 
 
 def strip_shared(titles: Sequence[str]) -> list[str]:
@@ -174,6 +287,6 @@ def strip_shared(titles: Sequence[str]) -> list[str]:
 def name_page(page: Page, title: str) -> Page:
     first, _, rest = page.text.partition("\n\n")
     text = rest if rest and strip_markup(first) == title else page.text
-    if text is rest or all(markdown.read_heading(line) != title for line in text.split("\n")):
+    if text is rest or all(read_heading(line) != title for line in text.split("\n")):
         text = f"{write_heading(1, markdown.escape_text(title), [])}\n\n{text}"
     return replace(page, title=title, text=text)

@@ -31,7 +31,8 @@ MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 DECLARED = re.compile(
-    rb"<meta[^<>]{0,200}charset\s*=\s*(?:[\"']\s*)?([\w.:-]{1,40})", re.IGNORECASE
+    rb"<(?:meta[^<>]{0,200}charset|\?xml[^<>]{0,100}encoding)\s*=\s*(?:[\"']\s*)?([\w.:-]{1,40})",
+    re.IGNORECASE,
 )
 NAMED = re.compile(r"charset\s*=\s*(?:[\"']\s*)?([\w.:-]{1,40})", re.IGNORECASE)
 HEAD = 4_096  # bytes in which a page may declare it

@@ -6,12 +6,13 @@ classes are taken for what the common style sheets make of them.
 
 import re
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from lxml.etree import _Element
 from tinycss2 import parse_stylesheet, serialize
 
-from hookwright_documentation.cutting.elements import compile_path, remove
+from hookwright_documentation.cutting.elements import remove
 from hookwright_documentation.cutting.styles import EM, MIN_FONT, SEEN, Color, read_style
 
 # The last three are obsolete: what some browsers show as text, and others hide, is markup for lxml.
@@ -28,11 +29,7 @@ RAW = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 HIDDEN_RAW = frozenset(("noscript", "noframes", "noembed", "iframe"))
-MARKED = compile_path(
-    "descendant-or-self::*[@hidden or @style or @popover or @bgcolor or @color or @text]"
-)
-CLASSES = compile_path("descendant-or-self::*/@class")
-NAMED = compile_path("descendant-or-self::*[@class or @id]")
+MARKS = frozenset(("hidden", "style", "popover", "bgcolor", "color", "text"))
 HIDING_CLASS_NAMES = """
 sr-only visually-hidden visuallyhidden visually-hidden-focusable screen-reader-text
 screenreader-only screen-reader-only assistive-text element-invisible d-none invisible is-hidden
@@ -69,15 +66,19 @@ def drop_raw(html: str) -> str:
 def remove_hidden(root: _Element) -> None:
     """Remove from a page what a person does not see of it, but its head."""
     sheets = (sheet.text or "" for sheet in root.iter("style"))
-    hidden = {name for sheet in sheets for name in find_hiding_names(sheet)}
-    hiding = set(filter(hides_class, set(CLASSES(root))))
-    for element in NAMED(root) if hidden or hiding else ():
-        classes = element.get("class") or ""
-        names = ["#" + (element.get("id") or ""), *("." + name for name in classes.split())]
-        if classes in hiding or not hidden.isdisjoint(names):
+    hiding = frozenset(chain.from_iterable(map(find_hiding_names, sheets)))
+    marked = []
+    for element in list(root.iter()):
+        attributes = element.keys()
+        if not MARKS.isdisjoint(attributes) or element.tag == "img":
+            marked.append(element)
+        classes = element.get("class") if "class" in attributes else None
+        if (classes and hides_class(classes, hiding)) or (
+            hiding and "#" + (element.get("id") or "") in hiding
+        ):
             remove(element)
     known: dict[_Element, Context] = {}
-    for element in [*root.iter("img"), *MARKED(root)]:
+    for element in marked:
         around = find_context(element.getparent(), known)
         context = enter(around, write_style(element), element.tag in CODE)
         if is_hidden(element) or context.opacity < SEEN:
@@ -168,9 +169,10 @@ def write_style(element: _Element) -> str:
 
 
 @lru_cache(maxsize=10_000)
-def hides_class(classes: str) -> bool:
-    hiding = HIDING_CLASSES.intersection(classes.lower().split())
-    return bool(hiding) and not (hiding == {"d-none"} and SHOWS_AGAIN.search(classes))
+def hides_class(classes: str, hiding: frozenset[str]) -> bool:
+    own = HIDING_CLASSES.intersection(classes.lower().split())
+    is_hidden = bool(own) and not (own == {"d-none"} and SHOWS_AGAIN.search(classes))
+    return is_hidden or not hiding.isdisjoint("." + name for name in classes.split())
 
 
 @lru_cache(maxsize=100)

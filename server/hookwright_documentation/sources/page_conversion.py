@@ -63,7 +63,7 @@ class PageConverter:
         values, reason = json.loads(line)
         if reason:
             raise RefusedError(reason)
-        return Draft(Page(**values["page"]), tuple(values["titles"]))
+        return Draft(Page(**values["page"]), tuple(values["titles"]), values["lines"])
 
     def _start(self) -> "subprocess.Popen[bytes]":
         process = self._stack.enter_context(

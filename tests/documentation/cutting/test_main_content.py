@@ -21,7 +21,7 @@ AROUND = "<div><p>Other words, which lead elsewhere on the site.</p></div>"
         f"{AROUND}<div class='document body'>{TEXT}</div>",
         f"<main><div><p>Other words</div><article>{TEXT}</article></main>",
         f"<nav>{AROUND}</nav><header>{AROUND.replace('p>', 'b>')}</header>{TEXT}<footer>x</footer>",
-        f"<div class=navheader>{AROUND}</div>{TEXT}<div class=navfooter>x</div>",
+        f"<div role=navigation>{AROUND}</div>{TEXT}<div role=contentinfo>x</div>",
         f"{AROUND * 9}<main>{TEXT}</main>",
     ],
 )
@@ -41,7 +41,7 @@ def test_body_may_have_no_tag(first: str, last: str) -> None:
 def test_title_right_before_the_content_belongs_to_it() -> None:
     page = convert_html(
         "<div id=header><h1>git-add(1)</h1><p>git-add - Add files</div>"
-        "<div id=content><h2>SYNOPSIS</h2><p>git add</div><div id=footer>x</div>"
+        "<div id=content><h2>SYNOPSIS</h2><p>git add</div><footer>x</footer>"
     )
     assert (
         page.text
@@ -54,14 +54,12 @@ def test_title_right_before_the_content_belongs_to_it() -> None:
     [
         "<nav>x</nav>",
         "<div role=navigation>x</div>",
-        "<ul class='wy-breadcrumbs'><li>x</ul>",
-        "<div class='toc'>x</div>",
-        "<div id=toc>x</div>",
-        "<div class='contents local topic'>x</div>",
-        "<div class='cookie-banner'>x</div>",
-        "<div class='ethical-sidebar'>x</div>",
-        "<a class=viewcode-link href=x>[source]</a>",
-        "<a class='theme-edit-this-page' href=x>x</a>",
+        "<h3>Contents</h3><ul><li><a href=#x>x</a><ul><li>1.1 <a href=#y>y</a></ul></ul>",
+        "<div><h3>Contents</h3><ol><li><a href=#x>x</a></ol></div>",
+        "<p>On this page<ul><li><a href=#x>x</a></ul>",
+        "<p><a href=x>Next</a> Up: <a href=y>y</a>",
+        "<table><tr><th colspan=2>x<tr><td><a href=x>Prev</a><td><a href=y>Next</a></table>",
+        "<a href=x>[source]</a>",
         "<header><a href=x>x</a></header>",
         "<aside><ul><li>x</ul></aside>",
         "<p><a href=x>Edit on GitHub</a>",
@@ -78,6 +76,16 @@ def test_title_right_before_the_content_belongs_to_it() -> None:
 )
 def test_navigation_is_left_out(navigation: str) -> None:
     assert convert_body(f"<p>a</p>{navigation}") == "a"
+
+
+def test_list_of_what_is_below_is_left_out() -> None:
+    links = "<ul><li><a href=#a>A</a><ul><li>1.1 <a href=#b>B</a></ul></ul>"
+    sections = "<h2 id=a>A</h2><p>x<h3 id=b>B</h3><p>y"
+    written = "## A {#a}\n\nx\n\n### B {#b}\n\ny"
+    assert convert_body(f"<p>Words.{links}{sections}") == f"Words.\n\n{written}"
+    assert convert_body(f"<div><p>Parts{links}</div>{sections}") == written
+    assert convert_body(f"{sections}{links}").endswith("[A](#a)\n  - 1.1 [B](#b)")
+    assert convert_body(f"{links.replace('</ul>', ' is best</ul>', 1)}{sections}").startswith("- ")
 
 
 @pytest.mark.parametrize(

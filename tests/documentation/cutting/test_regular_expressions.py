@@ -6,7 +6,7 @@ import pytest
 
 from hookwright_documentation import cutting
 from hookwright_documentation.cutting.conversion import LINE_MARKS
-from hookwright_documentation.cutting.main_content import MENUS, SPAN_NAVIGATION
+from hookwright_documentation.cutting.main_content import MENUS
 from hookwright_documentation.cutting.text_files import DECLARED, TITLE
 
 from ...support.processor_limit import limit_processor
@@ -31,7 +31,6 @@ def test_patterns_grow_with_the_text() -> None:
         (LINE_MARKS.search, "<font" + " size=''" * 100_000),
         (MENUS.fullmatch, "open in" + " this page" * 20_000 + "!x"),
         (TITLE.search, "title:" + " " * 200_000 + "x" * 200_000),
-        (SPAN_NAVIGATION.search, "<span class=" * 200_000),
         (lambda text: DECLARED.search(text.encode()), "<meta charset=" + " " * 400_000),
     ],
     ids=lambda value: value[:16] if isinstance(value, str) else "",

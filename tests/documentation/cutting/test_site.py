@@ -1,5 +1,7 @@
 """Pages have titles that tell them apart, and pages that only send on are not among them."""
 
+import re
+
 import pytest
 
 from hookwright_documentation.cutting import split
@@ -77,6 +79,32 @@ def test_links_to_a_page_that_sends_on_lead_where_it_does(head: str) -> None:
     assert split(pages[0])[0].targets == ((f"{SITE}new.html", "the old page"),)
 
 
+@pytest.mark.parametrize(
+    ("name", "link"),
+    [
+        ("a%20b%2B.html", "a b+.html"),
+        ("Map%24.html", "Map$.html"),
+        ("c%2B%2B.html", "c%2b%2b.html"),
+        ("caf%C3%A9.html", "caf\u00e9.html"),
+        ("cafe%CC%81.html", "caf%C3%A9.html"),
+        ("caf%C3%A9.html", "cafe\u0301.html"),
+    ],
+)
+def test_links_may_write_the_address_of_a_page_in_another_way(name: str, link: str) -> None:
+    call = "<h1>{0}</h1><div id=run class=m><div>run()</div><p>What it does.</div>"
+    start = f"<h1>Start</h1><p>See <a href='{link}#run'>how to run</a>."
+    pages = convert_site({"index.html": start, name: call.format("Run"), "x.html": "<p>Words."})
+    assert split(pages[0])[0].targets == ((f"{SITE}{name}#run", "how to run"),)
+    assert [passage.anchor for passage in split(pages[1])] == ["run"]
+
+
+def test_anchors_are_found_in_the_charset_that_the_header_names() -> None:
+    html = "<h1>T</h1><p>See <a href='#{0}'>it</a>.<div id='{0}' class=m><div>{0}()</div><p>It."
+    body = html.format("\u0436").encode("koi8-r")
+    page = convert_pages([FetchedPage(SITE, "text/html; charset=koi8-r", body)], CRAWLED)[0]
+    assert [passage.anchor for passage in split(page)] == ["", "%D0%B6"]
+
+
 def test_page_that_loads_itself_again_is_one() -> None:
     html = "<meta http-equiv=refresh content='300; url=https://docs.example/other'><p>Words."
     assert (
@@ -101,20 +129,56 @@ CRUMBS = "<ul><li><a href=x>Acme 1.2</a><li><a href=y>Classes</a><li>{0}</ul>"
         + TEXT
         + "<p><a href=z>Tell us what is wrong</a>",
         "<div><a href=x>acme</a>::<a href=y>{0}s</a></div><h1>{0}</h1>" + TEXT,
+        # A sidebar with the name of the site, and with what is below the page, as of Crystal.
+        "<title>{0} - Acme</title><div><h1>Acme</h1><ul><li><a href=a>A</a><li><a href=b>B</a>"
+        "<li><a href={0}>{0}</a><ul><li><a href={0}/x>{0}x</a></ul></ul></div>"
+        "<div><h1>class {0}</h1>" + TEXT + "</div>",
+        # Links around a text, of which the first and last page have fewer: Boost, VitePress.
+        "<table><tr><td><a href=x>Home</a><td><a href=y>Libraries</a></table><div><a href=p><img "
+        "alt=Prev></a><a href=u><img alt=Up></a></div><h1>{0}</h1>" + TEXT + "<p>Revised by Acme"
+        "<div><a href=e{0}>Change {0} on Acmehub</a></div><a href=q><b>Previous page</b> {0}y</a>",
+        # A line of what the page has, as of Groovydoc; some of it is no link.
+        "<ul><li>Summary: <li>Nested <li><a href=#f>Field</a></ul><h2>Class {0}</h2>" + TEXT,
+        # A row for opinions, as of php.net.
+        "<h1>{0}</h1>" + TEXT + "<h3>Rate this</h3><p><a href=/v?{0}>Good</a> <a href=/w>Bad</a>",
     ],
 )
 def test_what_most_pages_repeat_around_their_text_is_left_out(html: str) -> None:
     names = ["Map", "Set", "List", "Heap", "Tree", "Queue"]
     pages = convert_site({name: html.format(name) for name in names})
-    assert [page.text.partition("\n\n")[2] for page in pages] == [
-        f"The words of the page {name}, which are its own.\n" for name in names
-    ]
+    texts = (re.sub(r"^#.*\n\n", "", page.text, flags=re.MULTILINE) for page in pages)
+    assert list(texts) == [f"The words of the page {name}, which are its own.\n" for name in names]
 
 
 def test_what_pages_repeat_under_a_heading_is_kept() -> None:
     html = "<h1>{0}</h1>" + TEXT + "<h2 id=o>Options</h2><p>There are no options."
     pages = convert_site({name: html.format(name) for name in "abcdef"})
     assert all(page.text.endswith("## Options {#o}\n\nThere are no options.\n") for page in pages)
+
+
+def test_links_that_most_pages_have_alone_are_left_out() -> None:
+    controls = "<p><a href=s/{0}>Code</a> | <a href=e/{0}>Fix</a>"
+    html = "<h1>T</h1><h2 id=f>f</h2><p>What f of {0} does." + controls
+    pages = convert_site({name: html.format(name) for name in "abcdef"})
+    assert all(page.text.endswith(f"What f of {page.url[-1]} does.\n") for page in pages)
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "<div id=path><ul><li>src<li>{0}</ul></div><p>T<p>Words.",
+        "<p>T<div class=sig>struct {0}::T</div><p>Words.",
+        "<nav>src &gt; {0}</nav><main><p>T<p>Words about it.</main>",
+    ],
+)
+def test_what_stands_around_a_title_tells_pages_apart(around: str) -> None:
+    names = [f"name{number}" for number in range(8)]
+    pages = [(f"{name}/T", name) for name in names[:4]] + [(name, name) for name in names]
+    shared = {url: "<title>T - Acme</title>" + around.format(name) for url, name in pages[:4]}
+    others = {url: f"<title>{name} - Acme</title><p>Words of {name}." for url, name in pages[4:]}
+    titles = [page.title for page in convert_site(shared | others)]
+    assert len(set(titles)) == len(titles)
+    assert all(title != "T" and "T" in title for title in titles[:4])
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,10 @@ def test_collection_of_pages_has_a_passage_for_each() -> None:
         ("é €".encode("cp1252"), "text/html; charset=utf-8"),
         ("é €".encode("iso-8859-15"), "text/html; charset='ISO-8859-15'"),
         (b"<meta charset=iso-8859-15>" + "é €".encode("iso-8859-15"), "text/html"),
+        (
+            b'<?xml version="1.0" encoding="iso-8859-15"?>' + "é €".encode("iso-8859-15"),
+            "text/html",
+        ),
         ("é €".encode("cp1252"), "text/html; charset=no-such"),
         ("é €".encode("cp1252"), "text/html; charset=base64"),
     ],

@@ -14,7 +14,8 @@ from hookwright.documentation.proof import Question, UnprovenError, prove_hook
 from hookwright.documentation.registration import build_server, find_resident, locate_settings
 from hookwright.project.current import NAME, find_project
 from hookwright.project.reader import open_project
-from hookwright_documentation.databases import find_root, list_names
+from hookwright_documentation.databases import find_root, list_names, open_database
+from hookwright_documentation.index import open_index
 from hookwright_documentation.leann.program import Leann
 
 from ...support.acme_documentation import PREFIX
@@ -61,6 +62,32 @@ def test_from_nothing_and_back(line: CommandLine, config: Path) -> None:
     assert not find_root().exists()
     left = {path for path in Path.home().rglob("*") if ".local" not in path.parts}
     assert {path for path in left - home if path.is_file()} == set()
+
+
+@pytest.mark.long
+def test_manual_of_preformatted_text_is_proven_and_answers(line: CommandLine) -> None:
+    texts = {
+        "timeouts": "  Set how long a client may be silent before its connection is closed.",
+        "balance": "  Each server is used in turn, according to the weight that it was given.",
+        "logging": "  Lines are sent to a syslog server over UDP, one for each finished request.",
+    }
+    folder = line.folder / "manual"
+    folder.mkdir()
+    for name, text in texts.items():
+        page = f"<title>Acme {name}</title><h2 id={name}>{name}</h2><pre>{name} VALUE\n{text}</pre>"
+        (folder / f"{name}.html").write_text(page)
+    done = json.loads(
+        line.tell("setup", "acme", "manual", *WORDS, "--project", "my-hooks", "--json")
+    )
+    assert (done["pages"], done["registered"]) == (3, True)
+    assert done["proof"]["url"].startswith(PREFIX)
+    questions = {
+        "how long may a client be silent": "timeouts",
+        "use servers in turn by weight": "balance",
+        "send lines to syslog": "logging",
+    }
+    index = open_index(open_database("acme").index)
+    assert {each: index.search(each, 1)[0].anchor for each in questions} == questions
 
 
 def test_project_in_its_usual_place_is_used_again(line: CommandLine, kept: Path) -> None:
