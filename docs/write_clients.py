@@ -67,6 +67,13 @@ ROWS = {
         "hanging": "A script that hangs loses no prompt",
         "garbage": "Input that is no event gets no answer",
     },
+    "prompt_hint": {
+        "told": "The model is told once that the documentation a prompt names is on this machine",
+        "tried": "`hookwright try --client` shows the model's very words",
+        "missing": "A deleted script loses no prompt",
+        "hanging": "A script that hangs loses no prompt",
+        "garbage": "Input that is no event gets no answer",
+    },
     "installation": {
         "uninstalled": "Uninstalled, the files are what they were, to the byte",
         "packaged": "Installed in the client's own way, the hooks work",
@@ -77,6 +84,10 @@ REASONS = {
     ("lesson_search", "subagent"): (
         "They run no hook for a subagent's task; the agent that gives it the task has the lessons."
     ),
+    **{
+        ("prompt_hint", what): "It takes one context for a prompt: lessons go before a hint."
+        for what in ("told", "tried")
+    },
 }
 NOTES = {
     "codex": "Its web search runs at its host, where no hook sees it.",

@@ -149,6 +149,7 @@ def dialects(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         clients=["claude", *OTHERS],
         databases=[GITLAB, KUBERNETES],
         routes=EVERY_KIND,
+        prompt_hints=True,
     )
 
 

@@ -83,6 +83,9 @@ def peek_query(raw: bytes) -> "str | None":
     return None
 
 
+# --- rendered as matching ---
+
+
 def match_keywords(query: str, trace: "list[Any]") -> "list[Match]":
     """Return a match for each database that the query names, as `decide` adds it to the trace."""
     query = query[:10_000].casefold()  # what is longer would take seconds
@@ -121,6 +124,9 @@ def extends(edge: str, neighbour: str) -> bool:
         if "\u0e00" <= character < "\u1e00" or character >= "\u2000":
             return False
     return neighbour.isalnum() or neighbour == "_" or "\u0300" <= neighbour <= "\u036f"
+
+
+# --- rendered as denial ---
 
 
 def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "Decision":

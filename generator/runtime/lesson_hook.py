@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from .event import end_process, environ, explain  # type: ignore[attr-defined] # it is part of posix
+from .prompts import OPENING, may_matter
 
 if TYPE_CHECKING:
     import _socket
@@ -24,17 +25,6 @@ TIME_LIMIT = 2
 
 
 MAX_ANSWER = 65_536  # bytes of an answer; a pipe takes that much at once, so none is half printed
-OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
-MIN_LENGTH = 10  # characters of a prompt that may need lessons
-FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
-# The tags that a client's own prompts begin with.
-MACHINE_TAGS = """
-agent-notification bash-input bash-notification bash-stderr bash-stdout command-args
-command-contents command-message command-name cross-session-message environment_context hook_context
-local-command-caveat local-command-stderr local-command-stdout mcp-polling-update
-mcp-resource-update system-notification system-reminder task-notification teammate-message
-turn_aborted user-memory-input user-prompt-submit-hook user_instructions user_shell_command
-"""
 
 
 def limit_time() -> None:
@@ -90,15 +80,9 @@ def is_worth_asking(raw: bytes) -> bool:
     colon, _, rest = value.partition(b'"')
     if colon.strip() != b":" or b'"prompt"' in value or b"\\u" in plain:
         return True
-    text = rest.partition(b'"')[0].replace(b"\\n", b"\n").replace(b"\\t", b"\t").decode().strip()
-    if len(text) < MIN_LENGTH:
-        return False
-    name = text[1:].partition("\n")[0].partition(" ")[0]
-    if text[0] == "/":
-        letters = name.replace("-", "a").replace("_", "a").replace(":", "a")
-        return len(name) <= FOLDER or not (letters.isascii() and letters.isalnum())
-    tag = name.partition(">")[0]
-    return text[0] != "<" or tag not in MACHINE_TAGS.split() or tag == text[1:]
+    return may_matter(
+        rest.partition(b'"')[0].replace(b"\\n", b"\n").replace(b"\\t", b"\t").decode()
+    )
 
 
 def ask_server(event: bytes) -> bytes:

@@ -16,7 +16,7 @@ from ..support.installer import snapshot
 from ..support.loopback_server import LoopbackServer
 from ..support.project import GITLAB, ROOT
 from .clients.client import Client
-from .lessons import LESSON, PROMPT
+from .lessons import HINT, LESSON, PROMPT
 from .model import TASK, Call
 from .routes import ISSUE
 
@@ -63,7 +63,7 @@ import pathlib, time
 pathlib.Path(__file__).with_suffix(".started").touch()
 time.sleep(20)
 """
-HOOKS = ("docsearch", "tool_routing", "lesson_search")
+HOOKS = ("docsearch", "tool_routing", "lesson_search", "prompt_hint")
 
 
 @dataclass(frozen=True)
@@ -140,6 +140,7 @@ def observe_session(client: Client, project: Path) -> Seen:
         "told": run.last.count(LESSON) == 1 and PROMPT in run.last,
         "subagent": any(LESSON in task for task in run.tasks),
     }
+    seen["prompt_hint"] = {"told": run.last.count(HINT) == 1}
     return seen
 
 
@@ -156,9 +157,12 @@ def observe_words(client: Client, project: Path) -> Seen:
         for row, words in TRIED.items()
         if row in {one.row for one in denied}
     }
-    lessons = try_words(client, project, ("--prompt", PROMPT))
-    is_told = all(run.last.count(json.dumps(one, ensure_ascii=False)[1:-1]) == 1 for one in lessons)
-    seen["lesson_search"] = {"tried": is_told}
+    (context,) = try_words(client, project, ("--prompt", PROMPT))
+    (hint,) = (one for one in context.splitlines() if one.startswith(HINT))
+    lessons = context.replace(hint, "").strip("\n")
+    for hook, text in (("lesson_search", lessons), ("prompt_hint", hint)):
+        told = json.dumps(text, ensure_ascii=False)[1:-1]
+        seen[hook] = {"tried": bool(text) and run.last.count(told) == 1}
     named_so = f"Better: call {named} with urls" in first.results[-1].text
     answered = "These are 1 pages." in second.text
     seen["tool_routing, commands"]["called"] = named_so and answered
@@ -270,7 +274,7 @@ def list_passed(client: Client) -> dict[str, bool]:
         one.row: one.reason not in result and "hook" not in result.lower() and one.output in result
         for one, result in zip(denied, results, strict=True)
     }
-    return {**passed, "lesson_search": PROMPT in run.last}
+    return {**passed, **dict.fromkeys(("lesson_search", "prompt_hint"), PROMPT in run.last)}
 
 
 class PageServer(LoopbackServer):

@@ -24,6 +24,7 @@ def every_client(
         clients=list(CLIENTS),
         databases=[GITLAB],
         routes=ROUTES,
+        prompt_hints=True,
         lesson_server_url=lesson_server,
     )
 

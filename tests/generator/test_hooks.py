@@ -18,11 +18,13 @@ from hookwright.hooks.registry import (
     find_for_call,
 )
 from hookwright.installer import entries
+from hookwright.installer.registry import ADDED
 
 from ..support.dialects import OTHERS
 from ..support.project import GITLAB, PULL_REQUEST, ROOT, ROUTES, render
 
 NAMES = [hook.name for hook in HOOKS]
+CHOSEN = [name for name in NAMES if name not in ADDED.values()]  # the others are added by a yes
 ROUTED = {TOOL_ROUTING.name: "WebFetch|Bash"}  # by the routes below
 
 each_hook = pytest.mark.parametrize("hook", HOOKS, ids=NAMES)
@@ -39,7 +41,8 @@ def every(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(
         template,
         tmp_path_factory.mktemp("every") / "my-hooks",
-        hooks=NAMES,
+        hooks=CHOSEN,
+        **dict.fromkeys(ADDED, True),
         databases=[GITLAB],
         routes={"pr": PULL_REQUEST, "any": {**PULL_REQUEST, "tool": "Bash"}},
     )
@@ -89,9 +92,9 @@ def test_installer_knows_the_hook(every: Path, hook: Hook) -> None:
 
 @each_hook
 def test_hook_that_is_left_out_has_no_files(template: Path, tmp_path: Path, hook: Hook) -> None:
-    others = [one.name for one in HOOKS if one is not hook]
     answers = {
-        "hooks": others,
+        "hooks": [name for name in CHOSEN if name != hook.name],
+        **{question: name != hook.name for question, name in ADDED.items()},
         "databases": [GITLAB],
         "routes": ROUTES,
         "clients": [CLAUDE, *OTHERS],

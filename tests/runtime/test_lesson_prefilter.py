@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lesson_search.prompts import filter as prompt_filter
-from runtime.lesson_hook import MACHINE_TAGS, is_worth_asking
+from runtime.lesson_hook import is_worth_asking
+from runtime.prompts import MACHINE_TAGS
 
 PIECES = [
     *("/", "/compact", "/review-pr", "/usr", "/home", "/a:b_c-d", "/x/y", "<", ">", "/>", "<!--"),

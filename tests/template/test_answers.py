@@ -73,6 +73,7 @@ def test_defaults(project: Path) -> None:
         "retry_window": 300,
         "answer_budget": 2500,
         "record_blocks": False,
+        "prompt_hints": False,
         "mcp_servers": LEANN,
     }
 

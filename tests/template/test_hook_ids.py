@@ -9,6 +9,7 @@ import pytest
 
 from hookwright.doctor.finding import find_setup
 from hookwright.installer import scripts
+from hookwright.installer.registry import ADDED
 
 from ..support.installer import Installer, run_here, snapshot
 from ..support.project import INDEXED, ROOT, ROUTES, render
@@ -38,8 +39,9 @@ def copied(both: Path, install: Installer, monkeypatch: pytest.MonkeyPatch) -> I
 
 def test_each_hook_has_its_own_id(template: Path, tmp_path: Path) -> None:
     names = [path.name for path in (ROOT / "generator" / "hooks").iterdir()]
-    hooks = [name for name in names if name not in scripts.COMPANIONS.values()]
-    answers = {"hooks": hooks, "databases": [INDEXED], "routes": ROUTES}
+    others = {*scripts.COMPANIONS.values(), *ADDED.values()}
+    hooks = [name for name in names if name not in others]
+    answers = {"hooks": hooks, "databases": [INDEXED], "routes": ROUTES, "prompt_hints": True}
     rendered = render(template, tmp_path / "project", **answers).glob("hooks/*.py")
     heads = {hook.stem: HEAD.match(hook.read_text().partition("\n")[2]) for hook in rendered}
     assert heads.keys() == {*names}

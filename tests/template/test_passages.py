@@ -1,6 +1,8 @@
 """A project with an indexed database answers searches in the denial, by a file beside the hook."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,34 @@ def test_database_without_an_index_is_still_named(hook: Path, config: Path) -> N
 def test_missing_index_lets_the_search_through(hook: Path, config: Path, docs: Path) -> None:
     shutil.rmtree(docs)
     assert run_hook(hook, search_event(FOUND), config) == Answer(0, "", "")
+
+
+OVERWRITE = """
+import sys
+path, whole = sys.argv[1], open(sys.argv[1], "rb").read()
+print(flush=True)
+while True:
+    with open(path, "wb", 0) as file:
+        for at in range(0, len(whole), 4096):
+            file.write(whole[at : at + 4096])
+"""
+
+
+@pytest.mark.long
+def test_index_that_another_process_overwrites_breaks_nothing(
+    hook: Path, config: Path, docs: Path
+) -> None:
+    command = [sys.executable, "-c", OVERWRITE, str(docs / "acme" / "1" / INDEX_FILE)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
+        try:
+            answers = [run_hook(hook, search_event(f"{FOUND} {n}"), config) for n in range(100)]
+        finally:
+            process.kill()
+    for answer in answers:
+        assert answer.silent or (answer.denied and answer.reason.startswith("Query matches 'acme'"))
+        assert "Traceback" not in answer.stderr
 
 
 @pytest.mark.parametrize("content", [None, b"", b"def", b"\0", b"raise SystemError"])

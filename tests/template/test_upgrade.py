@@ -3,11 +3,12 @@
 import io
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tarfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import copier
@@ -17,11 +18,14 @@ import yaml
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 from hookwright.template.store import copy_template
+from hookwright_documentation.databases import INDEX_FILE, find_root
+from hookwright_documentation.index.index_file import FORMAT
 
+from ..support.acme_documentation import PREFIX, TOPICS, write_site
 from ..support.git_repository import call_copier, git_save, update, write_data
 from ..support.installer import snapshot
 from ..support.lesson_server_process import LessonServer, run_lesson_server
-from ..support.project import ROOT, prompt_event, run_hook
+from ..support.project import ROOT, Answer, prompt_event, run_hook, search_event
 
 FORMER = "5d5dbd7"  # the last commit before clients and hooks had folders
 LESSON = (
@@ -130,10 +134,13 @@ def test_former_project_is_updated(former: Path, tmp_path: Path) -> None:
     assert updated == rendered
 
 
+def find_modules(former: Path) -> str:
+    return os.pathsep.join(str(former / part) for part in ("generator", "server", "console"))
+
+
 @contextmanager
 def run_former_server(former: Path, folder: Path) -> Iterator[LessonServer]:
-    paths = [str(former / part) for part in ("generator", "server", "console")]
-    with run_lesson_server(folder, PYTHONPATH=os.pathsep.join(paths)) as server:
+    with run_lesson_server(folder, PYTHONPATH=find_modules(former)) as server:
         yield server
 
 
@@ -156,3 +163,35 @@ def test_this_hook_asks_a_former_server(former: Path, template: Path, tmp_path: 
     with run_former_server(former, tmp_path / "data") as server:
         server.ask("/api/ingest", {"text": LESSON})
         assert "Copy the lock file" in ask(project, server)
+
+
+def remove_index(index: Path) -> None:
+    index.unlink()
+
+
+def write_former_format(index: Path) -> None:
+    with closing(sqlite3.connect(index)) as connection:
+        connection.execute(f"PRAGMA user_version = {FORMAT - 1}")
+
+
+def test_this_hook_answers_from_a_former_database(
+    former: Path, indexed: Path, tmp_path: Path
+) -> None:
+    def run(*words: object, **variables: str) -> None:
+        command = [sys.executable, "-m", "hookwright", *map(str, words)]
+        environment = {**os.environ, **variables}
+        subprocess.run(command, check=True, capture_output=True, env=environment, cwd=tmp_path)
+
+    def search(query: str) -> Answer:
+        script = indexed / "hooks" / "docsearch.py"
+        return run_hook(script, search_event(query), tmp_path / "claude")
+
+    words = ("setup", "acme", write_site(tmp_path / "site"), "--prefix", PREFIX, "--yes")
+    run(*words, "--project", tmp_path / "my-hooks", PYTHONPATH=find_modules(former))
+    assert TOPICS["session"] in search("acme signed cookies of sessions").reason
+    for number, change in enumerate((remove_index, write_former_format)):
+        (index,) = (find_root() / "acme").glob(f"*/{INDEX_FILE}")
+        change(index)
+        assert search(f"acme signed cookies of sessions, {number}") == Answer(0, "", "")
+        run("refresh", "acme", "--yes")
+        assert TOPICS["session"] in search(f"acme signed cookies of sessions, {number}").reason

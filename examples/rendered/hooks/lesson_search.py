@@ -79,9 +79,25 @@ def explain(line: str) -> None:
 COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 
 
-MAX_ANSWER = 65_536  # bytes of an answer; a pipe takes that much at once, so none is half printed
+def may_matter(prompt: str) -> bool:
+    """Return whether a prompt is more than a yes, a command or a message of the client's own."""
+    text = prompt.strip()
+    if len(text) < MIN_LENGTH:
+        return False
+    if text[0] == "!":  # a shell command, unless it is an image in Markdown
+        return text[1] == "["
+    if text[:2] in {"# ", "#\t"}:  # a note for the agent's memory, unless it is a heading
+        return "\n" in text
+    name = text[1:].partition("\n")[0].partition(" ")[0]
+    if text[0] == "/":
+        letters = name.replace("-", "a").replace("_", "a").replace(":", "a")
+        return len(name) <= FOLDER or not (letters.isascii() and letters.isalnum())
+    tag = name.partition(">")[0]
+    return text[0] != "<" or tag not in MACHINE_TAGS.split() or tag == text[1:]
+
+
 OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
-MIN_LENGTH = 10  # characters of a prompt that may need lessons
+MIN_LENGTH = 10  # characters of a prompt that may need more
 FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
 # The tags that a client's own prompts begin with.
 MACHINE_TAGS = """
@@ -91,6 +107,9 @@ local-command-caveat local-command-stderr local-command-stdout mcp-polling-updat
 mcp-resource-update system-notification system-reminder task-notification teammate-message
 turn_aborted user-memory-input user-prompt-submit-hook user_instructions user_shell_command
 """
+
+
+MAX_ANSWER = 65_536  # bytes of an answer; a pipe takes that much at once, so none is half printed
 
 
 def limit_time() -> None:
@@ -146,15 +165,9 @@ def is_worth_asking(raw: bytes) -> bool:
     colon, _, rest = value.partition(b'"')
     if colon.strip() != b":" or b'"prompt"' in value or b"\\u" in plain:
         return True
-    text = rest.partition(b'"')[0].replace(b"\\n", b"\n").replace(b"\\t", b"\t").decode().strip()
-    if len(text) < MIN_LENGTH:
-        return False
-    name = text[1:].partition("\n")[0].partition(" ")[0]
-    if text[0] == "/":
-        letters = name.replace("-", "a").replace("_", "a").replace(":", "a")
-        return len(name) <= FOLDER or not (letters.isascii() and letters.isalnum())
-    tag = name.partition(">")[0]
-    return text[0] != "<" or tag not in MACHINE_TAGS.split() or tag == text[1:]
+    return may_matter(
+        rest.partition(b'"')[0].replace(b"\\n", b"\n").replace(b"\\t", b"\t").decode()
+    )
 
 
 def ask_server(event: bytes) -> bytes:

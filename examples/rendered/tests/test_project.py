@@ -70,8 +70,10 @@ def list_matchers(answers: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
         "docsearch": {"PreToolUse": "WebSearch", "SessionStart": None},
         "tool_routing": {"PreToolUse": named},
         "lesson_search": {"UserPromptSubmit": None},
+        "prompt_hint": {"UserPromptSubmit": None},
     }
-    return {hook: matchers[hook] for hook in answers["hooks"]}
+    added = ["prompt_hint"] if answers.get("prompt_hints") else []
+    return {hook: matchers[hook] for hook in answers["hooks"] + added}
 
 
 def test_names_agree(answers: "dict[str, Any]", read_json: "ReadJson", fail_for: "FailFor") -> None:

@@ -42,7 +42,8 @@ def describe_choices(question: str) -> dict[str, str]:
         rows = registry.CLIENTS
         return {name: f"{name} - {row['title']}: {row['can']}" for name, row in rows.items()}
     if question == "hooks":
-        return {name: f"{name} - {row['describes']}" for name, row in registry.HOOKS.items()}
+        rows = registry.HOOKS
+        return {name: f"{name} - {rows[name]['describes']}" for name in chosen["enum"]}
     pairs = zip(chosen["enum"], chosen["enumDescriptions"], strict=True)
     return {value: f"{value} - {description}" for value, description in pairs}
 

@@ -45,7 +45,7 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
         for fault in faults:
             yield Finding("installed", "fault", str(fault))
         if not faults:
-            hooks = ", ".join(project.hooks)
+            hooks = ", ".join(project.rendered_hooks)
             yield Finding("installed", "ok", f"{hooks}: up to date in the {one} settings")
 
 

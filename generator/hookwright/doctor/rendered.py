@@ -30,7 +30,7 @@ def check_rendered(setup: Setup) -> Iterator[Finding]:
     conflicts = find_conflicts(project)
     for path in conflicts:
         yield Finding("rendered", "fault", f"{path} has <<<<<<< in it: resolve the conflict")
-    chosen = [hook for hook in HOOKS if hook.name in project.hooks]
+    chosen = [hook for hook in HOOKS if hook.name in project.rendered_hooks]
     odd = [hook for hook in chosen if not agrees(project, hook)]
     for hook in odd:
         yield Finding(
@@ -62,7 +62,9 @@ def agrees(project: Project, hook: Hook) -> bool:
     if hook == LESSON_SEARCH and project.answers.get("transport") == "http":
         return True  # the client asks the server itself
     constants = {one: tables[one.upper()] for one in hook.questions if one.upper() in tables}
-    return bool(constants) and all(project.answers.get(one) == constants[one] for one in constants)
+    return bool(constants or not hook.questions) and all(
+        project.answers.get(one) == constants[one] for one in constants
+    )
 
 
 def find_conflicts(project: Project) -> list[str]:

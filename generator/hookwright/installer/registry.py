@@ -8,12 +8,13 @@ from hookwright.template.store import SCHEMA, find_template
 SCHEMA_OF_QUESTIONS = json.loads((find_template() / SCHEMA).read_text("utf-8"))["properties"]
 
 
-def read_all(question: str, file: str) -> dict[str, Any]:
-    """Return what the file of each choice of a question holds, by its name."""
-    names = SCHEMA_OF_QUESTIONS[question]["items"]["enum"]
+def read_all(question: str, file: str, *more: str) -> dict[str, Any]:
+    """Return what the file of each choice of a question, and of more names, holds, by its name."""
+    names = [*SCHEMA_OF_QUESTIONS[question]["items"]["enum"], *more]
     paths = {name: find_template() / "generator" / question / name / file for name in names}
     return {name: json.loads(path.read_text("utf-8")) for name, path in paths.items()}
 
 
 CLIENTS = read_all("clients", "client.json")
-HOOKS = read_all("hooks", "hook.json")
+ADDED = {name: rule["hook"] for name, rule in SCHEMA_OF_QUESTIONS.items() if "hook" in rule}
+HOOKS = read_all("hooks", "hook.json", *ADDED.values())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.disabling import is_disabled
-from hookwright.installer import scripts
+from hookwright.installer import registry, scripts
 from hookwright.project.unfinished import finish_change
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
@@ -36,10 +36,19 @@ class Project:
         return list(self.answers.get("hooks") or ())
 
     @property
+    def rendered_hooks(self) -> list[str]:
+        """Its hooks, and those that other questions add."""
+        added = [hook for question, hook in registry.ADDED.items() if self.answers.get(question)]
+        return [*self.hooks, *added]
+
+    @property
     def script_names(self) -> list[str]:
         """The names of its scripts: its hooks, and what they load."""
-        loaded = [scripts.COMPANIONS.get(hook, "") for hook in self.hooks]
-        return [*self.hooks, *(name for name in loaded if name and self.find_hook(name).exists())]
+        loaded = [scripts.COMPANIONS.get(hook, "") for hook in self.rendered_hooks]
+        return [
+            *self.rendered_hooks,
+            *(name for name in loaded if name and self.find_hook(name).exists()),
+        ]
 
     @property
     def clients(self) -> list[str]:

@@ -166,7 +166,7 @@ def read_hooks(project: Project, installed: "Installation") -> list[HookStatus]:
     if installed.client.is_plugin:
         return read_plugin(installed)
     run = {hook for _, hook in entries.list_hooks(installed.wanted)}
-    return [read_hook(hook, installed) for hook in project.hooks if hook in run]
+    return [read_hook(hook, installed) for hook in project.rendered_hooks if hook in run]
 
 
 def describe_leftover(installed: "Installation", problem: str) -> HookStatus:

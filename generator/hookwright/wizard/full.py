@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.answers.schema import describe_choices, name_database
+from hookwright.clients.claude.matchers import SEARCH
 from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.discovery.indexes import Index
 from hookwright.discovery.old_files import OldFile, is_mendable, mend
@@ -46,6 +47,7 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
         answers["databases"] = ask_databases(form, found)
         missing = list_missing(answers["databases"], form.servers.values())
         answers["mcp_servers"] = ask_servers(form.dialogue, form.template, missing)
+        answers.update(ask_hints(form.dialogue, answers.get("clients", ())))
     if "tool_routing" in answers["hooks"]:
         answers["routes"] = ask_routes(form, found.old)
     if "lesson_search" in answers["hooks"]:
@@ -80,6 +82,16 @@ def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
     while not databases or form.dialogue.ask_yes("Another database?", default=False):
         add_database(form, databases, fill_database(form, databases))
     return databases
+
+
+def ask_hints(dialogue: Dialogue, clients: Collection[str]) -> dict[str, bool]:
+    """Ask whether prompts get hints, if a hook cannot see the searches of one of the clients."""
+    dialects = read_dialects()
+    blind = [dialects[one].title for one in clients if not dialects[one].name_tool(SEARCH)]
+    if not blind:
+        return {}
+    question = f"No hook sees the searches of {' and '.join(blind)}. Add a line to prompts instead?"
+    return {"prompt_hints": dialogue.ask_yes(question, default=False)}
 
 
 def add_database(

@@ -6,7 +6,7 @@ the prompt.
 
 import sys
 
-from ..lesson_hook import OPENING
+from ..prompts import OPENING
 from .copilot import COPILOT
 
 # --- rendered from here on ---

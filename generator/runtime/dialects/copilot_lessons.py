@@ -2,7 +2,7 @@
 
 import sys
 
-from ..lesson_hook import OPENING
+from ..prompts import OPENING
 
 # --- rendered from here on ---
 

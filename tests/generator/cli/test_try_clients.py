@@ -32,8 +32,11 @@ def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> No
 @pytest.mark.parametrize(
     ("client", "line"),
     [
-        ("codex", "no docsearch, for it searches at its host, and it has no tool to fetch"),
-        ("qwen", "no docsearch, for it has no search tool"),
+        (
+            "codex",
+            "no docsearch (use prompt_hints), for it searches at its host",
+        ),
+        ("qwen", "no docsearch (use prompt_hints), for it has no search tool"),
     ],
 )
 def test_client_that_cannot(

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from hookwright.wizard.full import ask_clients
+from hookwright.wizard.full import ask_clients, ask_hints
 
 if TYPE_CHECKING:
+    from hookwright.wizard.dialogue import Dialogue
     from hookwright.wizard.form import Form
 
 
@@ -34,3 +35,27 @@ def test_clients_are_offered(
     form = SimpleNamespace(dialogue=SimpleNamespace(ask_several=ask_several))
     assert ask_clients(cast("Form", form)) == answers
     assert not answers or any("codex - Codex CLI: no docsearch" in line for line in shown)
+
+
+@pytest.mark.parametrize(
+    ("clients", "asked"),
+    [
+        (["claude", "gemini"], []),
+        (["claude", "codex"], ["Codex CLI"]),
+        (["codex", "qwen"], ["Codex CLI and Qwen Code"]),
+    ],
+)
+def test_hints_are_offered_where_no_hook_sees_searches(
+    clients: list[str], asked: list[str]
+) -> None:
+    questions: list[str] = []
+
+    def ask_yes(question: str, *, default: bool) -> bool:
+        questions.append(question)
+        return default
+
+    dialogue = cast("Dialogue", SimpleNamespace(ask_yes=ask_yes))
+    assert ask_hints(dialogue, clients) == ({"prompt_hints": False} if asked else {})
+    assert questions == [
+        f"No hook sees the searches of {names}. Add a line to prompts instead?" for names in asked
+    ]

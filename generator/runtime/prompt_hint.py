@@ -1,0 +1,75 @@
+"""Say at a prompt that the documentation of what it names is on this machine.
+
+It reaches agents that never search, or whose searches no hook sees. A hint is one line of the
+user's own answers: nothing that others wrote is in it, since a prompt's context has authority.
+
+What follows the marker becomes part of the prompt_hint hook, with its tables.
+"""
+
+from typing import TYPE_CHECKING
+
+from .claude.folder import find_folder
+from .docsearch import match_keywords
+from .event import explain
+from .memory import forget_expired, name_memory, remember_denial
+from .prompts import OPENING, may_matter
+
+if TYPE_CHECKING:
+    from typing import Any
+
+HINTS = ""
+
+# --- rendered from here on ---
+
+
+SESSION = 86_400  # seconds that a session may last
+
+
+def find_hints(raw: bytes) -> "bytes | None":
+    """Return what to print for the prompt of the event in `raw`, or None.
+
+    Raises any exception for bytes that are not an event, and OSError if a hint cannot be
+    remembered: it would be repeated at each prompt.
+    """
+    prompt = read_prompt(raw.decode())
+    if not may_matter(prompt):
+        explain("no hint: the prompt is short, a command or a client's own")
+        return None
+    trace: list[Any] = []
+    found = match_keywords(prompt, trace)
+    explain(
+        f"the prompt names {found!r}: {trace!r}" if found else f"no keyword is meant: {trace!r}"
+    )
+    if not found:
+        return None
+    import json
+
+    hints, session = HINTS.strip().split("\n"), {"session_id": json.loads(raw).get("session_id")}
+    new = [hints[match[0]] for match in found if is_new(hints[match[0]], session)]
+    return (OPENING + json.dumps("\n".join(new))[1:-1] + '"}}').encode() if new else None
+
+
+def read_prompt(event: str) -> str:
+    """Return the prompt of an event."""
+    from _json import scanstring  # importing json takes as long as starting Python
+
+    _, _, value = event.partition('"prompt"')
+    colon, _, _ = value.partition('"')
+    if colon.strip() == ":" and '"prompt"' not in value:
+        return str(scanstring(value, len(colon) + 1)[0])
+    import json
+
+    return str(json.loads(event)["prompt"])
+
+
+def is_new(hint: str, session: "dict[str, Any]") -> bool:
+    """Return whether a session has not had a hint yet, and remember that it has; raise OSError."""
+    folder = find_folder()
+    forget_expired(folder, "prompt_hint", SESSION)
+    memory = f"{folder}/{name_memory('prompt_hint', session, {'hint': hint})}.json"
+    try:
+        remember_denial(memory, {"hint": hint})
+    except FileExistsError:
+        explain("the session has had this hint: " + hint)
+        return False
+    return True

@@ -1,0 +1,67 @@
+"""Hints at prompts are added, tried, installed, checked and removed as a hook of the project."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hookwright.project.own_installer import run_own_installer
+from hookwright.project.reader import open_project
+
+from ...support.command_line import CommandLine
+from ...support.installer import snapshot
+from ...support.project import GITLAB, INDEXED, render
+from ...support.rendered_project import read_answers
+
+PROMPT = "how do I cache gems in gitlab?"
+HINT = "Documentation of gitlab is on this machine: mcp__leann__search searches it."
+
+
+@pytest.fixture
+def hinting(template: Path, tmp_path: Path) -> Path:
+    answers = {"clients": ["claude", "codex"], "databases": [GITLAB, INDEXED]}
+    return render(template, tmp_path / "my-hooks", prompt_hints=True, **answers)
+
+
+@pytest.mark.parametrize("client", ["claude", "codex"])
+def test_prompt_is_tried(hookwright_line: CommandLine, hinting: Path, client: str) -> None:
+    words = ("try", "--project", hinting, "--client", client, "--prompt")
+    for _ in range(2):
+        assert f"besides the prompt:\n\n{HINT}\n" in hookwright_line.tell(*words, PROMPT)
+    told = hookwright_line.tell(*words, "how do I cache gems in general?")
+    assert told.startswith("The agent gets nothing besides the prompt:\n  no keyword is meant")
+    made = json.loads(hookwright_line.tell(*words, "/gitlab the cache of gems", "--json"))
+    assert made["notes"] == ["no hint: the prompt is short, a command or a client's own"]
+
+
+def test_hook_is_installed_checked_and_uninstalled(
+    hookwright_line: CommandLine, hinting: Path
+) -> None:
+    before = snapshot(Path.home())
+    clients = ("--client", "claude", "--client", "codex")
+    assert not run_own_installer(open_project(hinting), *clients).faults
+    for folder in (".claude", ".codex"):
+        scripts = [path.name for path in Path.home().glob(f"{folder}/**/*.py")]
+        assert "prompt_hint-my-hooks.py" in scripts
+    shown = hookwright_line.tell("status", "--project", hinting)
+    assert shown.count("prompt_hint-my-hooks.py") == 2
+    checked = hookwright_line.run("doctor", "--project", hinting).output
+    assert "docsearch, prompt_hint: up to date in the user settings" in checked
+    assert "the hooks match the answers" in checked
+    (script,) = Path.home().glob(".claude/hooks/*/prompt_hint-my-hooks.py")
+    text = script.read_text()
+    script.write_text(text.replace("gitlab", "github"))
+    assert f"{script} is stale" in hookwright_line.run("doctor", "--project", hinting).output
+    script.write_text(text)
+    hookwright_line.tell("uninstall", "--project", hinting, "--yes")
+    after = snapshot(Path.home())
+    assert {path for path in after if "prompt_hint" in path} == set()
+    assert {path for path in after if ".codex" in path} == {
+        path for path in before if ".codex" in path
+    }
+
+
+def test_hints_are_off_unless_asked_for(template: Path, tmp_path: Path) -> None:
+    project = render(template, tmp_path / "my-hooks", databases=[GITLAB])
+    assert read_answers(project)["prompt_hints"] is False
+    assert not list(project.rglob("*prompt_hint*"))
