@@ -13,10 +13,10 @@ from hookwright.installer import (
     entries,
     files,
     installation,
-    packages,
     records,
     scripts,
 )
+from hookwright.project import packages
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from hookwright.clients.claude.configuration import list_settings
 from hookwright.clients.json_objects import read_object
 from hookwright.installer import (
-    check,
     client,
     entries,
     files,
@@ -25,7 +24,7 @@ from hookwright.project.installer import (
     find_scopes,
     list_clients,
 )
-from hookwright.project.own_installer import name_command
+from hookwright.project.own_installer import find_leftover, name_command
 from hookwright.project.reader import ANSWERS, Project, open_project, read_project
 from hookwright.template.render import render
 from hookwright.template.store import find_template
@@ -160,7 +159,7 @@ def list_places(project: Project, scope: str, one: "Client") -> list["Installati
 
 
 def read_hooks(project: Project, installed: "Installation") -> list[HookStatus]:
-    left = check.find_leftover(installed)
+    left = find_leftover(installed)
     if left:
         return [describe_leftover(installed, str(fault)) for fault in left]
     if installed.client.is_plugin:

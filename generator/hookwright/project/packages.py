@@ -6,14 +6,13 @@ import re
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
-from . import comments, entries
-from .files import InstallError, peek
-
-if TYPE_CHECKING:
-    from .client import Client
+from hookwright.installer import comments, entries
+from hookwright.installer.client import Client
+from hookwright.installer.files import InstallError, peek
+from hookwright.project.reader import Project
 
 ENABLED = "extension-enablement.json"  # beside the extensions: in which folders each is on
 # A plugin in Codex's settings, up to the next table. Python reads no TOML before version 3.11.
@@ -25,7 +24,7 @@ CODEX_PLUGIN = re.compile(
 OFF = re.compile(r"^[ \t]*enabled[ \t]*=[ \t]*false\b", re.MULTILINE)
 
 
-def list_packages(client: "Client", project: Path, name: str) -> "list[str]":
+def list_packages(client: Client, project: Path, name: str) -> list[str]:
     with suppress(InstallError):  # no home folder
         config = client.find_config_folder()
         found = [f"the plugin {plugin}" for plugin in list_plugins(client, config, project, name)]
@@ -36,7 +35,14 @@ def list_packages(client: "Client", project: Path, name: str) -> "list[str]":
     return []
 
 
-def list_plugins(client: "Client", config: Path, project: Path, name: str) -> "list[str]":
+def find_sole_package(one: Client, project: Project) -> str:
+    """Return what a client has a project as if its settings do not have it, or ""."""
+    there = one.has_record(project.name)
+    found = [] if there else list_packages(one, project.folder, project.name)
+    return " and ".join(found)
+
+
+def list_plugins(client: Client, config: Path, project: Path, name: str) -> list[str]:
     found: list[str] = []
     for path in client.list_plugin_settings(config):
         if path.suffix == ".toml":
@@ -50,7 +56,7 @@ def list_plugins(client: "Client", config: Path, project: Path, name: str) -> "l
     return list(dict.fromkeys(found))
 
 
-def list_plugin_files(path: Path, snippet: Path) -> "list[str]":
+def list_plugin_files(path: Path, snippet: Path) -> list[str]:
     named = read_tolerantly(path).get("plugin")
     for one in named if isinstance(named, list) else ():
         text = one[0] if isinstance(one, list) and one else one  # before its options
@@ -80,7 +86,7 @@ def is_on(extension: Path) -> bool:
     return answer
 
 
-def read_tolerantly(path: Path) -> "dict[str, Any]":
+def read_tolerantly(path: Path) -> dict[str, Any]:
     try:
         text, _ = comments.hide_comments(peek(path).decode("utf-8-sig", "replace"))
         value = json.loads(comments.blank(text))
