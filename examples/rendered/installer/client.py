@@ -4,14 +4,11 @@ import json
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from . import registry
 from .files import InstallError, peek
 from .records import locate_record
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 NAME = "NAME"  # stands for the project in the path of settings that are the project's own
 
@@ -30,10 +27,6 @@ class Client(NamedTuple):
     has_comments: bool = False  # in its settings
     fills_variables: bool = False  # $NAME in its settings, before a shell sees them
     plugin: str = ""  # a file of the project that is all of its settings, which are no JSON
-    also_reads: "Sequence[str]" = ()  # settings of other clients, in the current folder
-    plugins: "Sequence[str]" = ()  # the files below its folder that list its plugins
-    folder_plugins: "Sequence[str]" = ()  # the same in the current folder
-    extensions: str = ""  # the folder below its own one that has its extensions
     steps: "dict[str, str]" = {}  # noqa: RUF012 - never changed; what is left to do, by the scope
 
     def find_config_folder(self) -> Path:
@@ -73,12 +66,6 @@ class Client(NamedTuple):
     def locate_settings(self, config: Path, scope: str, project: str = NAME) -> Path:
         path = self.settings[scope].replace(NAME, project)
         return config / path if scope == "user" else Path.cwd() / path
-
-    def list_plugin_settings(self, config: Path) -> "list[Path]":
-        if self.plugins or self.extensions:
-            here = [Path.cwd() / name for name in self.folder_plugins]
-            return [*(config / name for name in self.plugins), *here]
-        return [self.locate_settings(config, scope) for scope in self.scopes]
 
     def locate_snippet(self, project: Path) -> Path:
         if self is CLAUDE:

@@ -41,6 +41,8 @@ from hookwright_console.programs import run_program
 if TYPE_CHECKING:
     from hookwright.installer.client import Client
 
+# The hook of a script in a command, wherever it lies, and the project that its name may end with.
+SCRIPT_NAME = re.compile(rf"/({commands.HOOKS})(?:-([a-z0-9-]+))?\.py\b")
 TIME_LIMIT = 20  # seconds
 HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"  # what the user answered for a folder
 NAME, COMMAND = "Claude Code", "claude"
@@ -202,7 +204,7 @@ def check_codex(one: "Client", program: str, setup: Setup, *, is_clean: bool) ->
 def name_hook(hook: FoundHook, setup: Setup) -> str:
     """Return which hook of the project Codex runs, by settings or by a plugin, or ""."""
     project = setup.project.name if setup.project else ""
-    found = commands.SCRIPT_NAME.search(hook.command)
+    found = SCRIPT_NAME.search(hook.command)
     if not found or not project:
         return found[1] if found else ""
     is_plugin = not found[2] and f"/{project}/" in hook.command

@@ -49,7 +49,6 @@ class File(NamedTuple):
     content: bytes
     mode: int
     owner: "tuple[int, int]"  # its user and group
-    identity: "tuple[int, int, int]"  # from `identify`
 
 
 @cache
@@ -70,7 +69,7 @@ def read_file(path: Path) -> "File | None":
     if len(content) > MAX_SIZE:
         raise InstallError(path, f"is larger than {MAX_SIZE:,} bytes", "move it away")
     owner = (status.st_uid, status.st_gid)
-    return File(content, stat.S_IMODE(status.st_mode), owner, identify(status))
+    return File(content, stat.S_IMODE(status.st_mode), owner)
 
 
 def peek(path: Path) -> bytes:
@@ -81,10 +80,6 @@ def peek(path: Path) -> bytes:
     return file.content if file else b""
 
 
-def identify(status: os.stat_result) -> "tuple[int, int, int]":
-    return status.st_dev, status.st_ino, status.st_mtime_ns
-
-
 def check_regular(path: Path, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise InstallError(path, "is not a regular file", "move it away")
@@ -92,12 +87,7 @@ def check_regular(path: Path, status: os.stat_result) -> None:
 
 def is_unchanged(path: Path) -> bool:
     before = read_file(path)
-    if read_file.__wrapped__(path) != before:
-        return False
-    try:  # another program may have put a new file in its place while it was read
-        return not before or identify(path.stat()) == before.identity
-    except FileNotFoundError:
-        return False
+    return bool(read_file.__wrapped__(path) == before)
 
 
 @contextmanager

@@ -87,14 +87,6 @@ class Installation(NamedTuple):
         return f"{self.program or f'python3 {script}'} --scope {self.scope}{client}"
 
     @property
-    def removal(self) -> str:
-        script = shlex.quote(str(self.project / "install.py"))
-        verb = self.program.replace("hookwright install", "hookwright uninstall", 1)
-        verb = verb or f"python3 {script} --uninstall"
-        scope = "" if self.scope == "user" else f" --scope {self.scope}"
-        return f"{verb}{scope} --client {self.client.name}"
-
-    @property
     def record(self) -> Path:
         return locate_record(self.base, self.name)
 
@@ -343,33 +335,3 @@ def find_interpreter() -> str:
     names = [f"bin/python{sys.version_info[0]}.{sys.version_info[1]}", "bin/python3", "python.exe"]
     paths = [Path(sys.base_prefix, name) for name in names]
     return str(next((path for path in paths if path.exists()), sys.executable))
-
-
-def find_scopes(client: Client, project: str) -> "list[str]":
-    """Return the scopes of a client's settings that run a project's hooks, or ask its server.
-
-    Settings are searched as text, for those that are broken have to be found as well.
-    """
-    config = client.find_config_folder()
-    base = config / client.ours
-    hooks = [hook.path for hook in list_installed(base) if hook.project == project]
-    scripts = [path.relative_to(base).as_posix() for path in hooks]
-    entry = match_entry(project)
-    # In the home folder the settings that a project would share are the user's own.
-    settings = {
-        resolve(client.locate_settings(config, scope, project)): scope
-        for scope in reversed(client.scopes)
-    }
-    found = []
-    for path, scope in reversed(settings.items()):
-        text = normalize(peek(path))
-        if any(script in text for script in scripts) or entry.search(text):
-            found.append(scope)
-    return found
-
-
-def resolve(path: Path) -> Path:
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError):
-        return path

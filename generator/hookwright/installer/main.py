@@ -8,13 +8,13 @@ import argparse
 import io
 import os
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from .changes import Changes, apply_changes, remove_empty_folders, select_pending, write_patches
 from .check import find_faults
-from .client import CLAUDE, CLIENTS, Client, list_installed, list_rendered, select_clients
+from .client import CLAUDE, CLIENTS, list_installed, list_rendered, select_clients
 from .files import Fault, InstallError, escape, read_file, remove_remnants
 from .installation import Installation
 from .plans import EDITED, plan_install, plan_uninstall
@@ -22,9 +22,8 @@ from .records import read_name
 from .scripts import FOLDERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
-Result = TypeVar("Result")
 SCOPES = ("user", "project", "local")
 ATTEMPTS = 20  # at changing files that another program changes at the same moment
 
@@ -79,53 +78,38 @@ def run(
 
     """
     lines: list[str] = []
+    faults: list[Fault] = []
     pending: Changes = {}
-    refused: list[Fault] = []
-    plan = plan_uninstall if options.uninstall else plan_install
     try:
         installations = list_installations(options, project, command, packages or {})
-        if options.check:
-            found = attempt(find_faults, installations, refused)
-            return Outcome(lines, [*(fault for each in found for fault in each), *refused])
-        if options.dry_run:
-            for changes in attempt(lambda one: select_pending(plan(one)), installations, refused):
-                pending.update(changes)
-            return Outcome(lines, refused, pending=pending)
-        attempt(lambda one: carry_out(plan, one, lines), installations, refused)
-        if len(installations) > 1:
-            lines = [*dict.fromkeys(lines)]  # of which several say that nothing changes
-        return Outcome(lines, refused)
-    except InstallError as error:
-        return Outcome(lines, [error.fault], is_refused=True)
-    except OSError as error:
-        return Outcome(lines, [describe_error(error)], is_refused=True)
-
-
-def attempt(
-    act: "Callable[[Installation], Result]",
-    installations: "list[Installation]",
-    refused: "list[Fault]",
-) -> "list[Result]":
-    """Do something for each installation; of several, one that is refused stops no other.
-
-    Return what came of them, and add the faults of those that are refused.
-    """
-    if len(installations) == 1:
-        return [act(installations[0])]
-    done = []
-    for one in installations:
-        with collect_refusal(one.client.name, refused):
-            done.append(act(one))
-    return done
-
-
-@contextmanager
-def collect_refusal(client: str, refused: "list[Fault]") -> "Iterator[None]":
-    try:
-        yield
     except (InstallError, OSError) as error:
-        fault = error.fault if isinstance(error, InstallError) else describe_error(error)
-        refused.append(fault._replace(fix=f"{fault.fix} (--client {client})"))
+        return Outcome(lines, [describe_error(error)], is_refused=True)
+    for one in installations:
+        found, refused = try_to_act(options, one, lines, pending)
+        if refused and len(installations) == 1:
+            return Outcome(lines, [refused], is_refused=True)
+        if refused:  # which stops no other
+            found = [refused._replace(fix=f"{refused.fix} (--client {one.client.name})")]
+        faults += found
+    # Of several, many say that nothing changes.
+    return Outcome([*dict.fromkeys(lines)], faults, pending=pending)
+
+
+def try_to_act(
+    options: argparse.Namespace, one: Installation, lines: "list[str]", pending: Changes
+) -> "tuple[list[Fault], Fault | None]":
+    """Do what the options ask in one client; return the faults found, and why it is refused."""
+    plan = plan_uninstall if options.uninstall else plan_install
+    try:
+        if options.check:
+            return find_faults(one), None
+        if options.dry_run:
+            pending.update(select_pending(plan(one)))
+        else:
+            carry_out(plan, one, lines)
+    except (InstallError, OSError) as error:
+        return [], describe_error(error)
+    return [], None
 
 
 def list_installations(
@@ -139,8 +123,10 @@ def list_installations(
         clients = [one for one in clients if one in rendered] or clients[:1]
         named = [one for one in clients if one.name in options.client or one.name not in packages]
         clients = named or clients[:1]
-    if clients == [CLAUDE] and options.client and not options.uninstall:
-        check_rendered(CLAUDE, project)
+    is_asked = bool(options.client) and not options.uninstall
+    if clients == [CLAUDE] and is_asked and CLAUDE not in list_rendered(project):
+        problem = f"{read_name(project)} is not for {CLAUDE.title}"
+        raise InstallError(None, problem, f"run hookwright edit to add {CLAUDE.name}")
     found = []
     for one in clients:
         if options.scope in one.scopes:
@@ -150,12 +136,6 @@ def list_installations(
         problem = f"{clients[0].title} has no {options.scope} settings"
         raise InstallError(None, problem, f"use --scope {' or '.join(clients[0].scopes)}")
     return found
-
-
-def check_rendered(client: Client, project: Path) -> None:
-    if client not in list_rendered(project):
-        problem = f"{read_name(project)} is not for {client.title}"
-        raise InstallError(None, problem, f"run hookwright edit to add {client.name}")
 
 
 def show(output: "list[str]") -> int:
@@ -200,7 +180,9 @@ def parse_options(arguments: "list[str] | None" = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def describe_error(error: OSError) -> Fault:
+def describe_error(error: "InstallError | OSError") -> Fault:
+    if isinstance(error, InstallError):
+        return error.fault
     path = Path(str(error.filename)) if error.filename else None
     problem = "cannot be used" if path else "the output cannot be written"
     return Fault(path, f"{problem} ({error.strerror})", "fix that, then try again")

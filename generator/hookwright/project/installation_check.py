@@ -3,14 +3,20 @@
 import shlex
 import shutil
 from pathlib import Path
+from typing import Any
 
-from hookwright.installer import entries
+from hookwright.installer import entries, registry
 from hookwright.installer.changes import read_json
 from hookwright.installer.client import CLIENTS
 from hookwright.installer.files import Fault, InstallError, read_file
 from hookwright.installer.installation import Installation
 from hookwright.project.own_installer import find_leftover, name_command, run_own_installer
-from hookwright.project.packages import find_sole_package, list_packages
+from hookwright.project.packages import (
+    find_sole_package,
+    list_enabled,
+    list_packages,
+    list_plugin_settings,
+)
 from hookwright.project.reader import Project
 
 
@@ -57,16 +63,16 @@ def find_duplicates(installation: Installation) -> list[Fault]:
         where = " and by ".join([*map(str, places), *packages])
         fault = Fault(None, f"the hooks are duplicated, run by {where}", "keep one")
         return [fault] if places and len([*places, *packages]) > 1 else []
-    hooks = entries.list_hooks(installation.snippet)
+    hooks = list_hooks(installation.snippet)
     runners: dict[str, list[str]] = {hook: [] for _, hook in hooks}
-    others = [Path.cwd() / path for path in client.also_reads]
-    others += [path for path in client.list_plugin_settings(config) if path.suffix == ".json"]
+    others = [Path.cwd() / path for path in registry.CLIENTS[client.name].get("also_reads", ())]
+    others += [path for path in list_plugin_settings(client, config) if path.suffix == ".json"]
     for path in dict.fromkeys([*installation.list_settings(), *others]):
         settings = read_json(path, has_comments=client.has_comments)
-        plugins = entries.list_plugins(settings, installation.name)
+        plugins = list_enabled(settings, installation.name)
         for of, hook in hooks:
             for event, _, handler in entries.list_handlers(settings):
-                if event == of and entries.runs_hook(handler, hook, installation.owner):
+                if event == of and runs_hook(handler, hook, installation.owner):
                     run = entries.read_command(handler) or str(handler["url"])
                     runners[hook].append(f"`{run[-40:]}` in {path}")
             runners[hook] += [f"the plugin {plugin}" for plugin in plugins]
@@ -77,6 +83,24 @@ def find_duplicates(installation: Installation) -> list[Fault]:
         for hook, found in runners.items()
         if len(found) > 1
     ]
+
+
+def list_hooks(snippet: Any) -> list[tuple[str, str]]:
+    """Return the first event and the name of each hook that the snippet runs."""
+    found: dict[str, str] = {}
+    for event, _, handler in entries.list_ours(snippet):
+        script = entries.find_script(handler)
+        found.setdefault(script.stem.partition("-")[0] if script else "lesson_search", event)
+    return [(event, hook) for hook, event in found.items()]
+
+
+def runs_hook(handler: dict[str, Any], hook: str, owner: entries.Owner) -> bool:
+    if hook == "lesson_search" and entries.LESSON_PATH in str(handler.get("url")):
+        return entries.find_asking(handler) in (None, owner.name)
+    script = entries.find_script(handler)
+    return script is not None and (
+        script.stem == f"{hook}-{owner.name}" or (script.stem == hook and script in owner.plain)
+    )
 
 
 def find_slowness(python: Path) -> str:

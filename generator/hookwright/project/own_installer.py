@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.installer import changes, client, files, main
-from hookwright.installer.installation import Installation, find_scopes
+from hookwright.installer.installation import Installation
+from hookwright.project.installer import find_scopes
 from hookwright.project.packages import find_sole_package
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
@@ -30,7 +31,7 @@ def list_installations(project: Project) -> list[Installation]:
     return [
         Installation(here, one.find_config_folder(), scope, program=command, client=one)
         for one in client.list_installed(project.name)
-        for scope in (find_scopes(one, project.name) or one.scopes)[:1]
+        for scope in (find_scopes(project, one) or one.scopes)[:1]
     ]
 
 
@@ -40,7 +41,9 @@ def find_leftover(installation: Installation) -> list[files.Fault]:
     is_ours = one.has_record(installation.name) and not installation.find_rival()
     if not is_ours or one in client.list_rendered(project):
         return []
-    fix = f"run {installation.removal}"
+    verb = installation.program.replace("hookwright install", "hookwright uninstall", 1)
+    scope = "" if installation.scope == "user" else f" --scope {installation.scope}"
+    fix = f"run {verb}{scope} --client {one.name}"
     return [files.Fault(None, f"{one.name}: no longer in the answers", fix)]
 
 

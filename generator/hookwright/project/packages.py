@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from hookwright.installer import comments, entries
+from hookwright.installer import comments, registry
 from hookwright.installer.client import Client
 from hookwright.installer.files import InstallError, peek
 from hookwright.project.reader import Project
@@ -28,8 +28,9 @@ def list_packages(client: Client, project: Path, name: str) -> list[str]:
     with suppress(InstallError):  # no home folder
         config = client.find_config_folder()
         found = [f"the plugin {plugin}" for plugin in list_plugins(client, config, project, name)]
-        extension = config / client.extensions / name if client.extensions else config
-        if extension != config and extension.is_dir() and is_on(extension):
+        own = registry.CLIENTS[client.name].get("lists_plugins", {})
+        extension = config / own.get("extensions", "") / name
+        if "extensions" in own and extension.is_dir() and is_on(extension):
             found.append(f"the extension in {extension}")
         return found
     return []
@@ -44,7 +45,7 @@ def find_sole_package(one: Client, project: Project) -> str:
 
 def list_plugins(client: Client, config: Path, project: Path, name: str) -> list[str]:
     found: list[str] = []
-    for path in client.list_plugin_settings(config):
+    for path in list_plugin_settings(client, config):
         if path.suffix == ".toml":
             tables = CODEX_PLUGIN.finditer(peek(path).decode("utf-8-sig", "replace"))
             on = [one["name"] for one in tables if not OFF.search(one["rest"])]
@@ -52,8 +53,23 @@ def list_plugins(client: Client, config: Path, project: Path, name: str) -> list
         elif client.is_plugin:
             found += list_plugin_files(path, client.locate_snippet(project))
         else:
-            found += entries.list_plugins(read_tolerantly(path), name)
+            found += list_enabled(read_tolerantly(path), name)
     return list(dict.fromkeys(found))
+
+
+def list_enabled(settings: Any, project: str) -> list[str]:
+    enabled = settings.get("enabledPlugins")
+    plugins = enabled if isinstance(enabled, dict) else {}
+    return [name for name in plugins if name.startswith(f"{project}@") and plugins[name]]
+
+
+def list_plugin_settings(client: Client, config: Path) -> list[Path]:
+    """Return the settings that list a client's plugins."""
+    own = registry.CLIENTS[client.name].get("lists_plugins", {})
+    if not own:
+        return [client.locate_settings(config, scope) for scope in client.scopes]
+    here = [Path.cwd() / name for name in own.get("folder_files", ())]
+    return [*(config / name for name in own.get("files", ())), *here]
 
 
 def list_plugin_files(path: Path, snippet: Path) -> list[str]:

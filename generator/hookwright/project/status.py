@@ -17,7 +17,7 @@ from hookwright.installer import (
     installation,
     scripts,
 )
-from hookwright.project import installer
+from hookwright.project import installation_check, installer
 from hookwright.project.installer import (
     find_installed,
     find_project_folder,
@@ -164,7 +164,7 @@ def read_hooks(project: Project, installed: "Installation") -> list[HookStatus]:
         return [describe_leftover(installed, str(fault)) for fault in left]
     if installed.client.is_plugin:
         return read_plugin(installed)
-    run = {hook for _, hook in entries.list_hooks(installed.wanted)}
+    run = {hook for _, hook in installation_check.list_hooks(installed.wanted)}
     return [read_hook(hook, installed) for hook in project.hooks if hook in run]
 
 
@@ -209,7 +209,7 @@ def select_hook(settings: Any, hook: str, installed: "Installation") -> list[Ent
     return [
         (event, matcher, handler)
         for event, matcher, handler in entries.list_owned(settings, installed.heir)
-        if entries.runs_hook(handler, hook, installed.heir)
+        if installation_check.runs_hook(handler, hook, installed.heir)
     ]
 
 

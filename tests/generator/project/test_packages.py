@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hookwright.installer import registry
 from hookwright.project.own_installer import list_left_out
 from hookwright.project.reader import open_project
 
@@ -18,6 +19,10 @@ ON, OFF = "on", "off"
 def rendered(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("rendered")
     return render_for(template, folder / "my-hooks", "claude", *OTHERS)
+
+
+def list_plugin_files(client: str) -> list[str]:
+    return [*registry.CLIENTS[client].get("lists_plugins", {}).get("files", ())]
 
 
 def package(install: ClientInstaller, state: str = ON) -> str:
@@ -121,7 +126,7 @@ def test_plugin_file_that_opencode_names(
 def test_broken_files_name_no_package(install: ClientInstaller, content: str) -> None:
     install.config.mkdir(parents=True)
     (install.config / "extensions").mkdir()
-    for name in (*install.facts.plugins, "extensions/extension-enablement.json"):
+    for name in (*list_plugin_files(install.client), "extensions/extension-enablement.json"):
         if install.client != "copilot":  # whose settings may have hooks, and are refused
             (install.config / name).write_text(content)
     assert not install.run_by_hookwright("--client", install.client).faults
