@@ -148,7 +148,17 @@ def commit_files(folder: Path, names: Sequence[str], message: str) -> bool:
     staged = run_git_raw(folder, "diff", "--cached", "--name-only", "--no-renames", "--", *paths)
     if staged:
         run_git(folder, "commit", "--quiet", "-m", message, "--", *paths)
+        unstage_committed(folder)
     return bool(staged)
+
+
+def unstage_committed(folder: Path) -> None:
+    """Take the index of what a commit holds from it: a hook of the user may have changed files."""
+    names = ("--no-renames", "--name-only", "-z")
+    staged = run_git_raw(folder, "diff", "--cached", *names).split(b"\0")[:-1]
+    made = run_git_raw(folder, "show", "--format=", *names, "HEAD").split(b"\0") if staged else []
+    if paths := [f":(top,literal){os.fsdecode(name)}" for name in made if name in staged]:
+        run_git(folder, "reset", "--quiet", "--", *paths)
 
 
 def is_ignored(folder: Path) -> bool:

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from .claude.calls import SHELL
 from .claude.folder import find_folder
 from .event import explain
 from .memory import forget_expired, name_memory, recall_denial, remember_denial
+from .tool_routing import SHELLS
 
 if TYPE_CHECKING:
     from typing import Any
@@ -47,7 +47,7 @@ def allow_repetition(
     folder = find_folder()
     forget_expired(folder, "tool_routing", RETRY_WINDOW)
     call = {"tool": event["tool_name"], **event["tool_input"]}
-    if call["tool"] == SHELL:
+    if call["tool"] in SHELLS:
         call["description"] = ""  # for the user; agents reword it when they repeat a call
     memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
     if recall_denial(memory, {"route": route["name"]}, RETRY_WINDOW):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LITERALS: "dict[str, str]" = {}
 ROUTES = "[]"
+SHELLS = [SHELL]
 READ_COMMAND: "Callable[[str], str]" = str
 
 # --- rendered from here on ---
@@ -86,7 +87,7 @@ def route_call(
         return None
     tool, tool_input = event["tool_name"], event["tool_input"]
     searched = tool_input
-    if tool == SHELL and "command" in tool_input:
+    if tool in SHELLS and "command" in tool_input:
         searched = {**tool_input, "command": READ_COMMAND(tool_input["command"][:LONGEST])}
         explain(f"searching {searched['command'][:200]!r}")
     for route in json.loads(ROUTES):
@@ -111,16 +112,16 @@ def match_route(
     """
     import re
 
-    if tool != route["tool"] and not re.fullmatch(route["tool"], tool):
+    is_shell = tool in SHELLS
+    names = [tool, SHELL] if is_shell else [tool]
+    if route["tool"] not in names and not any(re.fullmatch(route["tool"], one) for one in names):
         return "other tool", "", None
     outcome = "does not match", "", None
-    field = route.get("field") or ("command" if tool == SHELL else "url")
+    field = route.get("field") or ("command" if is_shell else "url")
     value = tool_input.get(field)
     for text in value if isinstance(value, list) else [value]:
         if isinstance(text, str) and route["contains"] in fold(text[:LONGEST]):
-            match = re.search(
-                route["pattern"], text[:LONGEST], 0 if tool == SHELL else re.IGNORECASE
-            )
+            match = re.search(route["pattern"], text[:LONGEST], 0 if is_shell else re.IGNORECASE)
             if match and ("requires" not in route or is_command(route["requires"])):
                 return "matches", match[0], match
             if match:
@@ -163,6 +164,7 @@ def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict
     """Return what debug mode puts before a message: route, input and pattern; or nothing."""
     if not DEBUG:
         return ""
-    what = {FETCH: "URL", SHELL: "command"}.get(event["tool_name"], "input")
+    tool = event["tool_name"]
+    what = "command" if tool in SHELLS else "URL" if tool == FETCH else "input"
     matched = f"Matched {what}: {ascii(match.string[:200])[1:-1]}"
     return f"❌ Tool Routing: {route['name']}\n{matched}\nPattern: {route['pattern']}\n\n"

@@ -49,6 +49,26 @@ def test_configured_command_is_blocked(routing: Path, config: Path) -> None:
     assert answer.reason == "Run: gh api repos/octo/hello"
 
 
+def test_other_shell_tools_run_commands_too(template: Path, tmp_path: Path, config: Path) -> None:
+    curl = {"tool": "Bash", "pattern": "curl", "message": "no"}
+    own = {"tool": "PowerShell", "pattern": "iwr", "message": "not that"}
+    project = render(template, tmp_path / "project", routes={"curl": curl, "own": own})
+    hook = project / "hooks" / "tool_routing.py"
+    answers = {
+        (tool, command): run_hook(hook, call_event(tool, {"command": command}), config).denied
+        for tool in ("Bash", "PowerShell", "Monitor", "Other")
+        for command in ("cd y; curl x", "iwr x")
+    }
+    assert [call for call, denied in answers.items() if denied] == [
+        ("Bash", "cd y; curl x"),
+        ("PowerShell", "cd y; curl x"),
+        ("PowerShell", "iwr x"),
+        ("Monitor", "cd y; curl x"),
+    ]
+    settings = json.loads((project / "settings.json").read_text())
+    assert settings["hooks"]["PreToolUse"][0]["matcher"] == "Bash|PowerShell|Monitor"
+
+
 @pytest.mark.parametrize(
     "event",
     [

@@ -3,12 +3,18 @@
 import io
 import os
 import subprocess
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from hookwright.installer.main import Outcome
+from hookwright.project.installation_check import check_installation
+from hookwright.project.own_installer import run_own_installer
+from hookwright.project.reader import open_project
 
 from .installer import load_installer
 from .project import GITHUB_API, GITLAB, ROUTES, render
@@ -57,24 +63,36 @@ class ClientInstaller:
     def run(self, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
         module = load_installer(self.project)
         module.read_file.cache_clear()
-        self.work.mkdir(parents=True, exist_ok=True)
         output, errors = io.StringIO(), io.StringIO()
-        with (
-            pytest.MonkeyPatch.context() as patch,
-            redirect_stdout(output),
-            redirect_stderr(errors),
-        ):
-            for one in module.CLIENTS.values():
-                patch.delenv(one.variable, raising=False)
-            patch.setenv("HOME", str(self.home))
-            patch.setenv("PATH", "/usr/bin:/bin")
-            for name, value in variables.items():
-                patch.setenv(name, value)
-            patch.chdir(self.work)
-            patch.setattr("os.fsync", lambda _: None)
+        with self.at_home(**variables) as patch, redirect_stdout(output), redirect_stderr(errors):
             patch.setattr("sys.argv", ["install.py", *arguments])
             code = module.main(self.project)
         return subprocess.CompletedProcess(arguments, code, output.getvalue(), errors.getvalue())
+
+    def run_by_hookwright(self, *options: str) -> Outcome:
+        with self.at_home():
+            return run_own_installer(open_project(self.project), *options)
+
+    def check_by_hookwright(self) -> list[str]:
+        with self.at_home():
+            project = open_project(self.project)
+            return [*map(str, check_installation(project, self.scope, self.client))]
+
+    @contextmanager
+    def at_home(self, **variables: str) -> Iterator[pytest.MonkeyPatch]:
+        self.work.mkdir(parents=True, exist_ok=True)
+        with pytest.MonkeyPatch.context() as patch:
+            for one in load_installer(self.project).CLIENTS.values():
+                patch.delenv(one.variable, raising=False)
+            for name, value in {
+                "HOME": str(self.home),
+                "PATH": "/usr/bin:/bin",
+                **variables,
+            }.items():
+                patch.setenv(name, value)
+            patch.chdir(self.work)
+            patch.setattr("os.fsync", lambda _: None)
+            yield patch
 
 
 def run_command(command: str, event: bytes, home: Path) -> "subprocess.CompletedProcess[bytes]":

@@ -15,6 +15,9 @@ from types import ModuleType
 
 import pytest
 
+from hookwright.project.installation_check import check_installation
+from hookwright.project.reader import open_project
+
 from .forked_scripts import SCRIPTS
 from .project import search_event
 
@@ -98,6 +101,13 @@ def run_here(install: Installer, *arguments: str) -> "subprocess.CompletedProces
         patch.setattr("sys.argv", ["install.py", *arguments])
         code = module.main(install.project)
     return subprocess.CompletedProcess(arguments, code, output.getvalue(), errors.getvalue())
+
+
+def check_by_hookwright(install: Installer, scope: str = "user") -> list[str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CLAUDE_CONFIG_DIR", str(install.config))
+        patch.chdir(install.folder)
+        return [*map(str, check_installation(open_project(install.project), scope))]
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:

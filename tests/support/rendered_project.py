@@ -36,7 +36,6 @@ FILES = {
     "installer/installation.py",
     "installer/json_text.py",
     "installer/main.py",
-    "installer/packages.py",
     "installer/plans.py",
     "installer/records.py",
     "installer/registry.py",

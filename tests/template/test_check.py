@@ -3,13 +3,15 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ..support.installer import Installer, run_here, snapshot
+from ..support.installer import Installer, check_by_hookwright, run_here, snapshot
 
 
 @pytest.mark.parametrize("arguments", [["--dry-run"], ["--dry-run", "--uninstall"]])
@@ -49,13 +51,41 @@ def test_check_names_each_fault(install: Installer, tmp_path: Path) -> None:
     local.write_text(json.dumps({"hooks": {"PreToolUse": [{"hooks": [command]}]}}))
     before = snapshot(install.config)
     done = install("--check")
-    assert done.returncode == 1
-    stale, duplicated, slow = done.stdout.splitlines()
-    assert stale == f"{install.hook} is stale: run python3 {again}"
+    assert (done.returncode, done.stdout) == (1, f"{install.hook} is stale: run python3 {again}\n")
+    stale, duplicated, slow = check_by_hookwright(install)
+    assert stale.startswith(f"{install.hook} is stale: run hookwright install")
     assert duplicated.startswith("docsearch is duplicated, run by `")
     assert duplicated.endswith(f"in {local}: keep one")
     assert slow.startswith(f"{install.settings} runs {shim}, which is slow (a shim): run {again} ")
     assert snapshot(install.config) == before
+
+
+BREAKS = {
+    "<<<<<<< before updating\n": "has a merge marker (line 2): keep one of its two versions",
+    ">>>>>>> after updating\n": "has a merge marker (line 2): keep one of its two versions",
+    "def f(:\n": "is not valid Python (line 2): restore it from git",
+}
+
+
+@pytest.mark.parametrize("text", BREAKS)
+@pytest.mark.parametrize("arguments", [[], ["--check"], ["--dry-run"]])
+def test_broken_hook_is_not_installed(
+    install: Installer, tmp_path: Path, arguments: list[str], text: str
+) -> None:
+    broken = replace(install, project=Path(shutil.copytree(install.project, tmp_path / "my-hooks")))
+    run_here(broken)
+    before = snapshot(install.config)
+    hook = broken.project / "hooks" / "docsearch.py"
+    first, _, rest = hook.read_text("utf-8").partition("\n")
+    hook.write_text(f"{first}\n{text}{rest}", "utf-8")
+    done = run_here(broken, *arguments)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"install.py: {hook} {BREAKS[text]}")
+    assert done.stderr.count("\n") == 1
+    assert snapshot(install.config) == before
+    assert check_by_hookwright(broken) == [done.stderr.removeprefix("install.py: ").rstrip()]
+    assert run_here(broken, "--uninstall").returncode == 0
+    assert snapshot(install.config) == {}
 
 
 def test_check_of_a_stale_entry_and_a_plugin(install: Installer) -> None:
@@ -64,81 +94,29 @@ def test_check_of_a_stale_entry_and_a_plugin(install: Installer) -> None:
     settings["hooks"]["PreToolUse"][0]["matcher"] = "WebFetch"
     settings["enabledPlugins"] = {"my-hooks@my-hooks": True}
     install.settings.write_text(json.dumps(settings))
-    entry, duplicated = install("--check").stdout.splitlines()
+    entry, duplicated = check_by_hookwright(install)
     assert entry.startswith(f"{install.settings} has no entry for the hooks, or a stale one: run ")
     assert "by the plugin my-hooks@my-hooks" in duplicated
 
 
-def test_check_of_shared_settings_looks_at_the_path(install: Installer, tmp_path: Path) -> None:
+def test_check_of_shared_settings_looks_at_the_path(
+    install: Installer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     install("--scope", "project")
     shim = tmp_path / "bin" / "python3"
     shim.parent.mkdir()
     shim.write_text("#!/bin/sh\n")
     shim.chmod(0o755)
-    path = f"{shim.parent}{os.pathsep}{os.environ['PATH']}"
-    done = install("--check", "--scope", "project", PATH=path)
+    monkeypatch.setenv("PATH", str(shim.parent), prepend=os.pathsep)
+    [fault] = check_by_hookwright(install, "project")
     settings = install.settings_of("project")
-    assert done.stdout.startswith(f"{settings} runs {shim}, which is slow (a shim)")
+    assert fault.startswith(f"{settings} runs {shim}, which is slow (a shim)")
 
 
-def read_faults(done: "subprocess.CompletedProcess[str]") -> list[dict[str, str | None]]:
-    faults: list[dict[str, str | None]] = json.loads(done.stdout)
-    return faults
-
-
-def test_check_as_json(install: Installer) -> None:
-    fix = f"run python3 {install.project}/install.py --scope local"
-    missing = install("--check", "--json", "--scope", "local")
-    assert (missing.returncode, missing.stderr) == (1, "")
-    assert read_faults(missing) == [
-        {"file": str(install.hook), "problem": "is missing", "fix": fix},
-        {
-            "file": str(install.settings_of("local")),
-            "problem": "has no entry for the hooks, or a stale one",
-            "fix": fix,
-        },
-    ]
-    install("--scope", "local")
-    well = install("--check", "--json", "--scope", "local")
-    assert (well.returncode, read_faults(well)) == (0, [])
-
-
-def test_refused_check_as_json(install: Installer) -> None:
-    install.settings.write_text("{,}")
-    done = install("--check", "--json")
-    assert (done.returncode, done.stderr) == (1, "")
-    [fault] = read_faults(done)
-    assert (fault["file"], fault["fix"]) == (str(install.settings), "fix it, then try again")
-    relative = install("--check", "--json", CLAUDE_CONFIG_DIR="relative")
-    assert [fault["file"] for fault in read_faults(relative)] == [None]
-
-
-def test_dry_run_as_json(install: Installer) -> None:
-    install.settings.write_text("{}")
-    before = snapshot(install.config)
-    _, hook, settings = json.loads(run_here(install, "--dry-run", "--json").stdout)
-    assert (hook["file"], hook["does"], hook["backup"]) == (str(install.hook), "add", None)
-    assert (settings["file"], settings["does"]) == (str(install.settings), "change")
-    assert settings["backup"] == f"{install.settings}.before-hookwright"
-    assert '+  "hooks": {' in settings["patch"].splitlines()
-    assert snapshot(install.config) == before
-    install.settings.write_text("{,}")
-    refused = run_here(install, "--dry-run", "--json")
-    assert (refused.returncode, refused.stderr) == (1, "")
-    assert read_faults(refused)[0]["file"] == str(install.settings)
-
-
-def test_json_is_for_what_changes_nothing(install: Installer) -> None:
-    done = install("--json")
-    assert (done.returncode, snapshot(install.config)) == (2, {})
-    assert "--json needs --check or --dry-run" in done.stderr
-
-
-@pytest.mark.parametrize("arguments", [[], ["--json"]])
-def test_output_that_is_full(install: Installer, arguments: list[str]) -> None:
+def test_output_that_is_full(install: Installer) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [sys.executable, "-u", install.project / "install.py", "--check", *arguments],
+            [sys.executable, "-u", install.project / "install.py", "--check"],
             check=False,
             stdout=full,
             stderr=subprocess.PIPE,

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from hookwright.project.own_installer import list_left_out
+from hookwright.project.reader import open_project
+
 from ..support.client_installer import OTHERS, ClientInstaller, render_for
 from ..support.installer import snapshot
 
@@ -51,15 +54,11 @@ def test_client_that_the_answers_no_longer_name(rendered: Path, tmp_path: Path) 
     script = next((install.home / ".gemini").rglob("*.py"))
     script.write_text(f"{script.read_text()}# mine\n")
     choose(project, "codex")
-    way_out = f"run python3 {project / 'install.py'} --uninstall --client"
+    way_out = f"run hookwright uninstall --project {project} --client"
     told = [f"{one}: no longer in the answers: {way_out} {one}" for one in ("gemini", "opencode")]
-    done = install.run("--check")
-    assert (done.returncode, done.stdout.splitlines()) == (1, told)
-    assert install("--check").stdout.splitlines() == told[:1]
-    for arguments in ((), ("--dry-run",)):
-        done = install.run(*arguments)
-        assert (done.returncode, done.stdout) == (1, "nothing to change\n")
-        assert done.stderr.splitlines() == [f"install.py: {line}" for line in told]
+    assert install.check_by_hookwright() == told[:1]
+    for options in ((), ("--dry-run",)):
+        assert [*map(str, install.run_by_hookwright(*options).faults)] == told
     for client in ("gemini", "opencode"):
         assert install.run("--uninstall", "--client", client).returncode == 0
     assert script.with_name(f"{script.name}.edited").read_text().endswith("# mine\n")
@@ -76,11 +75,9 @@ def test_client_that_cannot_take_the_hooks(rendered: Path, tmp_path: Path, first
     write(install.home / ".gemini" / "settings.json", "broken")
     names = [word for one in ("codex", "gemini", "qwen") for word in ("--client", one)]
     good = "qwen" if first == "codex" else "codex"
-    plan = install.run(*names, "--dry-run", "--json")
-    assert plan.returncode == 1
-    records = json.loads(plan.stdout)
-    assert len([one for one in records if "problem" in one]) == 2
-    assert any(f".{good}/" in one["file"] for one in records if "does" in one)
+    plan = install.run(*names, "--dry-run")
+    assert (plan.returncode, len(plan.stderr.splitlines())) == (1, 2)
+    assert f"{install.home}/.{good}/" in plan.stdout
     done = install.run(*names)
     assert done.returncode == 1
     lines = done.stderr.splitlines()
@@ -93,8 +90,7 @@ def test_client_that_cannot_take_the_hooks(rendered: Path, tmp_path: Path, first
     assert (install.home / ".gemini" / "settings.json").read_text() == "broken"
     assert not (install.home / ".gemini" / "hookwright").exists()
     assert install.run("--client", good, "--check").stdout == "all is well\n"
-    faults = json.loads(install.run(*names, "--check", "--json").stdout)
-    assert len(faults) >= 2
+    assert len(install.run(*names, "--check").stdout.splitlines()) >= 2
     assert install.run(*names, "--uninstall").returncode == 1
     assert not (install.home / f".{good}" / "hookwright").exists()
 
@@ -121,20 +117,22 @@ def test_client_without_hooks(template: Path, tmp_path: Path) -> None:
 def test_client_that_gets_nothing_is_told(template: Path, tmp_path: Path) -> None:
     project = render_for(template, tmp_path / "my-hooks", "gemini")
     install = ClientInstaller(project, tmp_path / "home", "gemini")
+    names = ["gemini", "codex"]
     done = install.run("--client", "gemini", "--client", "codex")
     assert done.returncode == 0
     assert {path.split("/")[0] for path in snapshot(install.home)} == {".gemini"}
-    (line,) = done.stderr.splitlines()
-    assert line.endswith(
-        "Codex CLI gets nothing: the project has no hooks for it: run hookwright edit to add codex"
-    )
-    assert len(install.run("--client", "all").stderr.splitlines()) == 5
+    with install.at_home():
+        opened = open_project(project)
+        [line] = list_left_out(opened, names, "user")
+        assert line.startswith("Codex CLI gets nothing: the project has no hooks for it: run ")
+        assert len(list_left_out(opened, ["all"], "user")) == 5
 
 
 def test_folder_that_cannot_be_is_told(rendered: Path, tmp_path: Path) -> None:
     (tmp_path / ".gemini").mkdir()
     install = ClientInstaller(rendered, tmp_path, "gemini")
-    told = install.run("--client", "all", CODEX_HOME="rel").stderr.splitlines()
+    with install.at_home(CODEX_HOME="rel"):
+        told = list_left_out(open_project(rendered), ["all"], "user")
     (line,) = [line for line in told if "Codex CLI" in line]
     assert line.endswith("CODEX_HOME is a relative path, rel: set it to an absolute one")
 
@@ -174,7 +172,7 @@ def test_second_copy_in_copilot(rendered: Path, tmp_path: Path) -> None:
     install = ClientInstaller(rendered, tmp_path, "copilot")
     install()
     install.run("--client", "claude", "--scope", "project")
-    told = install("--check").stdout
+    told = "\n".join(install.check_by_hookwright())
     assert "docsearch is duplicated" in told
     assert str(install.work / ".claude" / "settings.json") in told
 

@@ -11,7 +11,7 @@ from hookwright.doctor.finding import find_setup
 from hookwright.installer import scripts
 from hookwright.installer.registry import ADDED
 
-from ..support.installer import Installer, run_here, snapshot
+from ..support.installer import Installer, check_by_hookwright, run_here, snapshot
 from ..support.project import INDEXED, ROOT, ROUTES, render
 
 HEAD = re.compile(r"# ID: (\w+)\n")
@@ -83,10 +83,10 @@ def test_copy_by_hand_stays_while_another_scope_runs_it(copied: Installer) -> No
     plain = copied.hook.with_name("docsearch.py")
     assert run_here(copied).returncode == 0
     assert plain.exists()
-    assert "docsearch is duplicated" in run_here(copied, "--check").stdout
+    assert "docsearch is duplicated" in "\n".join(check_by_hookwright(copied))
     assert run_here(copied, "--scope", "local").returncode == 0
     assert not plain.exists()
-    assert run_here(copied, "--check").stdout.count("is duplicated") == 2
+    assert "\n".join(check_by_hookwright(copied)).count("is duplicated") == 2
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ..support.fake_lesson_server import StandIn, write_frame
-from ..support.installer import Installer, snapshot
+from ..support.installer import Installer, check_by_hookwright, snapshot
 from ..support.project import prompt_event, render, run_hook
 from ..support.rendered_project import read_answers
 
@@ -189,19 +189,10 @@ def test_another_projects_entry_is_left_alone(
     assert snapshot(install_lessons.config) == before
 
 
-def test_clients_of_the_transport_are_told(
-    install_http: Installer, install_command: Installer
-) -> None:
-    told = "transport http is for Claude Code and Qwen Code"
-    assert told in install_http().stdout
-    assert told not in install_http().stdout + install_http("--uninstall").stdout
-    assert told not in install_command().stdout
-
-
 def test_twice_is_a_duplicate(install_command: Installer, install_http: Installer) -> None:
     install_command()
     install_http("--scope", "local", "--take-over")
-    [fault] = install_http("--check", "--scope", "local").stdout.splitlines()
+    [fault] = check_by_hookwright(install_http, "local")
     assert fault.startswith("lesson_search is duplicated, run by `")
     assert fault.endswith(f"in {install_command.settings_of('local')}: keep one")
     install_http("--scope", "local", "--uninstall")
@@ -209,7 +200,7 @@ def test_twice_is_a_duplicate(install_command: Installer, install_http: Installe
     local = install_command.settings_of("local")
     local.parent.mkdir(exist_ok=True)
     local.write_text(json.dumps({"hooks": {"UserPromptSubmit": OTHERS}}))
-    assert "lesson_search is duplicated" in install_command("--check").stdout
+    assert "lesson_search is duplicated" in check_by_hookwright(install_command)[0]
 
 
 def test_script_in_its_place_comes_back(install_command: Installer, stand_in: StandIn) -> None:

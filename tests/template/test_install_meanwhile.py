@@ -11,12 +11,12 @@ from ..support.hypothesis_profiles import mark_long
 from ..support.installer import Installer, run_here
 from ..support.interrupted_install import run_to, survey
 
-# What a client does to its settings: it writes them anew, or it puts a new file in their place. The
-# latter not in the one step that puts ours there: between looking and that nothing can be done.
+# What a client does to its settings: it writes them anew, or it puts a new file in their place. Not
+# in the one step that puts ours there: between looking and that nothing can be done.
 CLIENT = """
 path = os.environ["CLAUDE_CONFIG_DIR"] + "/settings.json"
 written = path + %r
-if written == path or event != "os.rename" or arguments[1] != path:
+if event != "os.rename" or arguments[1] != path:
     import json
     with open(path) as file:
         settings = json.load(file)

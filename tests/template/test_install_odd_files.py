@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ..support.installer import Installer, run_here
+from ..support.installer import Installer, check_by_hookwright, run_here
 from ..support.interrupted_install import survey
 
 
@@ -49,10 +49,8 @@ def check_with_interpreter(install: Installer, python: str, complaint: str) -> N
         [handler] = entry["hooks"]
         handler["command"] = f"P={python}; " + handler["command"].partition("; ")[2]
     path.write_text(json.dumps(settings))
-    done = run_here(install, "--check", "--scope", "local")
-    [fault] = done.stdout.splitlines()
+    [fault] = check_by_hookwright(install, "local")
     assert complaint in fault
-    assert done.stderr == ""
 
 
 @pytest.mark.parametrize("text", ["{}", None])

@@ -29,8 +29,6 @@ BY_PATH = re.compile(
 )
 # The hook of a command for clients other than Claude Code, as a project has it.
 PLACED = re.compile(rf"HOOKWRIGHT_FOLDER/({HOOKS})\.py")
-# The hook of a script in a command, wherever it lies, and the project that its name may end with.
-SCRIPT_NAME = re.compile(rf"/({HOOKS})(?:-([a-z0-9-]+))?\.py\b")
 # The event and the hook of a script in the client's folder, in whatever command runs it.
 SCRIPT = re.compile(r"/hooks/(\w+)/([\w-]+)\.py\b")
 

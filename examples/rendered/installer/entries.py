@@ -65,15 +65,6 @@ def find_asking(handler: "dict[str, Json]") -> "str | None":
     return project if isinstance(project, str) and is_ours else None
 
 
-def runs_hook(handler: "dict[str, Json]", hook: str, owner: Owner) -> bool:
-    if hook == "lesson_search" and LESSON_PATH in str(handler.get("url")):
-        return find_asking(handler) in (None, owner.name)
-    script = find_script(handler)
-    return script is not None and (
-        script.stem == f"{hook}-{owner.name}" or (script.stem == hook and script in owner.plain)
-    )
-
-
 def list_handlers(settings: Json) -> "list[tuple[str, Json, Json]]":
     hooks = settings.get("hooks")
     return [
@@ -97,21 +88,6 @@ def list_owned(settings: Json, owner: Owner) -> "list[tuple[str, Json, Json]]":
 def list_scripts(snippet: Json) -> "list[Path]":
     found = [find_script(handler) for _, _, handler in list_ours(snippet)]
     return list(dict.fromkeys(filter(None, found)))
-
-
-def list_hooks(snippet: Json) -> "list[tuple[str, str]]":
-    """Return the first event and the name of each hook that the snippet runs."""
-    found: dict[str, str] = {}
-    for event, _, handler in list_ours(snippet):
-        script = find_script(handler)
-        found.setdefault(script.stem.partition("-")[0] if script else "lesson_search", event)
-    return [(event, hook) for hook, event in found.items()]
-
-
-def list_plugins(settings: Json, project: str) -> "list[str]":
-    enabled = settings.get("enabledPlugins")
-    plugins = enabled if isinstance(enabled, dict) else {}
-    return [name for name in plugins if name.startswith(f"{project}@") and plugins[name]]
 
 
 def remove_entries(settings: Json, owner: Owner) -> Json:

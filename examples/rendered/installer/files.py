@@ -1,24 +1,22 @@
 """Read files that other programs change too, and write new ones beside them to replace them."""
 
 import os
-import re
 import stat
-import tempfile
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
 MAX_SIZE = 100_000_000  # bytes of a file
-# The name of a file that is being written; an installation that is killed leaves it behind.
-TEMPORARY = re.compile(
-    r"\.(settings(\.local)?\.json|hooks\.json|hookwright-[\w-]+\.js(on)?|[\w-]+\.py)(\.before-hookwright|\.edited)?\.[a-z0-9_]{8}\.hookwright"
-)
+TEMPORARY = ".hookwright"  # ends the name of a file that is being written
 
 
 def escape(line: str) -> str:
@@ -51,7 +49,6 @@ class File(NamedTuple):
     content: bytes
     mode: int
     owner: "tuple[int, int]"  # its user and group
-    identity: "tuple[int, int, int]"  # from `identify`
 
 
 @cache
@@ -72,7 +69,7 @@ def read_file(path: Path) -> "File | None":
     if len(content) > MAX_SIZE:
         raise InstallError(path, f"is larger than {MAX_SIZE:,} bytes", "move it away")
     owner = (status.st_uid, status.st_gid)
-    return File(content, stat.S_IMODE(status.st_mode), owner, identify(status))
+    return File(content, stat.S_IMODE(status.st_mode), owner)
 
 
 def peek(path: Path) -> bytes:
@@ -83,10 +80,6 @@ def peek(path: Path) -> bytes:
     return file.content if file else b""
 
 
-def identify(status: os.stat_result) -> "tuple[int, int, int]":
-    return status.st_dev, status.st_ino, status.st_mtime_ns
-
-
 def check_regular(path: Path, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise InstallError(path, "is not a regular file", "move it away")
@@ -94,67 +87,52 @@ def check_regular(path: Path, status: os.stat_result) -> None:
 
 def is_unchanged(path: Path) -> bool:
     before = read_file(path)
-    if read_file.__wrapped__(path) != before:
-        return False
-    try:  # another program may have put a new file in its place while it was read
-        return not before or identify(path.stat()) == before.identity
-    except FileNotFoundError:
-        return False
+    return bool(read_file.__wrapped__(path) == before)
 
 
-def write_beside(path: Path, content: bytes, like: Path) -> "IO[bytes]":
+@contextmanager
+def locking(folders: "Iterable[Path]") -> "Iterator[None]":
+    """Keep other installations from writing to folders that exist."""
+    with ExitStack() as stack:
+        for folder in sorted({*folders}) if fcntl else ():
+            with suppress(OSError):  # no such folder, or a file system without locks
+                opened = os.open(folder, os.O_RDONLY)
+                stack.callback(os.close, opened)
+                fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+
+
+def write_beside(path: Path, content: bytes, like: Path) -> Path:
     """Write a new file beside `path`, with the mode and the owner of the file `like`, if it exists.
 
-    Close the returned file once it is in its place: until then it is locked, so that no other
-    installation takes it for a remnant.
+    Its folder is locked by the caller, who moves it into its place.
     """
-    make_folder(path.parent)
-    file = create_locked(path)
+    temporary, former = path.with_name(f".{path.name}{TEMPORARY}"), read_file(like)
+    temporary.unlink(missing_ok=True)  # what a killed installation left
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-        former = read_file(like)
-        if former:
-            give_owner(file.fileno(), former.owner)
-            copy_attributes(like, file.fileno())
-        else:
-            inherit_owner(file.fileno(), path.parent)
-        mode = former.mode if former else 0o755 if path.suffix == ".py" else 0o600
-        os.chmod(file.fileno() if os.chmod in os.supports_fd else file.name, mode)  # noqa: PTH101 - a descriptor
+        with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            # By the descriptor: whoever owns the folder could exchange a file with that name.
+            give_owner(file.fileno(), former.owner if former else find_owner(path.parent))
+            with suppress(AttributeError, OSError):
+                for name in os.listxattr(like) if former else ():
+                    os.setxattr(file.fileno(), name, os.getxattr(like, name))
+            mode = former.mode if former else 0o755 if path.suffix == ".py" else 0o600
+            os.chmod(file.fileno() if os.chmod in os.supports_fd else temporary, mode)  # noqa: PTH101 - a descriptor
     except OSError:
-        discard(file)
+        temporary.unlink(missing_ok=True)
         raise
-    if not fcntl:
-        file.close()  # or else it could not be renamed
-    return file
-
-
-def create_locked(path: Path) -> "IO[bytes]":
-    while True:
-        file = tempfile.NamedTemporaryFile(  # noqa: SIM115 - `discard` closes it
-            dir=path.parent, prefix=f".{path.name}.", suffix=".hookwright", delete=False
-        )
-        if fcntl:
-            with suppress(OSError):  # a file system without locks
-                fcntl.flock(file, fcntl.LOCK_EX)
-        if Path(file.name).exists():
-            return file
-        file.close()  # another installation removed it before it was locked
-
-
-def discard(file: "IO[bytes]") -> None:
-    with suppress(OSError):  # closing writes what could not be written before
-        file.close()
-    Path(file.name).unlink(missing_ok=True)
+    return temporary
 
 
 def remove_remnants(folder: Path) -> None:
-    for path in list_folder(folder) if fcntl else ():
-        if TEMPORARY.fullmatch(path.name) and path.is_file():
-            flags = os.O_NOFOLLOW | os.O_NONBLOCK
-            with suppress(OSError), os.fdopen(os.open(path, flags), "rb") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    """Remove what an installation that was killed left in a folder."""
+    with locking([folder]):
+        for path in list_folder(folder):
+            if path.name.endswith(TEMPORARY) and path.is_file() and not path.is_symlink():
                 path.unlink()
 
 
@@ -172,30 +150,21 @@ def make_folder(folder: Path) -> None:
         if fcntl:
             opened = os.open(folder, os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
-                inherit_owner(opened, folder.parent)
+                give_owner(opened, find_owner(folder.parent))
             finally:
                 os.close(opened)
 
 
-def inherit_owner(opened: int, folder: Path) -> None:
-    """As root, give what was made in a folder, and is open, to the folder's owner."""
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        status = folder.stat()
-        give_owner(opened, (status.st_uid, status.st_gid))
+def find_owner(folder: Path) -> "tuple[int, int] | None":
+    """Return the user and the group of a folder, for what root makes in it; None for others."""
+    status = folder.stat()
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return (status.st_uid, status.st_gid) if is_root else None
 
 
-def give_owner(opened: int, owner: "tuple[int, int]") -> None:
-    """Give an open file to a user and a group, or only to the group, if we may.
-
-    It takes a descriptor: whoever owns the folder could exchange a file with that name.
-    """
-    for user in (owner[0], -1):
+def give_owner(opened: int, owner: "tuple[int, int] | None") -> None:
+    """Give an open file to a user and a group, or only to the group, if we may."""
+    for user in (owner[0], -1) if owner else ():
         with suppress(AttributeError, OSError):  # Windows has no such owners
             os.fchown(opened, user, owner[1])
             return
-
-
-def copy_attributes(path: Path, opened: int) -> None:
-    with suppress(AttributeError, OSError):
-        for name in os.listxattr(path):
-            os.setxattr(opened, name, os.getxattr(path, name))

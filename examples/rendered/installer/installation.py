@@ -5,11 +5,12 @@ import os
 import re
 import shlex
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import changes, commands, entries
-from .client import CLAUDE, Client, find_sole_package
+from .client import CLAUDE, Client
 from .files import Fault, InstallError, peek, read_file
 from .records import (
     NAME,
@@ -35,6 +36,7 @@ from .scripts import (
 # What is written into a plugin file where it is installed, and the Python that is named in one.
 CONSTANT = re.compile(r"^const (HOOKS|PYTHON|SCOPE) = .*;$", re.MULTILINE)
 SCRIPT = re.compile(rf'"script": "({"|".join(IDS)})\.py"')
+MARKER = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)  # of a merge that is not finished
 NAMED_PYTHON = re.compile(rb'^const PYTHON = "([^"\\\n]+)";$', re.MULTILINE)
 
 
@@ -47,6 +49,7 @@ class Installation(NamedTuple):
     takes_over: bool = False  # from another folder with a project of this name
     program: str = ""  # what advice names, instead of install.py
     client: Client = CLAUDE
+    package: str = ""  # what the client has the project as by its own commands
 
     @property
     def base(self) -> Path:
@@ -82,14 +85,6 @@ class Installation(NamedTuple):
         script = shlex.quote(str(self.project / "install.py"))
         client = "" if self.client is CLAUDE else f" --client {self.client.name}"
         return f"{self.program or f'python3 {script}'} --scope {self.scope}{client}"
-
-    @property
-    def removal(self) -> str:
-        script = shlex.quote(str(self.project / "install.py"))
-        verb = self.program.replace("hookwright install", "hookwright uninstall", 1)
-        verb = verb or f"python3 {script} --uninstall"
-        scope = "" if self.scope == "user" else f" --scope {self.scope}"
-        return f"{verb}{scope} --client {self.client.name}"
 
     @property
     def record(self) -> Path:
@@ -282,9 +277,8 @@ class Installation(NamedTuple):
 
     def refuse_package(self) -> None:
         """Refuse to install what the client has as a plugin: two copies of a hook deny for ever."""
-        package = find_sole_package(self.client, self.project)
-        if package:
-            problem = f"{self.client.title} has {self.name} as {package}"
+        if self.package:
+            problem = f"{self.client.title} has {self.name} as {self.package}"
             raise InstallError(None, problem, "nothing is left to do, or remove that first")
 
     def is_edited(self, script: Path) -> bool:
@@ -312,10 +306,27 @@ class Installation(NamedTuple):
 
 
 def read_rendered(path: Path) -> bytes:
+    """Return a file of the project; raise InstallError for one that is missing or broken."""
     file = read_file(path)
     if not file:
         raise InstallError(path, "is missing", "restore it from git")
+    refuse_broken(path, file.content)
     return file.content
+
+
+@cache
+def refuse_broken(path: Path, content: bytes) -> None:
+    marker = MARKER.search(content)
+    if marker:
+        line = content.count(b"\n", 0, marker.start()) + 1
+        problem = f"has a merge marker (line {line})"
+        raise InstallError(path, problem, "keep one of its two versions, then try again")
+    if path.suffix == ".py":
+        try:
+            compile(content, path, "exec")
+        except (SyntaxError, ValueError) as error:
+            where = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
+            raise InstallError(path, f"is not valid Python{where}", "restore it from git") from None
 
 
 def find_interpreter() -> str:
@@ -324,33 +335,3 @@ def find_interpreter() -> str:
     names = [f"bin/python{sys.version_info[0]}.{sys.version_info[1]}", "bin/python3", "python.exe"]
     paths = [Path(sys.base_prefix, name) for name in names]
     return str(next((path for path in paths if path.exists()), sys.executable))
-
-
-def find_scopes(client: Client, project: str) -> "list[str]":
-    """Return the scopes of a client's settings that run a project's hooks, or ask its server.
-
-    Settings are searched as text, for those that are broken have to be found as well.
-    """
-    config = client.find_config_folder()
-    base = config / client.ours
-    hooks = [hook.path for hook in list_installed(base) if hook.project == project]
-    scripts = [path.relative_to(base).as_posix() for path in hooks]
-    entry = match_entry(project)
-    # In the home folder the settings that a project would share are the user's own.
-    settings = {
-        resolve(client.locate_settings(config, scope, project)): scope
-        for scope in reversed(client.scopes)
-    }
-    found = []
-    for path, scope in reversed(settings.items()):
-        text = normalize(peek(path))
-        if any(script in text for script in scripts) or entry.search(text):
-            found.append(scope)
-    return found
-
-
-def resolve(path: Path) -> Path:
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError):
-        return path

@@ -112,25 +112,20 @@ def plan_entries_removal(installation: "Installation") -> Changes:
     before, backup = installation.read_settings(), name_backup(path)
     file, kept = read_file(path), read_file(backup)
     after = entries.remove_entries(before, installation.heir)
-    others = entries.list_ours(after)  # whose uninstalling needs the backup
-    changes: Changes = {}
-    if file and after != before:
-        edited = edit_json(path, after, has_comments=client.has_comments)
-        # Settings without anything else and without a backup are of our making.
-        text, has_comments = edited.decode(), client.has_comments
-        is_empty = json_text.is_just(text, client.start, has_comments=has_comments)
-        content = edited if kept or not is_empty else None
-        if kept and is_empty and is_blank(kept):
-            content = kept.content
-        restores = bool(kept and not others and (kept.mode == file.mode or kept.content != content))
-        if not restores and not others:
-            changes[backup] = Change(None)  # their mode was changed since, and stays
-        changes[path] = Change(content, restores=restores)
-    else:
-        changes[path] = Change(file and file.content)
-        if hold_the_same(backup, path):
-            changes[backup] = Change(None)
-    return changes
+    if not file or after == before:
+        same = {backup: Change(None)} if hold_the_same(backup, path) else {}
+        return {path: Change(file and file.content), **same}
+    edited = edit_json(path, after, has_comments=client.has_comments)
+    # Settings without anything else and without a backup are of our making.
+    is_empty = json_text.is_just(edited.decode(), client.start, has_comments=client.has_comments)
+    content = edited if kept or not is_empty else None
+    if kept and is_empty and is_blank(kept):
+        content = kept.content
+    if not kept or entries.list_ours(after):  # whose uninstalling needs the backup
+        return {path: Change(content)}
+    if (kept.content, kept.mode) == (content, file.mode):
+        return {path: Change(content, restores=True)}
+    return {backup: Change(None), path: Change(content)}
 
 
 def plan_removal(

@@ -62,6 +62,8 @@ def asks_server(handler: "dict[str, Any]", answers: "dict[str, Any]") -> bool:
 def list_matchers(answers: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
     tools = [route.get("tool", "WebFetch") for route in answers.get("routes", {}).values()]
     named = "|".join(dict.fromkeys(tools))
+    for shell in ["PowerShell", "Monitor"] if re.fullmatch(named, "Bash") else ():
+        named += "" if re.fullmatch(named, shell) else f"|{shell}"
     if re.fullmatch("[A-Za-z0-9_|-]*", named):
         named = "|".join(dict.fromkeys(named.split("|")))
     else:

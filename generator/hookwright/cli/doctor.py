@@ -1,6 +1,7 @@
 """Check that the hooks work and that the tools they name answer."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -10,8 +11,10 @@ import typer
 from hookwright.cli.options import AsJson, Scope, read_folder
 from hookwright.doctor.checks import run_checks
 from hookwright.doctor.finding import Finding, find_setup
+from hookwright.project.current import list_installed
+from hookwright.project.reader import holds_project
 from hookwright_console.terminal import count, dump, fit, print_line, print_styled, show_progress
-from hookwright_console.text import escape_hidden
+from hookwright_console.text import escape_hidden, shorten_home
 
 CHECK = 13  # characters of the name of a check
 SIGNS = {"ok": ("ok", "green"), "warn": ("!", "yellow"), "fault": ("x", "red")}
@@ -24,7 +27,7 @@ def doctor(
         typer.Option(
             metavar="DIR",
             help="The project.",
-            show_default="here, if it is one",
+            show_default="here, or those that are installed",
             parser=read_folder,
         ),
     ] = None,
@@ -42,14 +45,18 @@ def doctor(
     as_json: AsJson = False,
 ) -> int:
     """Check that the hooks work and their tools answer."""
-    setup = find_setup(project)
     chosen = scope.value if scope else ""
-    findings = []
-    with show_progress("MCP servers") as progress:
-        for finding in run_checks(setup, chosen, time_limit, progress, starts=start):
-            findings.append(finding)
-            if not as_json:
-                show_finding(finding)
+    findings: list[Finding] = []
+    for folder in [project] if project else list_folders():
+        setup = find_setup(folder)
+        if folder and not project and not as_json:
+            print_line(f"{folder.name} in {shorten_home(str(folder))}")
+        with show_progress("MCP servers") as progress:
+            for finding in run_checks(setup, chosen, time_limit, progress, starts=start):
+                if finding not in findings:  # by the project before it
+                    findings.append(finding)
+                    if not as_json:
+                        show_finding(finding)
     faults, warnings = (
         sum(one.status == status for one in findings) for status in ("fault", "warn")
     )
@@ -58,6 +65,13 @@ def doctor(
     else:
         print_line(f"{count(faults, 'fault')}, {count(warnings, 'warning')}")
     return int(faults > 0)
+
+
+def list_folders() -> Sequence[Path | None]:
+    """Return the folders of the installed projects, or None for what is here, if it is one."""
+    if holds_project(Path.cwd()):
+        return [None]
+    return [one.folder for one in list_installed()] or [None]
 
 
 def show_finding(finding: Finding) -> None:

@@ -11,6 +11,7 @@ from hookwright.cli.options import Scope
 from hookwright.cli.terminal import agree, say, show_diff
 from hookwright.installer import client
 from hookwright.project.own_installer import (
+    list_left_out,
     plan_installation,
     run_own_installer,
 )
@@ -81,7 +82,7 @@ def change_installation(
     if ask and as_json and not yes:
         raise typer.BadParameter("--json does not ask: add --yes or --dry-run")
     changes, faults = plan_installation(project, *options)
-    left_out = list_left_out(project, options)
+    left_out = [] if "--uninstall" in options else tell_left_out(project, options)
     if not as_json and (diff or not (ask and yes and changes)):
         show_changes(changes, diff=diff)
     code = int(bool(faults))
@@ -105,13 +106,11 @@ def change_installation(
     return code
 
 
-def list_left_out(project: Project, options: list[str]) -> list[dict[str, str]]:
-    if "--uninstall" in options:
-        return []
+def tell_left_out(project: Project, options: list[str]) -> list[dict[str, str]]:
     given = list(pairwise(options))
     scope = next((value for name, value in given if name == "--scope"), Scope.USER.value)
     names = [value for name, value in given if name == "--client"]
-    lines = client.list_left_out(project.folder, names, scope)
+    lines = list_left_out(project, names, scope)
     for line in lines:
         say(line)
     return [{"file": "", "does": "nothing", "reason": line} for line in lines]

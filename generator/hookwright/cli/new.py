@@ -16,6 +16,7 @@ from hookwright.cli.installation import change_installation, warn_of_databases
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import say
 from hookwright.discovery.ambiguous_keywords import write_sample
+from hookwright.git import has_git
 from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.own_installer import name_command
@@ -124,6 +125,8 @@ def find_template_source(template: str) -> str:
     if not template:
         return str(keep_template())
     path = Path(template).expanduser()
+    if not path.exists() and ":" in template and not has_git():
+        raise RefusedError("git is missing, and fetching a template needs it: install it")
     if not path.exists() and ":" not in template:  # which a URL and a short form like gh: have
         raise RefusedError(
             f"no template at {path.absolute()}: give a folder with {CONFIG}, or a git URL"

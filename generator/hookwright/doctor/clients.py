@@ -4,9 +4,11 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hookwright.clients.claude.settings import find_bans, find_faults
 from hookwright.clients.claude.tool_names import find_named, is_mcp, is_unlisted, read_server
@@ -14,10 +16,12 @@ from hookwright.clients.codex.app_server import FoundHook, list_hooks
 from hookwright.clients.dialects import read_dialects
 from hookwright.clients.json_objects import read_object
 from hookwright.clients.server_forms import FORMS
+from hookwright.clients.toml_tables import parse_tables
 from hookwright.doctor.finding import Finding, Setup
 from hookwright.documentation.database_records import find_database
 from hookwright.documentation.registration import find_server
-from hookwright.installer import client, commands, registry, scripts
+from hookwright.installer import client, commands, files, registry, scripts
+from hookwright.project.installation_check import check_installation
 from hookwright.project.installer import (
     CLAUDE,
     find_installed,
@@ -26,7 +30,8 @@ from hookwright.project.installer import (
     list_clients,
     list_packages,
 )
-from hookwright.project.own_installer import check_installation, name_command
+from hookwright.project.own_installer import name_command
+from hookwright.project.packages import read_tolerantly
 from hookwright.project.reader import Project
 from hookwright.project.status import find_refusal
 from hookwright_console.errors import RefusedError
@@ -36,6 +41,8 @@ from hookwright_console.programs import run_program
 if TYPE_CHECKING:
     from hookwright.installer.client import Client
 
+# The hook of a script in a command, wherever it lies, and the project that its name may end with.
+SCRIPT_NAME = re.compile(rf"/({commands.HOOKS})(?:-([a-z0-9-]+))?\.py\b")
 TIME_LIMIT = 20  # seconds
 HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"  # what the user answered for a folder
 NAME, COMMAND = "Claude Code", "claude"
@@ -62,6 +69,8 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
             if registry.CLIENTS[one.name].get("lists_hooks") and program:
                 is_clean = all(finding.status == "ok" for finding in found)
                 yield from check_codex(one, program, setup, is_clean=is_clean)
+            for line in list_switches(one):
+                yield Finding(one.name, "fault", line)
             trusted = registry.CLIENTS[one.name].get("trusted_folders")
             scopes = find_scopes(project, one) if project and trusted else []
             config = one.find_config_folder()
@@ -70,6 +79,26 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
                     "does not trust this folder, and ignores its settings: run /permissions there"
                 )
                 yield Finding(one.name, "warn", f"{one.title} {line}")
+
+
+def list_switches(one: "Client") -> Iterator[str]:
+    """Yield which settings, of the user or of this folder, turn all of a client's hooks off."""
+    folders = [one.find_config_folder(), Path.cwd() / Path(one.settings["project"]).parent]
+    for name, switches in registry.CLIENTS[one.name].get("turned_off", {}).items():
+        for path in dict.fromkeys(folder / name for folder in folders):
+            for switch, off in switches.items():
+                *holders, key = switch.split(".")
+                settings = reduce(pick, holders, read_settings(path))
+                if settings.get(key) is off:
+                    yield f"{path} turns all hooks off: remove {switch}"
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    if path.suffix != ".toml":
+        return read_tolerantly(path)
+    with suppress(RefusedError):
+        return parse_tables(files.peek(path).decode("utf-8", "replace"), path)
+    return {}
 
 
 def find_lost(project: Project | None) -> dict[str, Finding]:
@@ -175,7 +204,7 @@ def check_codex(one: "Client", program: str, setup: Setup, *, is_clean: bool) ->
 def name_hook(hook: FoundHook, setup: Setup) -> str:
     """Return which hook of the project Codex runs, by settings or by a plugin, or ""."""
     project = setup.project.name if setup.project else ""
-    found = commands.SCRIPT_NAME.search(hook.command)
+    found = SCRIPT_NAME.search(hook.command)
     if not found or not project:
         return found[1] if found else ""
     is_plugin = not found[2] and f"/{project}/" in hook.command

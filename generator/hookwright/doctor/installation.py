@@ -7,6 +7,7 @@ from hookwright.clients.claude.matchers import BEFORE_CALL, covers, split_matche
 from hookwright.doctor.finding import Finding, Setup
 from hookwright.patterns.redos import Variant, build_example, read_pattern
 from hookwright.project.configured_handlers import ConfiguredHandler
+from hookwright.project.installation_check import check_installation
 from hookwright.project.installer import (
     CLAUDE,
     explain_elsewhere,
@@ -15,7 +16,7 @@ from hookwright.project.installer import (
     find_scopes,
     list_packages,
 )
-from hookwright.project.own_installer import check_installation, name_command
+from hookwright.project.own_installer import name_command
 from hookwright.project.status import explain_gone, find_refusal, is_gone, list_projects
 
 MAX_COMMAND = 60  # characters of a command

@@ -8,16 +8,16 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from . import json_text
 from .files import (
     File,
     InstallError,
-    discard,
     escape,
     is_unchanged,
-    peek,
+    locking,
+    make_folder,
     read_file,
     write_beside,
 )
@@ -28,7 +28,7 @@ class Change(NamedTuple):
 
     content: "bytes | None"  # None removes it
     keeps: bool = False  # the old file becomes the backup
-    restores: bool = False  # the backup takes its place again
+    restores: bool = False  # the backup, which has that content, takes its place again
 
 
 Changes = dict[Path, Change]
@@ -59,18 +59,6 @@ def write_patch(path: Path, change: Change) -> str:
     return "\n".join(difflib.unified_diff(former, latter, *names, lineterm=""))
 
 
-def describe_changes(changes: Changes) -> "list[dict[str, Any]]":
-    return [
-        {
-            "file": str(path),
-            "does": "remove" if change.content is None else "change" if read_file(path) else "add",
-            "backup": str(name_backup(path)) if change.keeps else None,
-            "patch": write_patch(path, change),
-        }
-        for path, change in changes.items()
-    ]
-
-
 def write_patches(changes: Changes) -> "list[str]":
     output = []
     for path, change in changes.items():
@@ -85,21 +73,25 @@ def apply_changes(changes: Changes, output: "list[str]") -> bool:
 
     Return whether they are made: not if another program changed a file since it was read.
     """
-    staged: dict[Path, IO[bytes]] = {}
-    try:
-        for path, change in changes.items():
-            kept = read_file(name_backup(path)) if change.restores else None
-            if change.content is not None and not (kept and kept.content == change.content):
-                staged[path] = stage_change(path, change.content)
-        return all(map(is_unchanged, changes)) and all(
-            make_change(path, change, staged.get(path), output) for path, change in changes.items()
-        )
-    finally:
-        for file in staged.values():
-            discard(file)
+    staged: dict[Path, Path] = {}
+    for path, change in changes.items():
+        if change.content is not None:
+            make_folder(path.parent)
+    with locking(path.parent for path in changes):
+        try:
+            for path, change in changes.items():
+                if change.content is not None and not change.restores:
+                    staged[path] = stage_change(path, change.content)
+            return all(map(is_unchanged, changes)) and all(
+                make_change(path, change, staged.get(path), output)
+                for path, change in changes.items()
+            )
+        finally:
+            for file in staged.values():
+                file.unlink(missing_ok=True)
 
 
-def stage_change(path: Path, content: bytes) -> "IO[bytes]":
+def stage_change(path: Path, content: bytes) -> Path:
     try:
         return write_beside(path, content, like=path)
     except OSError as error:
@@ -107,52 +99,24 @@ def stage_change(path: Path, content: bytes) -> "IO[bytes]":
         raise InstallError(path, problem, "fix that, then try again") from None
 
 
-def make_change(
-    path: Path, change: Change, staged: "IO[bytes] | None", output: "list[str]"
-) -> bool:
+def make_change(path: Path, change: Change, staged: "Path | None", output: "list[str]") -> bool:
     """Make a change and add it to the output; return whether it is made.
 
     Killed at any line, it leaves what was there before, or a backup with the same content.
     """
     backup = name_backup(path)
-    if not is_unchanged(backup) or (change.keeps and not keep_aside(path, backup)):
+    if change.keeps and not keep_aside(path, backup):
         return False
-    source = Path(staged.name) if staged else backup
-    if staged and change.restores:
-        source = source.replace(backup)
-    # The last looks: right before, and at what was there.
-    done = is_unchanged(path)
-    if done and change.content is None:
-        path.unlink(missing_ok=True)
-    elif done:
-        done = swap(path, source, backup)
-    if not done:
+    if not is_unchanged(path):  # the last look: right before, and at what was there
         if change.keeps:
             backup.unlink()
         return False
+    if change.content is None:
+        path.unlink(missing_ok=True)
+    else:
+        (staged or backup).replace(path)
     output.append(escape(f"{'removed' if change.content is None else 'wrote'} {path}"))
     return True
-
-
-def swap(path: Path, source: Path, backup: Path) -> bool:
-    """Put a file in the place of `path`; return whether that is done.
-
-    It is undone if another program, which had `path` open, wrote to it in this moment.
-    """
-    before = read_file(path)
-    former = path.with_name(f".{path.name}.{os.getpid():08}.hookwright")
-    with suppress(OSError):  # there is none, or the file system has no hard links
-        os.link(path, former, follow_symlinks=False)
-    source.replace(path)
-    try:
-        if not before or not former.exists() or peek(former) == before.content:
-            return True
-        if source == backup:
-            os.link(path, backup)
-        former.replace(path)
-        return False
-    finally:
-        former.unlink(missing_ok=True)
 
 
 def keep_aside(path: Path, backup: Path) -> bool:
@@ -165,11 +129,7 @@ def keep_aside(path: Path, backup: Path) -> bool:
     except (FileExistsError, FileNotFoundError):
         return False
     except OSError:  # a file system without hard links, or somebody else's file
-        file = write_beside(backup, path.read_bytes(), like=path)
-        try:
-            Path(file.name).replace(backup)
-        finally:
-            discard(file)
+        write_beside(backup, path.read_bytes(), like=path).replace(backup)
     return True
 
 

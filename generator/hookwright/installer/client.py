@@ -4,15 +4,11 @@ import json
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from . import registry
 from .files import InstallError, peek
-from .packages import list_packages
-from .records import locate_record, read_name
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from .records import locate_record
 
 NAME = "NAME"  # stands for the project in the path of settings that are the project's own
 
@@ -31,10 +27,6 @@ class Client(NamedTuple):
     has_comments: bool = False  # in its settings
     fills_variables: bool = False  # $NAME in its settings, before a shell sees them
     plugin: str = ""  # a file of the project that is all of its settings, which are no JSON
-    also_reads: "Sequence[str]" = ()  # settings of other clients, in the current folder
-    plugins: "Sequence[str]" = ()  # the files below its folder that list its plugins
-    folder_plugins: "Sequence[str]" = ()  # the same in the current folder
-    extensions: str = ""  # the folder below its own one that has its extensions
     steps: "dict[str, str]" = {}  # noqa: RUF012 - never changed; what is left to do, by the scope
 
     def find_config_folder(self) -> Path:
@@ -74,12 +66,6 @@ class Client(NamedTuple):
     def locate_settings(self, config: Path, scope: str, project: str = NAME) -> Path:
         path = self.settings[scope].replace(NAME, project)
         return config / path if scope == "user" else Path.cwd() / path
-
-    def list_plugin_settings(self, config: Path) -> "list[Path]":
-        if self.plugins or self.extensions:
-            here = [Path.cwd() / name for name in self.folder_plugins]
-            return [*(config / name for name in self.plugins), *here]
-        return [self.locate_settings(config, scope) for scope in self.scopes]
 
     def locate_snippet(self, project: Path) -> Path:
         if self is CLAUDE:
@@ -123,13 +109,6 @@ def list_installed(name: str) -> "list[Client]":
     return [one for one in CLIENTS.values() if one.has_record(name)]
 
 
-def find_sole_package(one: Client, project: Path) -> str:
-    """Return what a client has a project as if its settings do not have it, or ""."""
-    name = read_name(project)
-    found = [] if one.has_record(name) else list_packages(one, project, name)
-    return " and ".join(found)
-
-
 def select_clients(project: Path, names: "list[str]") -> "list[Client]":
     """Return the clients that a project's hooks are to be installed in.
 
@@ -151,36 +130,3 @@ def select_clients(project: Path, names: "list[str]") -> "list[Client]":
         way_out = f"run hookwright edit to add {here}" if here else "name one with --client"
         raise InstallError(None, problem, way_out)
     return found
-
-
-def explain_absence(one: Client) -> str:
-    try:
-        one.find_config_folder()
-    except InstallError as refused:
-        return str(refused.fault)
-    return f"it is not here: name it with --client {one.name}"
-
-
-def list_left_out(project: Path, names: "list[str]", scope: str) -> "list[str]":
-    """Return why some of the clients that the user names, or all, get nothing, a line each."""
-    rendered = list_rendered(project)
-    asked = [one.name for one in CLIENTS.values() if one.name in names or "all" in names]
-    asked = asked if names else [one.name for one in rendered]
-    lines = []
-    for one in CLIENTS.values() if len(asked) > 1 else ():  # a single one is refused
-        why = ""
-        if one.name not in asked:
-            continue
-        package = find_sole_package(one, project)
-        if package:
-            why = f"it has the project as {package}"
-        elif not names:
-            continue
-        elif one not in rendered:
-            why = f"the project has no hooks for it: run hookwright edit to add {one.name}"
-        elif one.name not in names and not one.is_found():
-            why = explain_absence(one)
-        elif scope not in one.scopes:
-            why = f"it has no {scope} settings: use --scope {' or '.join(one.scopes)}"
-        lines += [f"{one.title} gets nothing: {why}"] if why else []
-    return lines

@@ -6,10 +6,10 @@ Each becomes a mark, which counts as white space and becomes the same text again
 import re
 
 # A string, which may hold what looks like a comment; or a comment; or a comma that ends a list.
-# Each can be read in one way only: else a text of many slashes takes for ever.
+# Each can be read in one way only, also one that never ends: else many slashes take for ever.
 BLOCK = r"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/"
 TOKEN = re.compile(
-    rf'"(?:[^"\\]|\\.)*"|(?P<comment>//[^\r\n]*|{BLOCK})'
+    rf'"(?:[^"\\]|\\.)*"?|(?P<comment>//[^\r\n]*|{BLOCK})|(?P<open>/\*[\s\S]*)'
     rf"|(?P<comma>,)(?=(?:\s|//[^\r\n]*(?=[\r\n]|\Z)|{BLOCK})*[\]}}])"
 )
 EDGE = "\0"  # JSON has none of it, in strings neither
@@ -20,13 +20,15 @@ AT_END = re.compile(f"{EDGE}L[0-9]+{EDGE}[ \t]*$")  # a comment that the line en
 def hide_comments(text: str) -> "tuple[str, list[str]]":
     """Return a text with marks, and what they stand for.
 
-    Raises ValueError for a text that has a NUL character.
+    Raises ValueError for a text that has a NUL character, or a comment that never ends.
     """
     if EDGE in text:
         raise ValueError("a NUL character")
     hidden: list[str] = []
 
     def hide(found: "re.Match[str]") -> str:
+        if found["open"]:
+            raise ValueError("a comment that never ends")
         if not found.lastgroup:
             return found[0]
         hidden.append(found[0])

@@ -18,6 +18,7 @@ from hookwright.git import (
     OWN,
     check_committable,
     find_top,
+    has_git,
     is_tracked,
     list_changed_files,
     run_git_raw,
@@ -102,6 +103,8 @@ def check_committed(project: Project) -> dict[str, str] | None:
 
     Returns the settings that switch off the repository's filters, or None if git does not track it.
     """
+    if project.version and not has_git():
+        raise RefusedError("git is missing, and changes of a project need it: install it")
     if not is_tracked(project.folder / ANSWERS):
         return None
     filters = switch_off_filters(project.folder)

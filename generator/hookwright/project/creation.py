@@ -8,9 +8,10 @@ from typing import Any
 
 from hookwright.git import has_git
 from hookwright.project.change import COMMIT, list_files, list_runnable
+from hookwright.project.reader import read_project
 from hookwright.project.unfinished import NotedChange, noting
 from hookwright.template.render import export_version, render
-from hookwright.template.store import find_newest
+from hookwright.template.store import find_newest, has_commit
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
 
@@ -37,6 +38,12 @@ def create_project(
         with show_progress(f"Rendering {destination.name}", always=True):
             exported = export_version(source, find_newest(source), Path(name, ".template"))
             render(source, rendered, answers, exported=exported)
+        version = read_project(rendered).version
+        if version and Path(source).is_absolute() and not has_commit(source, version):
+            raise RefusedError(
+                f"{source} has uncommitted changes, which no project can be updated from: "
+                "commit them first"
+            )
         names = list_files(rendered)
         files = {name: (rendered / name).read_bytes() for name in names}
         message = f"Render {destination.name}" if commits else ""

@@ -10,13 +10,12 @@ from hookwright.clients.claude.configuration import find_config_folder, list_set
 from hookwright.clients.json_objects import read_object
 from hookwright.installer import (
     client,
-    entries,
     files,
     installation,
-    packages,
     records,
     scripts,
 )
+from hookwright.project import packages
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 
@@ -28,8 +27,32 @@ CLAUDE = client.CLAUDE
 
 
 def find_scopes(project: Project, of: "Client" = CLAUDE) -> list[str]:
-    """Return the scopes that a project's hooks are installed in: the user's, and this folder's."""
-    return installation.find_scopes(of, project.name)
+    """Return the scopes that a project's hooks are installed in: the user's, and this folder's.
+
+    Settings are searched as text, for those that are broken have to be found as well.
+    """
+    config, name = of.find_config_folder(), project.name
+    base = config / of.ours
+    hooks = [hook.path for hook in scripts.list_installed(base) if hook.project == name]
+    installed = [path.relative_to(base).as_posix() for path in hooks]
+    entry = records.match_entry(name)
+    # In the home folder the settings that a project would share are the user's own.
+    settings = {
+        resolve(of.locate_settings(config, scope, name)): scope for scope in reversed(of.scopes)
+    }
+    found = []
+    for path, scope in reversed(settings.items()):
+        text = records.normalize(files.peek(path))
+        if any(script in text for script in installed) or entry.search(text):
+            found.append(scope)
+    return found
+
+
+def resolve(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):
+        return path
 
 
 def list_clients(project: Project, names: Sequence[str] = ()) -> "list[Client]":
@@ -70,9 +93,9 @@ def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
         of = client.CLIENTS[name]
         config = of.find_config_folder()
         locations = {scope: of.locate_settings(config, scope, project.name) for scope in of.scopes}
-        own = set(map(installation.resolve, locations.values()))
+        own = set(map(resolve, locations.values()))
         found = records.find_recorded(base, project.name)
-        others = [path for path in found if installation.resolve(path) not in own]
+        others = [path for path in found if resolve(path) not in own]
         for scope, location in locations.items():
             # Those of a folder are at the same place in each, such as .claude/settings.json.
             end = location.relative_to(here).parts if scope != "user" else ()
@@ -86,7 +109,7 @@ def list_packages(project: Project, of: "Client" = CLAUDE) -> list[str]:
     found = packages.list_packages(of, project.folder, project.name)
     if of is CLAUDE:  # whose administrator may turn plugins on, too
         settings = [read_object(path) for _, path in list_settings(Path.cwd())]
-        plugins = [name for one in settings for name in entries.list_plugins(one, project.name)]
+        plugins = [name for one in settings for name in packages.list_enabled(one, project.name)]
         found += [f"the plugin {name}" for name in plugins]
     return list(dict.fromkeys(found))
 

@@ -1,10 +1,14 @@
 """Install a project by the bundled installer; the project's own may be a stranger's."""
 
 import shlex
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from hookwright.installer import changes, files, main
+from hookwright.installer import changes, client, files, main
+from hookwright.installer.installation import Installation
+from hookwright.project.installer import find_scopes
+from hookwright.project.packages import find_sole_package
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 
@@ -12,14 +16,68 @@ from hookwright_console.errors import RefusedError
 def run_own_installer(project: Project, *options: str) -> main.Outcome:
     """Install or uninstall a project in the current folder, by the options of install.py."""
     files.read_file.cache_clear()
-    command = name_command("install", project)
-    return main.run(main.parse_options([*options]), project.folder, command)
+    parsed, command = main.parse_options([*options]), name_command("install", project)
+    packages = {name: find_sole_package(one, project) for name, one in client.CLIENTS.items()}
+    there = {name: package for name, package in packages.items() if package}
+    done = main.run(parsed, project.folder, command, there)
+    if done.is_refused or parsed.uninstall or {*parsed.client} - {"all"}:
+        return done
+    left = chain.from_iterable(map(find_leftover, list_installations(project)))
+    return done._replace(faults=[*done.faults, *left])
 
 
-def check_installation(project: Project, scope: str, client: str = "claude") -> list[files.Fault]:
-    """Return what is wrong with the installation of a project in a scope."""
-    options = ("--check", "--scope", scope, "--client", client)
-    return run_own_installer(project, *options).faults
+def list_installations(project: Project) -> list[Installation]:
+    command, here = name_command("install", project), project.folder
+    return [
+        Installation(here, one.find_config_folder(), scope, program=command, client=one)
+        for one in client.list_installed(project.name)
+        for scope in (find_scopes(project, one) or one.scopes)[:1]
+    ]
+
+
+def find_leftover(installation: Installation) -> list[files.Fault]:
+    """Return that a client has the hooks, though the answers no longer name it."""
+    one, project = installation.client, installation.project
+    is_ours = one.has_record(installation.name) and not installation.find_rival()
+    if not is_ours or one in client.list_rendered(project):
+        return []
+    verb = installation.program.replace("hookwright install", "hookwright uninstall", 1)
+    scope = "" if installation.scope == "user" else f" --scope {installation.scope}"
+    fix = f"run {verb}{scope} --client {one.name}"
+    return [files.Fault(None, f"{one.name}: no longer in the answers", fix)]
+
+
+def list_left_out(project: Project, names: list[str], scope: str) -> list[str]:
+    """Return why some of the clients that the user names, or all, get nothing, a line each."""
+    rendered = client.list_rendered(project.folder)
+    asked = [one.name for one in client.CLIENTS.values() if one.name in names or "all" in names]
+    asked = asked if names else [one.name for one in rendered]
+    lines = []
+    for one in client.CLIENTS.values() if len(asked) > 1 else ():  # a single one is refused
+        why = ""
+        if one.name not in asked:
+            continue
+        package = find_sole_package(one, project)
+        if package:
+            why = f"it has the project as {package}"
+        elif not names:
+            continue
+        elif one not in rendered:
+            why = f"the project has no hooks for it: run hookwright edit to add {one.name}"
+        elif one.name not in names and not one.is_found():
+            why = explain_absence(one)
+        elif scope not in one.scopes:
+            why = f"it has no {scope} settings: use --scope {' or '.join(one.scopes)}"
+        lines += [f"{one.title} gets nothing: {why}"] if why else []
+    return lines
+
+
+def explain_absence(one: client.Client) -> str:
+    try:
+        one.find_config_folder()
+    except files.InstallError as refused:
+        return str(refused.fault)
+    return f"it is not here: name it with --client {one.name}"
 
 
 def plan_installation(
@@ -27,11 +85,22 @@ def plan_installation(
 ) -> tuple[list[dict[str, Any]], list[files.Fault]]:
     """Return what the bundled install.py would change, without changing it.
 
-    The changes are as `install.py --dry-run --json` has them; for the faults it would leave some of
-    several clients out.
+    For the faults it would leave some of several clients out.
     """
     found = run_own_installer(project, *options, "--dry-run")
-    planned = changes.describe_changes(found.pending)
+    planned = [
+        {
+            "file": str(path),
+            "does": "remove"
+            if change.content is None
+            else "change"
+            if files.read_file(path)
+            else "add",
+            "backup": str(changes.name_backup(path)) if change.keeps else None,
+            "patch": changes.write_patch(path, change),
+        }
+        for path, change in found.pending.items()
+    ]
     if found.faults and not planned:
         raise RefusedError("; ".join(map(str, found.faults)))
     return planned, found.faults

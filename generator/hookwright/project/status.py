@@ -11,21 +11,20 @@ from typing import TYPE_CHECKING, Any
 from hookwright.clients.claude.configuration import list_settings
 from hookwright.clients.json_objects import read_object
 from hookwright.installer import (
-    check,
     client,
     entries,
     files,
     installation,
     scripts,
 )
-from hookwright.project import installer
+from hookwright.project import installation_check, installer
 from hookwright.project.installer import (
     find_installed,
     find_project_folder,
     find_scopes,
     list_clients,
 )
-from hookwright.project.own_installer import name_command
+from hookwright.project.own_installer import find_leftover, name_command
 from hookwright.project.reader import ANSWERS, Project, open_project, read_project
 from hookwright.template.render import render
 from hookwright.template.store import find_template
@@ -160,12 +159,12 @@ def list_places(project: Project, scope: str, one: "Client") -> list["Installati
 
 
 def read_hooks(project: Project, installed: "Installation") -> list[HookStatus]:
-    left = check.find_leftover(installed)
+    left = find_leftover(installed)
     if left:
         return [describe_leftover(installed, str(fault)) for fault in left]
     if installed.client.is_plugin:
         return read_plugin(installed)
-    run = {hook for _, hook in entries.list_hooks(installed.wanted)}
+    run = {hook for _, hook in installation_check.list_hooks(installed.wanted)}
     return [read_hook(hook, installed) for hook in project.rendered_hooks if hook in run]
 
 
@@ -210,7 +209,7 @@ def select_hook(settings: Any, hook: str, installed: "Installation") -> list[Ent
     return [
         (event, matcher, handler)
         for event, matcher, handler in entries.list_owned(settings, installed.heir)
-        if entries.runs_hook(handler, hook, installed.heir)
+        if installation_check.runs_hook(handler, hook, installed.heir)
     ]
 
 

@@ -47,6 +47,12 @@ class NotedChange:
     def write(self, names: Collection[str]) -> None:
         files = {name: self.files[name] for name in self.files if name in names}
         replace_files(self.folder, files, self.runnable)
+        for path in (self.folder / name for name, content in files.items() if content is None):
+            compiled = path.parent / "__pycache__"
+            with suppress(OSError):  # a folder that stays is in nobody's way
+                for one in compiled.glob(f"{path.stem}.*.pyc"):
+                    one.unlink()
+                remove_empty(self.folder, compiled)
 
     def commit(self, *, is_checked: bool = False) -> bool:
         """Commit the files, unless git is busy; return whether there was something to commit."""

@@ -66,6 +66,17 @@ def test_template_may_be_another(
     assert not find_kept_template().exists()
 
 
+def test_template_with_uncommitted_changes_is_refused(
+    hookwright_line: CommandLine, tmp_path: Path, repository: Path
+) -> None:
+    git(repository, "tag", "--delete", "1.0.0")
+    (repository / "untracked").touch()
+    words = ("--data-file", write_data(tmp_path, **BOTH), "--template", repository)
+    line = hookwright_line.complain("new", "ours", *words)
+    assert line.startswith(f"hookwright: {repository} has uncommitted changes, ")
+    assert not (hookwright_line.folder / "ours").exists()
+
+
 def test_template_may_be_a_url(
     hookwright_line: CommandLine, tmp_path: Path, repository: Path
 ) -> None:

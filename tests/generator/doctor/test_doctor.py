@@ -19,7 +19,7 @@ from hookwright.project.reader import open_project
 from ...support.client_settings import change, settings, the
 from ...support.command_line import CommandLine, build_environment
 from ...support.git_repository import edit
-from ...support.project import GITLAB, PULL_REQUEST, render
+from ...support.project import GITLAB, PULL_REQUEST, ROUTES, render
 
 
 def test_installed(mine: Path) -> None:
@@ -316,6 +316,20 @@ def test_verb(hookwright_line: CommandLine, mine: Path) -> None:
     assert lines[-1].endswith("warnings")
     told = json.loads(hookwright_line.run("doctor", "--json", "--no-start").output)
     assert {"check", "status", "line"} == set(told[0])
+
+
+def test_verb_outside_a_project_checks_the_installed_ones(
+    hookwright_line: CommandLine, mine: Path, template: Path, tmp_path: Path
+) -> None:
+    other = render(template, tmp_path / "other", routes=ROUTES, project_name="other")
+    assert not run_own_installer(open_project(other)).faults
+    (mine / "hooks" / "docsearch.py").write_text("broken (")
+    lines = hookwright_line.run("doctor", "--no-start").output.splitlines()
+    assert [line for line in lines if " in /" in line and line.split()[0] in ("my-hooks", "other")]
+    assert any("is not valid Python" in line for line in lines)
+    assert any("tool_routing: up to date" in line for line in lines)
+    clients = [line for line in lines if line[3:].startswith("client ")]
+    assert len(clients) == 1
 
 
 def test_verb_of_no_project(hookwright_line: CommandLine, tmp_path: Path) -> None:

@@ -237,6 +237,35 @@ def test_folder_that_gemini_trusts(tmp_path: Path) -> None:
     assert not ask_gemini(tmp_path, {"HERE": "DO_NOT_TRUST", "HERE/x": "TRUST_FOLDER"}, {})
 
 
+SWITCHES = {
+    "gemini": (
+        "settings.json",
+        '{"hooksConfig": {"enabled": false}}',
+        "hooksConfig.enabled",
+    ),
+    "qwen": ("settings.json", '{"disableAllHooks": true}', "disableAllHooks"),
+    "codex": ("config.toml", "[features]\nhooks = false\n", "features.hooks"),
+    "copilot": ("settings.json", '{"disableAllHooks": true}', "disableAllHooks"),
+}
+
+
+@pytest.mark.usefixtures("bin_folder")
+@pytest.mark.parametrize("name", SWITCHES)
+def test_hooks_that_are_turned_off(template: Path, tmp_path: Path, name: str) -> None:
+    file, text, switch = SWITCHES[name]
+    project = install(template, tmp_path, name)
+    assert check(project)["fault"] == []
+    config = client.CLIENTS[name].find_config_folder()
+    path = config / file
+    if path.exists():
+        settings = {**json.loads(path.read_text()), **json.loads(text)}
+        text = f"{json.dumps(settings)} // mine"
+    path.write_text(text)
+    assert check(project)["fault"] == [f"{path} turns all hooks off: remove {switch}"]
+    path.write_text("broken [{" if name == "copilot" else "")
+    assert not any("turns all" in line for line in check(project)["fault"])
+
+
 @pytest.mark.usefixtures("bin_folder")
 def test_client_that_the_answers_no_longer_name(template: Path, tmp_path: Path) -> None:
     project = install(template, tmp_path, "gemini")

@@ -209,6 +209,30 @@ def test_refused_commit_is_told(hookwright_line: CommandLine, kept: Path) -> Non
     assert read_tables(kept) == build_tables([GITLAB])
 
 
+def test_files_that_a_git_hook_changes_and_adds_are_committed(
+    hookwright_line: CommandLine, kept: Path
+) -> None:
+    hook = kept / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho >> README.md\ndate > made\ngit add README.md made\n")
+    hook.chmod(0o755)
+    assert "done, and committed" in hookwright_line.tell(*REMOVE, kept)
+    assert git(kept, "status", "--porcelain") == ""
+    assert "made" in git(kept, "ls-files")
+
+
+def test_missing_git_is_told(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = snapshot(kept)
+    monkeypatch.setenv("PATH", "/nowhere")
+    told = "hookwright: git is missing, and changes of a project need it: install it"
+    assert hookwright_line.complain(*REMOVE, kept) == told
+    assert snapshot(kept) == before
+    words = ("new", "ours", "--data-file", kept / "x", "--template", "https://example.com/x.git")
+    assert hookwright_line.complain(*words).startswith("hookwright: git is missing, and fetching ")
+
+
 def test_commit_without_an_identity_is_refused_before(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -173,3 +173,13 @@ def test_completion_changes_nothing(kept: Path) -> None:
     assert complete_name(context, "gitl") == ["gitlab"]
     assert snapshot(kept) == before
     assert find_note(kept).exists()
+
+
+def test_compiled_file_goes_with_its_module(tmp_path: Path) -> None:
+    compiled = tmp_path / "hooks" / "__pycache__" / "docsearch_answer.cpython-312.pyc"
+    compiled.parent.mkdir(parents=True)
+    compiled.touch()
+    (tmp_path / "hooks" / "docsearch_answer.py").touch()
+    change = NotedChange(tmp_path, {"hooks/docsearch_answer.py": None})
+    change.write(change.files)
+    assert list(tmp_path.iterdir()) == []

@@ -6,9 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from ..support.client_installer import OTHERS, ClientInstaller
+from hookwright.installer import registry
+from hookwright.project.own_installer import list_left_out
+from hookwright.project.reader import open_project
+
+from ...support.client_installer import OTHERS, ClientInstaller, render_for
 
 ON, OFF = "on", "off"
+
+
+@pytest.fixture(scope="session")
+def rendered(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("rendered")
+    return render_for(template, folder / "my-hooks", "claude", *OTHERS)
+
+
+def list_plugin_files(client: str) -> list[str]:
+    return [*registry.CLIENTS[client].get("lists_plugins", {}).get("files", ())]
 
 
 def package(install: ClientInstaller, state: str = ON) -> str:
@@ -46,40 +60,40 @@ def install(request: pytest.FixtureRequest, rendered: Path, tmp_path: Path) -> C
 
 def test_client_that_has_the_project_already(install: ClientInstaller) -> None:
     called = package(install)
-    done = install()
-    assert (done.returncode, done.stdout) == (1, "")
-    assert f" has {install.project.name} as {called}: nothing is left to do, or " in done.stderr
-    assert install("--check").stdout == "all is well\n"
-    done = install.run("--client", "claude", "--client", install.client)
-    assert f"gets nothing: it has the project as {called}\n" in done.stderr
+    refused = install.run_by_hookwright("--client", install.client)
+    assert refused.is_refused
+    told = f" has {install.project.name} as {called}: nothing is left to do, or "
+    assert told in str(refused.faults[0])
+    assert install.check_by_hookwright() == []
     assert not install.settings.exists() or b"hooks" not in install.settings.read_bytes()
 
 
 def test_others_get_the_hooks(install: ClientInstaller) -> None:
     called = package(install)
     (install.home / ".claude").mkdir()
-    done = install.run()
-    assert done.returncode == 0
-    assert f"gets nothing: it has the project as {called}\n" in done.stderr
+    with install.at_home():
+        (line,) = list_left_out(open_project(install.project), [], "user")
+    assert line.endswith(f"gets nothing: it has the project as {called}")
+    assert not install.run_by_hookwright().faults
     assert (install.home / ".claude" / "settings.json").exists()
-    assert install.run("--check").stdout == "all is well\n"
+    assert not install.run_by_hookwright("--check").faults
     assert not (install.config / "hookwright").exists()
 
 
 def test_package_that_is_off(install: ClientInstaller) -> None:
     package(install, OFF)
-    assert install().returncode == 0
-    assert install("--check").stdout == "all is well\n"
+    assert not install.run_by_hookwright("--client", install.client).faults
+    assert install.check_by_hookwright() == []
 
 
 def test_package_beside_settings(install: ClientInstaller) -> None:
     assert install().returncode == 0
     called = package(install)
-    done = install("--check")
-    assert done.returncode == 1
-    assert done.stdout.count(f"by {called}: keep one") == len(done.stdout.splitlines())
+    faults = install.check_by_hookwright()
+    assert faults
+    assert all(f"by {called}: keep one" in fault for fault in faults)
     assert install("--uninstall").returncode == 0
-    assert install("--check").stdout == "all is well\n"
+    assert install.check_by_hookwright() == []
 
 
 OPENCODE_SETTINGS = (
@@ -104,17 +118,16 @@ def test_plugin_file_that_opencode_names(
     for mark, way in ways.items():
         text = text.replace(mark, way)
     settings.write_text(text)
-    done = install()
-    assert (done.returncode, done.stdout) == (1, "")
-    assert f" has {rendered.name} as the plugin {file}: " in done.stderr
+    refused = install.run_by_hookwright("--client", "opencode")
+    assert f" has {rendered.name} as the plugin {file}: " in str(refused.faults[0])
 
 
 @pytest.mark.parametrize("content", ["", "{", "[1]", '{"plugin": 1, "enabledPlugins": []}', "[["])
 def test_broken_files_name_no_package(install: ClientInstaller, content: str) -> None:
     install.config.mkdir(parents=True)
     (install.config / "extensions").mkdir()
-    for name in (*install.facts.plugins, "extensions/extension-enablement.json"):
+    for name in (*list_plugin_files(install.client), "extensions/extension-enablement.json"):
         if install.client != "copilot":  # whose settings may have hooks, and are refused
             (install.config / name).write_text(content)
-    assert install().returncode == 0
-    assert install("--check").stdout == "all is well\n"
+    assert not install.run_by_hookwright("--client", install.client).faults
+    assert install.check_by_hookwright() == []

@@ -6,14 +6,13 @@ import re
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote
 
-from . import comments, entries
-from .files import InstallError, peek
-
-if TYPE_CHECKING:
-    from .client import Client
+from hookwright.installer import comments, registry
+from hookwright.installer.client import Client
+from hookwright.installer.files import InstallError, peek
+from hookwright.project.reader import Project
 
 ENABLED = "extension-enablement.json"  # beside the extensions: in which folders each is on
 # A plugin in Codex's settings, up to the next table. Python reads no TOML before version 3.11.
@@ -25,20 +24,28 @@ CODEX_PLUGIN = re.compile(
 OFF = re.compile(r"^[ \t]*enabled[ \t]*=[ \t]*false\b", re.MULTILINE)
 
 
-def list_packages(client: "Client", project: Path, name: str) -> "list[str]":
+def list_packages(client: Client, project: Path, name: str) -> list[str]:
     with suppress(InstallError):  # no home folder
         config = client.find_config_folder()
         found = [f"the plugin {plugin}" for plugin in list_plugins(client, config, project, name)]
-        extension = config / client.extensions / name if client.extensions else config
-        if extension != config and extension.is_dir() and is_on(extension):
+        own = registry.CLIENTS[client.name].get("lists_plugins", {})
+        extension = config / own.get("extensions", "") / name
+        if "extensions" in own and extension.is_dir() and is_on(extension):
             found.append(f"the extension in {extension}")
         return found
     return []
 
 
-def list_plugins(client: "Client", config: Path, project: Path, name: str) -> "list[str]":
+def find_sole_package(one: Client, project: Project) -> str:
+    """Return what a client has a project as if its settings do not have it, or ""."""
+    there = one.has_record(project.name)
+    found = [] if there else list_packages(one, project.folder, project.name)
+    return " and ".join(found)
+
+
+def list_plugins(client: Client, config: Path, project: Path, name: str) -> list[str]:
     found: list[str] = []
-    for path in client.list_plugin_settings(config):
+    for path in list_plugin_settings(client, config):
         if path.suffix == ".toml":
             tables = CODEX_PLUGIN.finditer(peek(path).decode("utf-8-sig", "replace"))
             on = [one["name"] for one in tables if not OFF.search(one["rest"])]
@@ -46,11 +53,26 @@ def list_plugins(client: "Client", config: Path, project: Path, name: str) -> "l
         elif client.is_plugin:
             found += list_plugin_files(path, client.locate_snippet(project))
         else:
-            found += entries.list_plugins(read_tolerantly(path), name)
+            found += list_enabled(read_tolerantly(path), name)
     return list(dict.fromkeys(found))
 
 
-def list_plugin_files(path: Path, snippet: Path) -> "list[str]":
+def list_enabled(settings: Any, project: str) -> list[str]:
+    enabled = settings.get("enabledPlugins")
+    plugins = enabled if isinstance(enabled, dict) else {}
+    return [name for name in plugins if name.startswith(f"{project}@") and plugins[name]]
+
+
+def list_plugin_settings(client: Client, config: Path) -> list[Path]:
+    """Return the settings that list a client's plugins."""
+    own = registry.CLIENTS[client.name].get("lists_plugins", {})
+    if not own:
+        return [client.locate_settings(config, scope) for scope in client.scopes]
+    here = [Path.cwd() / name for name in own.get("folder_files", ())]
+    return [*(config / name for name in own.get("files", ())), *here]
+
+
+def list_plugin_files(path: Path, snippet: Path) -> list[str]:
     named = read_tolerantly(path).get("plugin")
     for one in named if isinstance(named, list) else ():
         text = one[0] if isinstance(one, list) and one else one  # before its options
@@ -80,7 +102,7 @@ def is_on(extension: Path) -> bool:
     return answer
 
 
-def read_tolerantly(path: Path) -> "dict[str, Any]":
+def read_tolerantly(path: Path) -> dict[str, Any]:
     try:
         text, _ = comments.hide_comments(peek(path).decode("utf-8-sig", "replace"))
         value = json.loads(comments.blank(text))

@@ -1,0 +1,123 @@
+"""Find what is wrong with an installation, without changing anything."""
+
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any
+
+from hookwright.installer import entries, registry
+from hookwright.installer.changes import read_json
+from hookwright.installer.client import CLIENTS
+from hookwright.installer.files import Fault, InstallError, read_file
+from hookwright.installer.installation import Installation
+from hookwright.project.own_installer import find_leftover, name_command, run_own_installer
+from hookwright.project.packages import (
+    find_sole_package,
+    list_enabled,
+    list_packages,
+    list_plugin_settings,
+)
+from hookwright.project.reader import Project
+
+
+def check_installation(project: Project, scope: str, client: str = "claude") -> list[Fault]:
+    """Return what is wrong with the installation of a project in a scope."""
+    done = run_own_installer(project, "--check", "--scope", scope, "--client", client)
+    one, command = CLIENTS[client], name_command("install", project)
+    try:
+        config = one.find_config_folder()
+        installed = Installation(project.folder, config, scope, program=command, client=one)
+        if leftover := find_leftover(installed):
+            return leftover
+        if done.is_refused or installed.find_rivalry() or find_sole_package(one, project):
+            return done.faults
+        return [*done.faults, *find_duplicates(installed), *find_slow(installed)]
+    except InstallError:
+        return done.faults
+
+
+def find_slow(installation: Installation) -> list[Fault]:
+    if installation.client.is_plugin:
+        return []
+    owned = entries.list_owned(installation.read_settings(), installation.owner)
+    named = [
+        entries.read_interpreter(handler) or shutil.which("python3")
+        for _, _, handler in owned
+        if entries.read_command(handler)
+    ]
+    problems = {python: find_slowness(Path(python)) for python in named if python}
+    script = shlex.quote(str(installation.project / "install.py"))
+    fix = f"run {script} --scope {installation.scope} with another Python"
+    return [
+        Fault(installation.settings, f"runs {python}, which {problem}", fix)
+        for python, problem in problems.items()
+        if problem
+    ]
+
+
+def find_duplicates(installation: Installation) -> list[Fault]:
+    client, config = installation.client, installation.config
+    packages = list_packages(client, installation.project, installation.name)
+    if client.is_plugin:
+        places = [path for path in installation.list_settings() if read_file(path)]
+        where = " and by ".join([*map(str, places), *packages])
+        fault = Fault(None, f"the hooks are duplicated, run by {where}", "keep one")
+        return [fault] if places and len([*places, *packages]) > 1 else []
+    hooks = list_hooks(installation.snippet)
+    runners: dict[str, list[str]] = {hook: [] for _, hook in hooks}
+    others = [Path.cwd() / path for path in registry.CLIENTS[client.name].get("also_reads", ())]
+    others += [path for path in list_plugin_settings(client, config) if path.suffix == ".json"]
+    for path in dict.fromkeys([*installation.list_settings(), *others]):
+        settings = read_json(path, has_comments=client.has_comments)
+        plugins = list_enabled(settings, installation.name)
+        for of, hook in hooks:
+            for event, _, handler in entries.list_handlers(settings):
+                if event == of and runs_hook(handler, hook, installation.owner):
+                    run = entries.read_command(handler) or str(handler["url"])
+                    runners[hook].append(f"`{run[-40:]}` in {path}")
+            runners[hook] += [f"the plugin {plugin}" for plugin in plugins]
+    for found in runners.values():
+        found += [package for package in packages if package not in found]
+    return [
+        Fault(None, f"{hook} is duplicated, run by {' and by '.join(found)}", "keep one")
+        for hook, found in runners.items()
+        if len(found) > 1
+    ]
+
+
+def list_hooks(snippet: Any) -> list[tuple[str, str]]:
+    """Return the first event and the name of each hook that the snippet runs."""
+    found: dict[str, str] = {}
+    for event, _, handler in entries.list_ours(snippet):
+        script = entries.find_script(handler)
+        found.setdefault(script.stem.partition("-")[0] if script else "lesson_search", event)
+    return [(event, hook) for hook, event in found.items()]
+
+
+def runs_hook(handler: dict[str, Any], hook: str, owner: entries.Owner) -> bool:
+    if hook == "lesson_search" and entries.LESSON_PATH in str(handler.get("url")):
+        return entries.find_asking(handler) in (None, owner.name)
+    script = entries.find_script(handler)
+    return script is not None and (
+        script.stem == f"{hook}-{owner.name}" or (script.stem == hook and script in owner.plain)
+    )
+
+
+def find_slowness(python: Path) -> str:
+    """Return what makes an interpreter slow or unusable, or "".
+
+    It is looked at and not run: settings of the current folder may be anybody's.
+    """
+    try:
+        real = python.resolve()
+        if not real.is_file():
+            return "is gone"
+        with real.open("rb") as file:
+            start = file.read(2)
+    except (OSError, RuntimeError, ValueError):  # a loop, or a path that cannot be
+        return "cannot be used"
+    if start == b"#!" or not real.name.startswith(("python", "pypy")):
+        return "is slow (a shim)"
+    if (python.parent.parent / "pyvenv.cfg").exists():
+        return "is slow (in a virtual environment)"
+    return ""
