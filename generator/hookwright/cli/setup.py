@@ -14,32 +14,58 @@ from hookwright_documentation.recipes.ready import match_ready_recipes, suggest_
 from hookwright_documentation.recipes.recipe import MAX_PAGES, Engine
 from hookwright_documentation.sources.pipe import PIPE, ask_at_terminal
 
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="KEYWORD... SOURCE",
+        help="Words that send a search to the database, then the source of the documentation: "
+        "a URL, a folder, a git repository, an llms-full.txt, a folder of DevDocs, python:NAME "
+        "of an installed package, man:NAME of a manual page, or - for what is piped into it; or "
+        "only the name of a database that there is, or of a recipe.",
+        show_default=False,
+    ),
+]
+OfStack = Annotated[
+    bool,
+    typer.Option(
+        "--stack",
+        help="Set up what a project depends on, as its manifests say; give its folder, or run "
+        "it there.",
+    ),
+]
+Prefix = Annotated[
+    str,
+    typer.Option(
+        metavar="URL",
+        help="Take only pages whose address begins with this; of a git repository, its folder.",
+        show_default="the folder of SOURCE",
+    ),
+]
+Version = Annotated[
+    str,
+    typer.Option(
+        metavar="TEXT",
+        help="The documented version, such as 3.12.",
+        show_default="the stable or newest one",
+    ),
+]
+Python = Annotated[
+    str,
+    typer.Option(
+        metavar="DIR",
+        help="The environment that python:NAME is installed in.",
+        show_default="the active one, or .venv",
+    ),
+]
+
 
 def setup(
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="KEYWORD... SOURCE",
-            help="Words that send a search to the database, then the source of the documentation: "
-            "a URL, a folder, a git repository, an llms-full.txt, a folder of DevDocs, python:NAME "
-            "of an installed package, man:NAME of a manual page, or - for what is piped into it; "
-            "or only the name of a database that there is, "
-            "or of a recipe.",
-            show_default=False,
-        ),
-    ] = None,
+    words: Words = None,
     *,
     lists: Annotated[
         bool, typer.Option("--list", help="List the recipes, or those with a word, and exit.")
     ] = False,
-    stack: Annotated[
-        bool,
-        typer.Option(
-            "--stack",
-            help="Set up what a project depends on, as its manifests say; give its folder, or run "
-            "it there.",
-        ),
-    ] = False,
+    stack: OfStack = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="With --stack: only list what could be set up.")
     ] = False,
@@ -51,14 +77,7 @@ def setup(
     name: Annotated[
         str, typer.Option(help="The name of the database.", show_default="the first keyword")
     ] = "",
-    prefix: Annotated[
-        str,
-        typer.Option(
-            metavar="URL",
-            help="Take only pages whose address begins with this; of a git repository, its folder.",
-            show_default="the folder of SOURCE",
-        ),
-    ] = "",
+    prefix: Prefix = "",
     max_pages: Annotated[
         int | None,
         typer.Option(min=1, help="Take at most this many pages.", show_default=str(MAX_PAGES)),
@@ -69,26 +88,12 @@ def setup(
             metavar="TAG", help="The language, such as fr.", show_default="that of SOURCE"
         ),
     ] = "",
-    version: Annotated[
-        str,
-        typer.Option(
-            metavar="TEXT",
-            help="The documented version, such as 3.12.",
-            show_default="the stable or newest one",
-        ),
-    ] = "",
+    version: Version = "",
     license_: Annotated[
         str,
         typer.Option("--license", metavar="SPDX", help="The licence, such as BSD-3-Clause."),
     ] = "",
-    python: Annotated[
-        str,
-        typer.Option(
-            metavar="DIR",
-            help="The environment that python:NAME is installed in.",
-            show_default="the active one, or .venv",
-        ),
-    ] = "",
+    python: Python = "",
     yes: Yes = False,
     commit: Commits = True,
     as_json: AsJson = False,
