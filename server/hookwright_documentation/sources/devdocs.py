@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from hookwright_console.errors import ReportedError
+from hookwright_console.files.walk import find_whole_path
 from hookwright_console.hidden_characters import remove_hidden
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
@@ -23,7 +24,7 @@ from hookwright_documentation.sources import results
 from hookwright_documentation.sources.child_process import Parent, run_crawl
 from hookwright_documentation.sources.folder import read_named
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.registry import Source, find_place, find_url_fault, split
+from hookwright_documentation.sources.registry import Source, find_url_fault, split
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site_files import VERSION
 from hookwright_documentation.sources.urls import normalize
@@ -43,7 +44,7 @@ OWN_LINK = re.compile(r"<a\s[^<>]*\b_attribution-link\b[^<>]*>[^<>]*</a>")
 
 def recognise(text: str) -> Source | None:
     if "://" not in text:
-        place = find_place(text)
+        place = find_whole_path(text)
         is_there = all((Path(place) / name).is_file() for name in FILES)
         return Source(place, place) if is_there else None
     parts = split(text)

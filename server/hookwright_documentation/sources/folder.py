@@ -9,14 +9,14 @@ from urllib.parse import quote
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.files.regular import read_regular
-from hookwright_console.files.walk import walk
+from hookwright_console.files.walk import find_whole_path, walk
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.registry import OTHERS_FOLDERS, Source, find_place
+from hookwright_documentation.sources.registry import OTHERS_FOLDERS, Source
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.markup import read_markup
 from hookwright_documentation.sources.site.scope import Scope, build_scope, describe_choices
@@ -41,7 +41,7 @@ ODD_SHARE = 0.01  # of control characters that no text in any encoding has
 def recognise(text: str) -> Source | None:
     if "://" in text:
         return None
-    place = find_place(text)
+    place = find_whole_path(text)
     repository = f"git+{place}" if (Path(place) / ".git").exists() else ""
     return Source(place, place, is_missing=not Path(place).is_dir(), repository=repository)
 

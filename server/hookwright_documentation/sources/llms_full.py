@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from hookwright_console.errors import ReportedError
+from hookwright_console.files.walk import find_whole_path
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting.text_files import mark_code
@@ -15,7 +16,7 @@ from hookwright_documentation.sources import results
 from hookwright_documentation.sources.child_process import Parent, run_crawl
 from hookwright_documentation.sources.folder import read_named
 from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.registry import Source, find_place, find_url_fault, split
+from hookwright_documentation.sources.registry import Source, find_url_fault, split
 from hookwright_documentation.sources.results import PageStore
 from hookwright_documentation.sources.site_files import (
     PAGE_START,
@@ -33,7 +34,7 @@ MIN_TITLES = 3  # titles that make pages
 
 def recognise(text: str) -> Source | None:
     if "://" not in text:
-        place = Path(find_place(text))
+        place = Path(find_whole_path(text))
         is_text = place.suffix == ".txt" and place.is_file()
         return Source(str(place), str(place)) if is_text else None
     parts = split(text)

@@ -95,14 +95,6 @@ def crawl(
     return kind.take(options, folder, progress)
 
 
-def find_place(path: str) -> str:
-    """Return the whole path of a file or folder, without links."""
-    try:
-        return str(Path(path).expanduser().resolve())
-    except (OSError, RuntimeError, ValueError):  # a loop of links, a null byte
-        return path
-
-
 def find_url_fault(url: str) -> str:
     """Return what is wrong with the URL of a site or repository, or ""."""
     if not is_url(url):
