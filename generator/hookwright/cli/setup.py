@@ -10,8 +10,12 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.tables import print_table
 from hookwright_console.terminal import count, dump, print_line
 from hookwright_console.text import shorten
-from hookwright_documentation.recipes.ready import match_ready_recipes, suggest_ready_recipe
-from hookwright_documentation.recipes.recipe import MAX_PAGES, Engine
+from hookwright_documentation.recipes.recipe import (
+    MAX_PAGES,
+    Engine,
+    match_ready_recipes,
+    suggest_ready_recipe,
+)
 from hookwright_documentation.sources.pipe import PIPE, ask_at_terminal
 
 Words = Annotated[

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from hookwright_console.hidden_characters import is_visible
 from hookwright_console.text import make_printable, shorten
-from hookwright_documentation.recipes.ready import ReadyRecipe
+from hookwright_documentation.recipes.recipe import ReadyRecipe
 
 SCHEMA = Path(__file__).with_name("schema.json")
 SUFFIX = ".yml"
