@@ -211,7 +211,7 @@ def read_entry(name: str) -> dict[str, Any] | None:
     return pick(pick(read_object(locate_main()), SERVERS), name) or None
 
 
-def register_or_undo(server: Server, undo: ExitStack) -> None:
+def register_with_undo(server: Server, undo: ExitStack) -> None:
     """Configure Claude Code with a server; `undo` gets what takes that back."""
     before = read_entry(server.name)
     if register(server):

@@ -24,7 +24,7 @@ from hookwright.documentation.projects import (
     name_places,
 )
 from hookwright.documentation.proof import UnprovenError, prove_server
-from hookwright.documentation.registration import build_server, is_registered, register_or_undo
+from hookwright.documentation.registration import build_server, is_registered, register_with_undo
 from hookwright.project.current import find_project, find_project_place
 from hookwright.project.reader import Project
 from hookwright.template.store import find_template
@@ -102,7 +102,7 @@ def set_up(
         except DeclinedError:
             print_left(recipe, project.folder if project else find_project_place(folder))
             return row | {"registered": False}
-        register_or_undo(server, undo)
+        register_with_undo(server, undo)
         with saying_left(left):
             question = prove_server(server, built.database, record)
         registration = ProjectRegistration(server, undo, commits=commits)
