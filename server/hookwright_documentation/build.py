@@ -46,8 +46,12 @@ from hookwright_documentation.databases import (
 )
 from hookwright_documentation.leann import LINK, META
 from hookwright_documentation.recipes.recipe import Engine, Recipe, import_recipe, recall_recipe
-from hookwright_documentation.sources.options import CrawlReport, UnfinishedError, read_report
-from hookwright_documentation.sources.registry import crawl
+from hookwright_documentation.sources.registry import (
+    CrawlReport,
+    UnfinishedError,
+    crawl,
+    read_report,
+)
 from hookwright_documentation.sources.results import read_fetched, read_inventory
 
 if TYPE_CHECKING:

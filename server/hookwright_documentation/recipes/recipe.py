@@ -17,7 +17,7 @@ from hookwright_documentation.sources.registry import find_source
 
 if TYPE_CHECKING:
     from hookwright_documentation.databases import Manifest
-    from hookwright_documentation.sources.options import CrawlOptions
+    from hookwright_documentation.sources.registry import CrawlOptions
 
 MAX_PAGES = 2_000
 OWN = ("name", "source", "engine")  # what a manifest has fields of its own for
@@ -75,7 +75,7 @@ class Recipe:
 
     @property
     def crawl_options(self) -> "CrawlOptions":
-        from hookwright_documentation.sources.options import CrawlOptions
+        from hookwright_documentation.sources.registry import CrawlOptions
 
         names = (one.name for one in fields(CrawlOptions) if hasattr(self, one.name))
         return CrawlOptions(**{name: getattr(self, name) for name in names})

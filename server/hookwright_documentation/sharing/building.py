@@ -31,8 +31,7 @@ from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.archive import Archive, describe_files
 from hookwright_documentation.sharing.export import is_domain, is_followed
 from hookwright_documentation.sharing.manifest import LICENSE, refuse_ordinary
-from hookwright_documentation.sources.options import CrawlReport
-from hookwright_documentation.sources.registry import find_source
+from hookwright_documentation.sources.registry import CrawlReport, find_source
 
 # What a recipe says of a crawl: of a database that the user made, it stays where an archive has no
 # address to fetch it from.

@@ -15,8 +15,12 @@ from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.registry import OTHERS_FOLDERS, Source
+from hookwright_documentation.sources.registry import (
+    OTHERS_FOLDERS,
+    CrawlOptions,
+    CrawlReport,
+    Source,
+)
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.markup import read_markup
 from hookwright_documentation.sources.site.scope import Scope, build_scope, describe_choices
@@ -56,8 +60,7 @@ def take(
         )
     address = (options.prefix or source.as_uri()).rstrip("/") + "/"
     try:
-        started = results.start(options, folder)
-        store = PageStore(folder)
+        store = results.start(options, folder)
         notes: list[str] = []
         left: list[str] = []
         paths = find_pages(source, folder.resolve(), left_out=left)
@@ -75,7 +78,7 @@ def take(
         version = version or scope.version
         choices = describe_choices(scope, version, scope.version)
         report = CrawlReport(address, scope.language, version, tuple(notes), choices)
-        return results.finish(report, pages, store, started, inventory=inventory)
+        return results.finish(report, pages, store, inventory=inventory)
     except OSError as error:
         raise ReportedError(f"{error.filename or source}: {error.strerror}") from None
 

@@ -14,7 +14,7 @@ from ...support.command_line import CommandLine
 PAPER = """
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.options import CrawlReport
+from hookwright_documentation.sources.registry import CrawlReport
 from hookwright_documentation.sources.registry import Source
 
 SITE = "https://paper.example/"

@@ -9,8 +9,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.files.walk import find_whole_path
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
-from hookwright_documentation.sources.options import CrawlOptions
-from hookwright_documentation.sources.registry import Source, find_url_fault, split
+from hookwright_documentation.sources.registry import CrawlOptions, Source, find_url_fault, split
 
 GIT = "git+"  # before the folder or URL of a repository that does not look like one
 BARE_REPOSITORY = ("HEAD", "objects", "refs")
