@@ -10,8 +10,7 @@ from typing import Any
 
 from hookwright.answers.schema import name_database
 from hookwright.clients.claude.mcp_servers import McpServer, find_server, list_servers
-from hookwright.discovery.indexes import is_index, list_projects
-from hookwright.discovery.search_tools import LEANN
+from hookwright.discovery.search_tools import LEANN, is_index, list_projects
 from hookwright.doctor.finding import Finding, Setup
 from hookwright.documentation.database_records import find_database
 from hookwright.patterns.check import check_routes
