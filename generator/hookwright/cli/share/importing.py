@@ -120,7 +120,7 @@ def describe(
 def list_changes(archive: "Archive", recipe: "Recipe", old: Database | None) -> list[str]:
     from hookwright_documentation.build import read_origin
     from hookwright_documentation.recipes.recipe import recall_recipe
-    from hookwright_documentation.sharing.building import compare
+    from hookwright_documentation.sharing.building import compare, list_differences
 
     name = recipe.name
     if not old or not archive.pages:
@@ -133,7 +133,7 @@ def list_changes(archive: "Archive", recipe: "Recipe", old: Database | None) -> 
         f"  {name} is there, {count(manifest.pages, 'page')} of {manifest.crawled}{known}"
         + ("" if compared else ": the pages are the same")
     ]
-    lines += [f"    {line}" for line in compared.list_lines()]
+    lines += [f"    {line}" for line in list_differences(compared)]
     if recipe.source and not recipe.is_strangers:
         lines.append(f"    hookwright refresh {name} fetches it from {recipe.source}, as before")
     keywords = recall_recipe(manifest).keywords
