@@ -16,7 +16,6 @@ from hookwright_documentation.recipes.recipe import (
     match_ready_recipes,
     suggest_ready_recipe,
 )
-from hookwright_documentation.sources.pipe import PIPE, ask_at_terminal
 
 Words = Annotated[
     list[str] | None,
@@ -111,6 +110,7 @@ def setup(
     with building(as_json=as_json) as report:
         from hookwright.documentation.setup import set_up
         from hookwright_documentation.setup import RecipeOptions, choose_recipe
+        from hookwright_documentation.sources.pipe import PIPE, ask_at_terminal
 
         options = RecipeOptions(
             name, prefix, max_pages, license_, engine, language, version, python

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from hookwright_console.text import suggest
 from hookwright_documentation.databases import check_kinds, is_of_kind
-from hookwright_documentation.sources.registry import find_source
+from hookwright_documentation.sources.registry import CrawlOptions, find_source
 
 if TYPE_CHECKING:
     from hookwright_documentation.databases import Manifest
-    from hookwright_documentation.sources.registry import CrawlOptions
 
 MAX_PAGES = 2_000
 OWN = ("name", "source", "engine")  # what a manifest has fields of its own for
@@ -74,9 +73,7 @@ class Recipe:
         return bool(self.place) or find_source(self.source).is_local
 
     @property
-    def crawl_options(self) -> "CrawlOptions":
-        from hookwright_documentation.sources.registry import CrawlOptions
-
+    def crawl_options(self) -> CrawlOptions:
         names = (one.name for one in fields(CrawlOptions) if hasattr(self, one.name))
         return CrawlOptions(**{name: getattr(self, name) for name in names})
 
