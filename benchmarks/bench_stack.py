@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hookwright_console.terminal import print_line
-from hookwright_documentation.recipes.ready import load_ready_recipes
+from hookwright_documentation.recipes.recipe import load_ready_recipes
 
 LIMIT = 2.0  # seconds
 LOCKED = 1_500  # packages of a lock file

@@ -26,6 +26,7 @@ from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import ask_yes, count, print_line, show_progress
 from hookwright_console.text import shorten_home
 from hookwright_console.version import find_version
+from hookwright_documentation.cutting import find_repeats, list_pages, read_page, split, write_page
 from hookwright_documentation.databases import (
     CURRENT,
     INDEX,
@@ -45,9 +46,16 @@ from hookwright_documentation.databases import (
     write_manifest,
 )
 from hookwright_documentation.leann import LINK, META
+from hookwright_documentation.leann.program import build_index as build_leann
+from hookwright_documentation.leann.program import link_index
 from hookwright_documentation.recipes.recipe import Engine, Recipe, import_recipe, recall_recipe
-from hookwright_documentation.sources.options import CrawlReport, UnfinishedError, read_report
-from hookwright_documentation.sources.registry import crawl
+from hookwright_documentation.sources.page_conversion import NO_TEXT, PageConverter
+from hookwright_documentation.sources.registry import (
+    CrawlReport,
+    UnfinishedError,
+    crawl,
+    read_report,
+)
 from hookwright_documentation.sources.results import read_fetched, read_inventory
 
 if TYPE_CHECKING:
@@ -248,9 +256,7 @@ class Work:
         return crawled
 
     def cut(self, crawled: CrawlReport) -> CrawlReport:
-        from hookwright_documentation.cutting import find_repeats
         from hookwright_documentation.cutting.site import compare_pages, finish_pages
-        from hookwright_documentation.sources.page_conversion import PageConverter
 
         if self._steps.get("cut"):
             return crawled
@@ -282,8 +288,6 @@ class Work:
         return crawled
 
     def write_pages(self, pages: "Sequence[Page]") -> None:
-        from hookwright_documentation.cutting import write_page
-
         shutil.rmtree(self.building, ignore_errors=True)
         (self.building / PAGES).mkdir(parents=True)
         with show_progress("Writing", always=True) as progress:
@@ -298,8 +302,6 @@ class Work:
         agree: Callable[[Loss], object],
         way_out: str = "",
     ) -> Manifest:
-        from hookwright_documentation.cutting import list_pages, read_page, split
-
         paths = list_pages(self.building / PAGES)
         passages: list[Passage] = []
         with show_progress("Reading") as progress:
@@ -336,8 +338,6 @@ class Work:
 
     def _write_index(self, passages: "list[Passage]", manifest: Manifest) -> int:
         if self.recipe.engine == Engine.LEANN:
-            from hookwright_documentation.leann.program import build_index as build_leann
-
             shutil.rmtree(self.building / INDEX, ignore_errors=True)
             (self.building / INDEX).mkdir()
             with show_progress("Indexing with LEANN", always=True):
@@ -375,8 +375,6 @@ class Work:
     def replace_old(self, generation: Path) -> Database:
         name, root = self.recipe.name, self._database.parent
         if self.recipe.engine == Engine.LEANN:  # our own server finds its index by itself
-            from hookwright_documentation.leann.program import link_index
-
             link_index(self._database, generation / INDEX)
         swap(name, generation, root)
         write_json(self._database / RECIPE, self.recipe.export())
@@ -434,8 +432,6 @@ def write_index(
 
 def index_again(database: Database) -> None:
     """Index the pages of a database of an earlier version, which has no such index."""
-    from hookwright_documentation.cutting import list_pages, read_page, split
-
     try:
         pages = list(map(read_page, list_pages(database.pages)))
     except OSError as error:
@@ -451,8 +447,6 @@ def index_again(database: Database) -> None:
 def describe_left_out(left: dict[str, str]) -> list[str]:
     if not left:
         return []
-    from hookwright_documentation.sources.page_conversion import NO_TEXT
-
     url = min(left, key=lambda one: (left[one] == NO_TEXT, one))
     return [f"{count(len(left), 'page')} left out, such as {shorten_url(url)}: {left[url]}"]
 

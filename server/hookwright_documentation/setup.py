@@ -13,12 +13,13 @@ from hookwright_console.text import shorten, suggest
 from hookwright_documentation.build import Former, find_former
 from hookwright_documentation.cutting.licenses import canonicalize
 from hookwright_documentation.databases import NAME, Database, find_database_folder, list_names
-from hookwright_documentation.recipes.ready import (
+from hookwright_documentation.recipes.recipe import (
+    Engine,
     ReadyRecipe,
+    Recipe,
     find_ready_recipe,
     suggest_ready_recipe,
 )
-from hookwright_documentation.recipes.recipe import Engine, Recipe
 from hookwright_documentation.sources.registry import FORMS, Source, find_source, is_url
 
 FILE = "file://"

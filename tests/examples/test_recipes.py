@@ -11,7 +11,7 @@ import pytest
 from hookwright.cli.share.check import list_file_faults
 from hookwright.discovery.ambiguous_keywords import write_sample
 from hookwright.documentation.database_records import build_record
-from hookwright_documentation.recipes.ready import load_ready_recipes
+from hookwright_documentation.recipes.recipe import load_ready_recipes
 
 from ..support.project import ROOT, render
 

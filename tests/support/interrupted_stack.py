@@ -18,7 +18,7 @@ from hookwright.cli import main, setup_stack
 from hookwright.documentation import setup
 import hookwright_documentation.setup
 from hookwright.documentation.proof import Question
-from hookwright_documentation.recipes.ready import ReadyRecipe
+from hookwright_documentation.recipes.recipe import ReadyRecipe
 
 recipes = [
     ReadyRecipe(name, (name,), os.path.abspath(f"../site-of-{name}"), description=f"{name}, a tool",

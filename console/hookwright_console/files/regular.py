@@ -57,3 +57,11 @@ def walk(
         yield here, folders, files
         if len(Path(here).parts) - top >= MAX_DEPTH:
             folders.clear()
+
+
+def find_whole_path(path: str) -> str:
+    """Return the whole path of a file or folder, without links; one that cannot be as it is."""
+    try:
+        return str(Path(path).expanduser().resolve())
+    except (OSError, RuntimeError, ValueError):  # a loop of links, a null byte
+        return path

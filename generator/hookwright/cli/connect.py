@@ -14,7 +14,7 @@ from hookwright.cli.terminal import agree, say
 from hookwright.discovery.ambiguous_keywords import explain_meanings
 from hookwright.documentation.database_records import is_of, list_shared_words
 from hookwright.documentation.projects import ProjectRegistration, check_project
-from hookwright.documentation.registration import Server, is_registered
+from hookwright.documentation.registration import Server, is_registered, register_with_undo
 from hookwright.documentation.team_server import (
     SERVER,
     VARIABLE,
@@ -139,9 +139,9 @@ def add(
     place = project.name if project else str(find_project_place(folder))
     agree(f"Send searches with these keywords there, from {place}?", yes=yes, default=True)
     with ExitStack() as undo:
-        registration = ProjectRegistration(server, undo, commits=commit)
-        registration.register()
+        register_with_undo(server, undo)
         found = prove_shared(server, databases)
+        registration = ProjectRegistration(server, undo, commits=commit)
         print_line(f"{server.full_tools[0]} finds {found}")
         project = registration.enter(
             project,

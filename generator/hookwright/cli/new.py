@@ -196,7 +196,7 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
 
 
 def tell_next(project: Project, *, installed: bool) -> None:
-    from hookwright.doctor.paths_and_patterns import check_commands  # which takes long to import
+    from hookwright.doctor.project import check_commands  # which takes long to import
 
     for finding in check_commands(project.rendered_routes):
         if finding.status != "ok":

@@ -9,36 +9,65 @@ from hookwright.cli.terminal import building
 from hookwright_console.errors import ReportedError
 from hookwright_console.terminal import count, dump, print_line, print_table
 from hookwright_console.text import shorten
-from hookwright_documentation.recipes.ready import match_ready_recipes, suggest_ready_recipe
-from hookwright_documentation.recipes.recipe import MAX_PAGES, Engine
-from hookwright_documentation.sources.pipe import PIPE, ask_at_terminal
+from hookwright_documentation.recipes.recipe import (
+    MAX_PAGES,
+    Engine,
+    match_ready_recipes,
+    suggest_ready_recipe,
+)
+
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="KEYWORD... SOURCE",
+        help="Words that send a search to the database, then the source of the documentation: "
+        "a URL, a folder, a git repository, an llms-full.txt, a folder of DevDocs, python:NAME "
+        "of an installed package, man:NAME of a manual page, or - for what is piped into it; or "
+        "only the name of a database that there is, or of a recipe.",
+        show_default=False,
+    ),
+]
+OfStack = Annotated[
+    bool,
+    typer.Option(
+        "--stack",
+        help="Set up what a project depends on, as its manifests say; give its folder, or run "
+        "it there.",
+    ),
+]
+Prefix = Annotated[
+    str,
+    typer.Option(
+        metavar="URL",
+        help="Take only pages whose address begins with this; of a git repository, its folder.",
+        show_default="the folder of SOURCE",
+    ),
+]
+Version = Annotated[
+    str,
+    typer.Option(
+        metavar="TEXT",
+        help="The documented version, such as 3.12.",
+        show_default="the stable or newest one",
+    ),
+]
+Python = Annotated[
+    str,
+    typer.Option(
+        metavar="DIR",
+        help="The environment that python:NAME is installed in.",
+        show_default="the active one, or .venv",
+    ),
+]
 
 
 def setup(
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="KEYWORD... SOURCE",
-            help="Words that send a search to the database, then the source of the documentation: "
-            "a URL, a folder, a git repository, an llms-full.txt, a folder of DevDocs, python:NAME "
-            "of an installed package, man:NAME of a manual page, or - for what is piped into it; "
-            "or only the name of a database that there is, "
-            "or of a recipe.",
-            show_default=False,
-        ),
-    ] = None,
+    words: Words = None,
     *,
     lists: Annotated[
         bool, typer.Option("--list", help="List the recipes, or those with a word, and exit.")
     ] = False,
-    stack: Annotated[
-        bool,
-        typer.Option(
-            "--stack",
-            help="Set up what a project depends on, as its manifests say; give its folder, or run "
-            "it there.",
-        ),
-    ] = False,
+    stack: OfStack = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="With --stack: only list what could be set up.")
     ] = False,
@@ -50,14 +79,7 @@ def setup(
     name: Annotated[
         str, typer.Option(help="The name of the database.", show_default="the first keyword")
     ] = "",
-    prefix: Annotated[
-        str,
-        typer.Option(
-            metavar="URL",
-            help="Take only pages whose address begins with this; of a git repository, its folder.",
-            show_default="the folder of SOURCE",
-        ),
-    ] = "",
+    prefix: Prefix = "",
     max_pages: Annotated[
         int | None,
         typer.Option(min=1, help="Take at most this many pages.", show_default=str(MAX_PAGES)),
@@ -68,26 +90,12 @@ def setup(
             metavar="TAG", help="The language, such as fr.", show_default="that of SOURCE"
         ),
     ] = "",
-    version: Annotated[
-        str,
-        typer.Option(
-            metavar="TEXT",
-            help="The documented version, such as 3.12.",
-            show_default="the stable or newest one",
-        ),
-    ] = "",
+    version: Version = "",
     license_: Annotated[
         str,
         typer.Option("--license", metavar="SPDX", help="The licence, such as BSD-3-Clause."),
     ] = "",
-    python: Annotated[
-        str,
-        typer.Option(
-            metavar="DIR",
-            help="The environment that python:NAME is installed in.",
-            show_default="the active one, or .venv",
-        ),
-    ] = "",
+    python: Python = "",
     yes: Yes = False,
     commit: Commits = True,
     as_json: AsJson = False,
@@ -101,6 +109,7 @@ def setup(
     with building(as_json=as_json) as report:
         from hookwright.documentation.setup import set_up
         from hookwright_documentation.setup import RecipeOptions, choose_recipe
+        from hookwright_documentation.sources.pipe import PIPE, ask_at_terminal
 
         options = RecipeOptions(
             name, prefix, max_pages, license_, engine, language, version, python

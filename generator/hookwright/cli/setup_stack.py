@@ -22,8 +22,7 @@ from hookwright_console.objects import pick_texts
 from hookwright_console.terminal import count, print_line, print_table, show_progress, show_steps
 from hookwright_console.text import name_some, shorten_home
 from hookwright_documentation.databases import list_names, list_unfinished
-from hookwright_documentation.recipes.ready import load_ready_recipes
-from hookwright_documentation.recipes.recipe import Engine
+from hookwright_documentation.recipes.recipe import Engine, load_ready_recipes
 from hookwright_documentation.setup import (
     Choice,
     RecipeOptions,
@@ -32,14 +31,16 @@ from hookwright_documentation.setup import (
     choose_recipe,
 )
 from hookwright_documentation.stack.manifest import COMMANDS
-from hookwright_documentation.stack.proposal import (
+from hookwright_documentation.stack.survey import (
     Proposal,
+    Stack,
     State,
+    Use,
     find_states,
     offer_installed,
     propose,
+    read_stack,
 )
-from hookwright_documentation.stack.survey import Stack, Use, read_stack
 
 QUESTION = "Which databases do you want?"
 VERB = "setup --stack"

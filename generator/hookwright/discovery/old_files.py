@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.configuration import find_config_folder
-from hookwright.discovery.indexes import read_json
-from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL
+from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL, read_json
 
 DATABASES = "docsearch-config.json"
 ROUTES = "tool-routes.json"

@@ -1,14 +1,25 @@
-"""The search tools of known MCP servers, and the arguments they need."""
+"""The search tools of known MCP servers, and the indexes that LEANN has built."""
 
+import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from hookwright.clients.claude.tool_names import build_prefix
+from hookwright_console.files.regular import read_regular
+from hookwright_console.text import is_visible
 
 if TYPE_CHECKING:
     from hookwright.clients.claude.mcp_servers import McpServer
+
+LEANN_COMMAND = "leann_mcp"
+META = "documents.leann.meta.json"  # a folder without it is not an index
+MAX_PROJECTS = 500  # projects to search
+SUFFIX = re.compile(r"[-_. ]?(?:docs?|documentation|index|manual)\Z", re.IGNORECASE)
+MAX_SIZE = 4_000_000  # bytes
 
 
 @dataclass(frozen=True)
@@ -28,7 +39,6 @@ KNOWN: Mapping[str, SearchTool] = {
     "mcp-server-qdrant": SearchTool("qdrant-find", "collection_name", "docs"),
     "context7": SearchTool("query-docs", "libraryId", "/vercel/next.js"),
 }
-LEANN_COMMAND = "leann_mcp"
 # The documentation of earlier hooks named a tool that LEANN does not have.
 WRONG_TOOL, RIGHT_TOOL = (f"{build_prefix('leann')}{name}" for name in ("search", LEANN.name))
 
@@ -48,3 +58,62 @@ def suggest_arguments(full_name: str, topic: str) -> dict[str, Any]:
     name = full_name.rpartition("__")[2]
     tool = next((tool for tool in KNOWN.values() if tool.name == name), None)
     return {tool.argument: topic} if tool and topic else {}
+
+
+@dataclass(frozen=True)
+class Index:
+    """An index that LEANN built."""
+
+    name: str  # the name that it was built with
+    path: Path
+    argument: str  # what LEANN's tool finds it by: the name, or the path if several share the name
+
+    def suggest(self) -> dict[str, Any]:
+        topic = SUFFIX.sub("", self.name) or self.name
+        return {"keywords": [topic.casefold()], "description": f"the {topic} documentation"}
+
+
+def find_indexes(folder: Path) -> list[Index]:
+    """Return the indexes in a folder, in the home folder, and in the projects that LEANN lists."""
+    projects = [folder, Path.home(), *list_projects()[:MAX_PROJECTS]]
+    paths: dict[Path, Path] = {}
+    for project in projects:
+        for path in list_indexes(project):
+            paths.setdefault(path.resolve(), path)
+    names_used = Counter(path.name for path in paths.values())
+    return [
+        Index(path.name, path, path.name if names_used[path.name] == 1 else str(path))
+        for path in paths.values()
+    ]
+
+
+def list_projects() -> list[Path]:
+    listed = read_json(Path.home() / ".leann" / "projects.json")
+    names = listed if isinstance(listed, list) else []
+    return [Path(name) for name in names if isinstance(name, str) and "\0" not in name]
+
+
+def is_index(folder: Path) -> bool:
+    try:
+        return (folder / META).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def list_indexes(project: Path) -> list[Path]:
+    try:
+        found = sorted((project / ".leann" / "indexes").glob(f"*/{META}"))
+    except (OSError, ValueError):
+        return []
+    folders = [path.parent.absolute() for path in found]
+    return [path for path in folders if is_visible(str(path)) and path.name == path.name.strip()]
+
+
+def read_json(path: Path) -> Any:
+    """Return the content of a JSON file, or None if it is missing or cannot be read."""
+    try:
+        if not path.is_file() or path.stat().st_size > MAX_SIZE:
+            return None
+        return json.loads(read_regular(path))
+    except (OSError, ValueError, RecursionError):
+        return None

@@ -13,13 +13,13 @@ from hookwright.doctor.finding import Finding, Setup
 from hookwright.doctor.installation import check_gone, check_installed, check_neighbours
 from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.lessons import check_lessons
-from hookwright.doctor.paths_and_patterns import (
+from hookwright.doctor.project import (
     check_commands,
     check_examples,
     check_paths,
     check_patterns,
+    check_rendered,
 )
-from hookwright.doctor.rendered import check_rendered
 from hookwright.doctor.tools import check_tools
 
 

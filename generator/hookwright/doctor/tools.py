@@ -30,7 +30,7 @@ from hookwright.clients.claude.tool_names import (
     read_server,
 )
 from hookwright.doctor.finding import Finding, Setup, Status
-from hookwright.doctor.paths_and_patterns import FILE, check_path
+from hookwright.doctor.project import FILE, check_path
 from hookwright.documentation.database_records import find_database
 from hookwright.documentation.registration import SEARCH
 from hookwright.state_folder import find_state_folder

@@ -122,11 +122,6 @@ class ProjectRegistration:
         self._undo = undo
         self._commits = commits
 
-    def register(self) -> None:
-        before = registration.read_entry(self._server.name)
-        if registration.register(self._server):
-            self._undo.callback(registration.restore, self._server.name, before)
-
     def enter(
         self,
         project: Project | None,

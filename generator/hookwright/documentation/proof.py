@@ -129,7 +129,7 @@ def ask(
     server: McpServer, tool: str, arguments: Mapping[str, Any], questions: Sequence[Question]
 ) -> list[str]:
     calls = [(tool, {**arguments, "query": one.phrase}) for one in questions]
-    results, fault, said = call_tools(server, calls, TIME_LIMIT)
+    results, fault, said = call_tools(server, calls, TIME_LIMIT, looks=True)
     if fault:
         line = f"the server {server.name} {fault.text}" + (f"; it says: {said}" if said else "")
         raise UnprovenError(f"{line}: {fault.way_out or f'run {say_how_to_show(server.name)}'}")
@@ -137,9 +137,13 @@ def ask(
 
 
 def call_tools(
-    server: McpServer, calls: Sequence[tuple[str, Mapping[str, Any]]], seconds: float
+    server: McpServer,
+    calls: Sequence[tuple[str, Mapping[str, Any]]],
+    seconds: float,
+    *,
+    looks: bool = False,
 ) -> tuple[list[Any], "Fault | None", str]:
-    """Call tools of a server, one after the other.
+    """Call tools of a server, one after the other; with `looks` it has to list them.
 
     Returns their results, what is wrong with the server, and its last line on stderr.
     """
@@ -149,9 +153,9 @@ def call_tools(
     missing: list[Fault] = []
 
     async def call_all(session: "ClientSession") -> None:
-        listed = [one.name for one in (await session.list_tools()).tools]
+        listed = [one.name for one in (await session.list_tools()).tools] if looks else []
         for tool, arguments in calls:
-            if tool not in listed:
+            if looks and tool not in listed:
                 has = ", ".join(listed) or "none"
                 missing.append(Fault(f"has no tool {tool}: it has {has}"))
                 return

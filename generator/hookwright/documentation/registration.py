@@ -211,6 +211,13 @@ def read_entry(name: str) -> dict[str, Any] | None:
     return pick(pick(read_object(locate_main()), SERVERS), name) or None
 
 
+def register_with_undo(server: Server, undo: ExitStack) -> None:
+    """Configure Claude Code with a server; `undo` gets what takes that back."""
+    before = read_entry(server.name)
+    if register(server):
+        undo.callback(restore, server.name, before)
+
+
 def restore(name: str, entry: dict[str, Any] | None) -> None:
     if entry is None:
         unregister_from(client.CLAUDE, name)

@@ -24,7 +24,7 @@ from hookwright.documentation.projects import (
     name_places,
 )
 from hookwright.documentation.proof import UnprovenError, prove_server
-from hookwright.documentation.registration import build_server, is_registered
+from hookwright.documentation.registration import build_server, is_registered, register_with_undo
 from hookwright.project.current import find_project, find_project_place
 from hookwright.project.reader import Project
 from hookwright.template.store import find_template
@@ -102,10 +102,10 @@ def set_up(
         except DeclinedError:
             print_left(recipe, project.folder if project else find_project_place(folder))
             return row | {"registered": False}
-        registration = ProjectRegistration(server, undo, commits=commits)
-        registration.register()
+        register_with_undo(server, undo)
         with saying_left(left):
             question = prove_server(server, built.database, record)
+        registration = ProjectRegistration(server, undo, commits=commits)
         print_line(f"{server.full_tools[0]} finds {question.url} by '{question.phrase}'")
         is_made = project is None
         registration.notes += describe_enabled(project, recipe.name) if project else []

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hookwright.answers.schema import name_database
-from hookwright.discovery.indexes import Index
 from hookwright.discovery.old_files import OldFile
 from hookwright.discovery.ready_routes import ReadyRoutes
-from hookwright.discovery.search_tools import RIGHT_TOOL, list_search_tools
+from hookwright.discovery.search_tools import RIGHT_TOOL, Index, list_search_tools
 from hookwright.wizard.form import Form
 from hookwright_console.terminal import count
 

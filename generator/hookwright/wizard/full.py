@@ -8,10 +8,9 @@ from typing import Any
 from hookwright.answers.schema import describe_choices, name_database
 from hookwright.clients.claude.matchers import SEARCH
 from hookwright.clients.dialects import CLAUDE, read_dialects
-from hookwright.discovery.indexes import Index
 from hookwright.discovery.old_files import OldFile, is_mendable, mend
 from hookwright.discovery.ready_routes import find_ready_routes
-from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL
+from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL, Index
 from hookwright.lesson_server import read_usual_url
 from hookwright.wizard.databases import fill_database, preview_databases
 from hookwright.wizard.dialogue import Dialogue

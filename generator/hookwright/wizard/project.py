@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from hookwright.clients.claude.mcp_servers import list_servers
-from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files
+from hookwright.discovery.search_tools import find_indexes
 from hookwright.documentation.database_records import (
     find_database,
     list_installed_records,

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from hookwright_console.text import is_visible, make_printable, shorten
-from hookwright_documentation.recipes.ready import ReadyRecipe
+from hookwright_documentation.recipes.recipe import ReadyRecipe
 
 SCHEMA = Path(__file__).with_name("schema.json")
 SUFFIX = ".yml"

@@ -1,19 +1,30 @@
-"""What a user asks for when a documentation database is set up; a refresh asks for it again."""
+"""What a database is made of: as a user asks for it, or as a recipe that comes with Hookwright.
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+A refresh asks for the same again.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import Enum
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookwright_console.text import suggest
 from hookwright_documentation.databases import check_kinds, is_of_kind
-from hookwright_documentation.sources.registry import find_source
+from hookwright_documentation.sources.registry import CrawlOptions, find_source
 
 if TYPE_CHECKING:
     from hookwright_documentation.databases import Manifest
-    from hookwright_documentation.sources.options import CrawlOptions
 
 MAX_PAGES = 2_000
 OWN = ("name", "source", "engine")  # what a manifest has fields of its own for
+NUMBERS = re.compile(r"v?(\d+)(?:[.](\d+))?(?:[.](\d+))?", re.IGNORECASE)
+PARTS = ("major", "minor", "patch")
+PACKAGED = Path(__file__).with_name("bundled")  # in a wheel
+FOLDER = PACKAGED if PACKAGED.exists() else Path(__file__).parents[3] / "recipes"
+UNVERSIONED = {"actions", "providers", "commands"}  # which have versions of their own, or none
 
 
 class Engine(str, Enum):
@@ -62,9 +73,7 @@ class Recipe:
         return bool(self.place) or find_source(self.source).is_local
 
     @property
-    def crawl_options(self) -> "CrawlOptions":
-        from hookwright_documentation.sources.options import CrawlOptions
-
+    def crawl_options(self) -> CrawlOptions:
         names = (one.name for one in fields(CrawlOptions) if hasattr(self, one.name))
         return CrawlOptions(**{name: getattr(self, name) for name in names})
 
@@ -110,3 +119,108 @@ def recall_recipe(manifest: "Manifest") -> Recipe:
         if one.name in values and is_of_kind(values[one.name], one)
     }
     return Recipe(**{**known, "keywords": known.get("keywords") or (manifest.name,)})
+
+
+@dataclass(frozen=True)
+class ReadyRecipe(Recipe):
+    """How to set up the documentation of a technology, in any of its versions.
+
+    `schema.json` says what the fields of a file hold.
+    """
+
+    # The address of one version, with {major}, {minor} or {patch} in it; "" if the site has no such
+    # address.
+    versioned: str = ""
+    # The origins of packages whose version is that of the documentation; () for all that have one.
+    version_from: tuple[str, ...] = ()
+    # The names of the technology in manifests, by where they come from, such as pypi.
+    packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    verified: bool = False  # whether `hookwright setup` was tried with it
+
+    def source_for(self, version: str | None = None) -> str:
+        """Return the address of the documentation of a version such as 4.2.1 or v4.
+
+        That of the stable or newest version where there is none for it; None asks for that.
+        """
+        return self._find_versioned(version or "") or self.source
+
+    def has_address_for(self, version: str) -> bool:
+        """Return whether the site has an address of its own for a version such as 4.2.1."""
+        return bool(self._find_versioned(version))
+
+    def tells_version(self, origin: str) -> bool:
+        """Return whether the version of a package from an origin such as pypi is documented."""
+        return origin in (self.version_from or set(self.packages) - UNVERSIONED)
+
+    def documents(self, address: str) -> bool:
+        """Return whether an address is that of this documentation, in any version."""
+        head = self.versioned.partition("{")[0]
+        return address == self.source or bool(head and address.startswith(head))
+
+    def build_recipe(self, version: str = "") -> Recipe:
+        """Return what to make a database of, for a version such as 4.2 or "" for the newest.
+
+        The crawl looks for the version where the site has no address for it.
+        """
+        recipe = Recipe(**{one.name: getattr(self, one.name) for one in fields(Recipe)})
+        if address := self._find_versioned(version):
+            return replace(recipe, source=address, prefix=self._find_prefix(address))
+        return replace(recipe, version=version)
+
+    def _find_prefix(self, address: str) -> str:
+        depth = self.versioned.rpartition("}")[0].count("/") + 1
+        return address if address.endswith("/") else "/".join(address.split("/")[:depth]) + "/"
+
+    def _find_versioned(self, version: str) -> str:
+        match = NUMBERS.match(version)
+        if not match or not self.versioned:
+            return ""
+        given = {name: number for name, number in zip(PARTS, match.groups(), strict=True) if number}
+        try:
+            return self.versioned.format(**given)
+        except KeyError:  # it needs more than the version says
+            return ""
+
+
+def load_ready_recipes() -> list[ReadyRecipe]:
+    return list(_load())
+
+
+def find_ready_recipe(word: str) -> ReadyRecipe | None:
+    """Return the recipe of a name, else that which has a keyword, or None."""
+    folded = word.casefold()
+    by_keyword = {keyword: one for one in _load() for keyword in one.keywords}
+    return {one.name: one for one in _load()}.get(folded) or by_keyword.get(folded)
+
+
+def suggest_ready_recipe(word: str) -> str:
+    """Return "did you mean ...?" with the recipes, or else keywords, nearest to a word, or ""."""
+    keywords = (keyword for one in _load() for keyword in one.keywords if " " not in keyword)
+    return suggest(word, (one.name for one in _load())) or suggest(word, keywords)
+
+
+def match_ready_recipes(word: str) -> list[ReadyRecipe]:
+    """Return the recipes that have a word in their name, keywords, description or domains."""
+    folded = word.casefold()
+
+    def holds(texts: Iterable[str]) -> bool:
+        return any(folded in text.casefold() for text in texts)
+
+    return [
+        one for one in _load() if holds((one.name, *one.keywords, one.description, *one.domains))
+    ]
+
+
+@cache
+def _load() -> tuple[ReadyRecipe, ...]:
+    import yaml  # which a server that serves databases does without
+
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # which reads ten times as fast
+    paths = sorted(FOLDER.glob("*.yml"))
+    texts = (path.read_text("utf-8") for path in paths)
+    return tuple(build_ready_recipe(yaml.load(text, Loader=loader)) for text in texts)  # noqa: S506 - a safe one
+
+
+def build_ready_recipe(values: Mapping[str, Any]) -> ReadyRecipe:
+    packages = take_lists(values.get("packages", {}))
+    return ReadyRecipe(**{**take_lists(values), "packages": packages})

@@ -2,9 +2,9 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +31,7 @@ from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.sharing.archive import Archive, describe_files
 from hookwright_documentation.sharing.export import is_domain, is_followed
 from hookwright_documentation.sharing.manifest import LICENSE, refuse_ordinary
-from hookwright_documentation.sources.options import CrawlReport
-from hookwright_documentation.sources.registry import find_source
+from hookwright_documentation.sources.registry import CrawlReport, find_source
 
 # What a recipe says of a crawl: of a database that the user made, it stays where an archive has no
 # address to fetch it from.
@@ -114,28 +113,8 @@ def count_listed(pages: list[Page], archive: Archive) -> int:
     return sum(one.sha256 in listed for one in describe_files("", like))
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The addresses of the pages that an archive adds, changes and removes, in order."""
-
-    added: tuple[str, ...]
-    changed: tuple[str, ...]
-    removed: tuple[str, ...]
-
-    def __bool__(self) -> bool:
-        return bool(self.added or self.changed or self.removed)
-
-    def list_lines(self) -> list[str]:
-        kinds = {"added": self.added, "changed": self.changed, "removed": self.removed}
-        return [
-            f"{count(len(urls), 'page')} {kind}: {', '.join(urls[:NAMED])}"
-            + (", ..." if len(urls) > NAMED else "")
-            for kind, urls in kinds.items()
-            if urls
-        ]
-
-
-def compare(database: Database, pages: Sequence[Page]) -> Comparison:
+def compare(database: Database, pages: Sequence[Page]) -> dict[str, list[str]]:
+    """Return the addresses of the pages that an archive adds, changes and removes, in order."""
     before = {page.url: page for page in map(read_page, list_pages(database.pages))}
     after = {page.url: page for page in pages}
     changed = [
@@ -143,11 +122,20 @@ def compare(database: Database, pages: Sequence[Page]) -> Comparison:
         for url, page in after.items()
         if url in before and (page.title, page.text) != (before[url].title, before[url].text)
     ]
-    return Comparison(
-        tuple(sorted(after.keys() - before.keys())),
-        tuple(sorted(changed)),
-        tuple(sorted(before.keys() - after.keys())),
-    )
+    found: dict[str, Iterable[str]] = {
+        "added": after.keys() - before.keys(),
+        "changed": changed,
+        "removed": before.keys() - after.keys(),
+    }
+    return {kind: sorted(urls) for kind, urls in found.items() if urls}
+
+
+def list_differences(compared: dict[str, list[str]]) -> list[str]:
+    return [
+        f"{count(len(urls), 'page')} {kind}: {', '.join(urls[:NAMED])}"
+        + (", ..." if len(urls) > NAMED else "")
+        for kind, urls in compared.items()
+    ]
 
 
 @contextmanager

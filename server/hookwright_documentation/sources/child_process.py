@@ -24,7 +24,7 @@ from typing import IO, Any, TextIO
 
 from hookwright_console.errors import ReportedError
 from hookwright_console.extras import explain_missing
-from hookwright_documentation.sources.options import (
+from hookwright_documentation.sources.registry import (
     CrawlOptions,
     CrawlReport,
     UnfinishedError,

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from hookwright_console.errors import ReportedError
+from hookwright_console.files.regular import find_whole_path
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import remove_hidden, shorten
 from hookwright_documentation.cutting.licenses import recognise_notice
@@ -21,9 +22,14 @@ from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
 from hookwright_documentation.sources.child_process import Parent, run_crawl
 from hookwright_documentation.sources.folder import read_named
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.registry import Source, find_place, find_url_fault, split
-from hookwright_documentation.sources.results import MAX_PAGE, PageStore
+from hookwright_documentation.sources.registry import (
+    CrawlOptions,
+    CrawlReport,
+    Source,
+    find_url_fault,
+    split,
+)
+from hookwright_documentation.sources.results import MAX_PAGE
 from hookwright_documentation.sources.site_files import VERSION
 from hookwright_documentation.sources.urls import normalize
 
@@ -42,7 +48,7 @@ OWN_LINK = re.compile(r"<a\s[^<>]*\b_attribution-link\b[^<>]*>[^<>]*</a>")
 
 def recognise(text: str) -> Source | None:
     if "://" not in text:
-        place = find_place(text)
+        place = find_whole_path(text)
         is_there = all((Path(place) / name).is_file() for name in FILES)
         return Source(place, place) if is_there else None
     parts = split(text)
@@ -59,12 +65,11 @@ def take(
 
 
 def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
-    started = results.start(options, folder)
-    files, prefix = get_files(options, folder, started)
+    store, notes = results.start(options, folder), list[str]()
+    files, prefix = get_files(options, folder, store.started)
     pages = read_object(files[PAGES], PAGES, options.source)
     entries = read_object(files[INDEX], INDEX, options.source).get("entries")
     meta = read_object(files.get(META, b"{}"), META, options.source)
-    store, notes = PageStore(folder), list[str]()
     attribution = read_text(meta, "attribution")
     known = list(find_pages(pages, notes))
     if len(known) > options.max_pages:
@@ -94,7 +99,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
         copyright=notice,
     )
     targets = tuple(find_targets(entries, prefix))
-    return results.finish(report, urls, store, started, targets=targets)
+    return results.finish(report, urls, store, targets=targets)
 
 
 def get_files(options: CrawlOptions, folder: Path, started: float) -> tuple[dict[str, bytes], str]:

@@ -8,14 +8,18 @@ from pathlib import Path
 from urllib.parse import quote
 
 from hookwright_console.errors import ReportedError
-from hookwright_console.files.regular import read_regular, walk
+from hookwright_console.files.regular import find_whole_path, read_regular, walk
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.registry import OTHERS_FOLDERS, Source, find_place
+from hookwright_documentation.sources.registry import (
+    OTHERS_FOLDERS,
+    CrawlOptions,
+    CrawlReport,
+    Source,
+)
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.markup import read_markup
 from hookwright_documentation.sources.site.scope import Scope, build_scope, describe_choices
@@ -40,7 +44,7 @@ ODD_SHARE = 0.01  # of control characters that no text in any encoding has
 def recognise(text: str) -> Source | None:
     if "://" in text:
         return None
-    place = find_place(text)
+    place = find_whole_path(text)
     repository = f"git+{place}" if (Path(place) / ".git").exists() else ""
     return Source(place, place, is_missing=not Path(place).is_dir(), repository=repository)
 
@@ -55,8 +59,7 @@ def take(
         )
     address = (options.prefix or source.as_uri()).rstrip("/") + "/"
     try:
-        started = results.start(options, folder)
-        store = PageStore(folder)
+        store = results.start(options, folder)
         notes: list[str] = []
         left: list[str] = []
         paths = find_pages(source, folder.resolve(), left_out=left)
@@ -74,7 +77,7 @@ def take(
         version = version or scope.version
         choices = describe_choices(scope, version, scope.version)
         report = CrawlReport(address, scope.language, version, tuple(notes), choices)
-        return results.finish(report, pages, store, started, inventory=inventory)
+        return results.finish(report, pages, store, inventory=inventory)
     except OSError as error:
         raise ReportedError(f"{error.filename or source}: {error.strerror}") from None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from hookwright_console.errors import ReportedError
+from hookwright_console.files.regular import find_whole_path
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
 from hookwright_documentation.cutting.text_files import mark_code
@@ -14,9 +15,13 @@ from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
 from hookwright_documentation.sources.child_process import Parent, run_crawl
 from hookwright_documentation.sources.folder import read_named
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.registry import Source, find_place, find_url_fault, split
-from hookwright_documentation.sources.results import PageStore
+from hookwright_documentation.sources.registry import (
+    CrawlOptions,
+    CrawlReport,
+    Source,
+    find_url_fault,
+    split,
+)
 from hookwright_documentation.sources.site_files import (
     PAGE_START,
     WHOLE,
@@ -33,7 +38,7 @@ MIN_TITLES = 3  # titles that make pages
 
 def recognise(text: str) -> Source | None:
     if "://" not in text:
-        place = Path(find_place(text))
+        place = Path(find_whole_path(text))
         is_text = place.suffix == ".txt" and place.is_file()
         return Source(str(place), str(place)) if is_text else None
     parts = split(text)
@@ -48,13 +53,13 @@ def take(
 
 
 def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
-    started = results.start(options, folder)
+    store, most = results.start(options, folder), options.max_pages
     is_remote = "://" in options.source
     if is_remote:
         from hookwright_documentation.sources.site.reactor import fetch_files
 
         url = normalize(options.source)
-        body = fetch_files(options, [url], folder, started)[url]
+        body = fetch_files(options, [url], folder, store.started)[url]
     else:
         path = Path(options.source)
         body = read_named(path)
@@ -69,12 +74,11 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
     parts = split_whole(page, prefix)
     if parts == [page]:
         parts = list(split_titles(page))
-    store, most = PageStore(folder), options.max_pages
     stopped = f"stopped at {most:,} of {len(parts):,} pages (--max-pages)"
     urls = store.put_all(parts[:most], parent.show, len(parts))
     took = f"split {shorten_url(options.source)} into {len({*urls}):,} pages of {shorten(prefix)}"
     notes = (stopped,) if len(parts) > most else ()
-    return results.finish(CrawlReport(prefix, notes=notes, choices=(took,)), urls, store, started)
+    return results.finish(CrawlReport(prefix, notes=notes, choices=(took,)), urls, store)
 
 
 def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:

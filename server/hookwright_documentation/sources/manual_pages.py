@@ -27,9 +27,7 @@ from hookwright_console.text import shorten
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import plain_text, results
 from hookwright_documentation.sources.child_process import Parent, run_crawl
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.registry import Source
-from hookwright_documentation.sources.results import PageStore
+from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, Source
 from hookwright_documentation.sources.site_files import VERSION
 
 MANUAL = "man:"  # and the names of pages
@@ -91,7 +89,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
         )
     roots = list_roots()
     paths = dict(find_pages(options, roots))
-    started, store = results.start(options, folder), PageStore(folder)
+    store = results.start(options, folder)
     known = {name_address(*one) for one in paths}
     versions: set[str] = set()
     notes, left, size = list[str](), list[str](), 0
@@ -124,7 +122,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
     version = versions.pop() if len(versions) == 1 else ""
     choices = (f"read {count(len(urls), 'manual page')} by {tool[0]}",)
     report = CrawlReport(SCHEME, options.language, version, tuple(notes), choices)
-    return results.finish(report, urls, store, started)
+    return results.finish(report, urls, store)
 
 
 def list_names(source: str) -> list[str]:

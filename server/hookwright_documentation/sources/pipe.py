@@ -11,8 +11,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import plain_text, results
 from hookwright_documentation.sources.folder import is_text
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.registry import Source
+from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, Source
 
 PIPE = "-"
 SCHEME = "pipe://"
@@ -29,7 +28,7 @@ def recognise(text: str) -> Source | None:
 def take(
     options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None
 ) -> CrawlReport:
-    started = results.start(options, folder)
+    store = results.start(options, folder)
     body = read_pipe()
     if not is_text(body.replace(b"\b", b"")):
         raise ReportedError("what came through the pipe is not text: pipe what a tool prints")
@@ -38,10 +37,9 @@ def take(
         raise ReportedError(f"no text came through the pipe, such as: {EXAMPLE} (2>&1 for errors)")
     html = plain_text.Layout(is_manual=False).write(text)
     page = FetchedPage(SCHEME + options.name, HTML, plain_text.wrap_page(options.name, html))
-    store = results.PageStore(folder)
     urls = store.put_all([page], progress, 1)
     report = CrawlReport(SCHEME, options.language, options.version)
-    return results.finish(report, urls, store, started)
+    return results.finish(report, urls, store)
 
 
 def ask_at_terminal() -> None:

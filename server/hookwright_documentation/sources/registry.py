@@ -1,22 +1,19 @@
-"""The kinds of sources, and which of them a text names.
+"""The kinds of sources, which of them a text names, and what a crawl is asked for and took.
 
 Each is a module with two functions: `recognise` returns what a text is if it names such a source,
 and `take` takes its pages, with the arguments, result and errors of `crawl`.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Any, Protocol, cast
 from urllib.parse import SplitResult, urlsplit
 
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.text import shorten
-
-if TYPE_CHECKING:
-    from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
 
 SOURCES = [  # the first that recognises a text has it
     "hookwright_documentation.sources.python_packages",
@@ -57,6 +54,56 @@ class Source:
     repository: str = ""  # the text for the git repository that a folder is, or ""
 
 
+@dataclass(frozen=True)
+class CrawlOptions:
+    """What to crawl, and when to stop."""
+
+    source: str  # a URL, the path of a folder, or anything else that a kind of source recognises
+    name: str = ""  # that of the database
+    prefix: str = ""  # the address that all pages begin with; "" for the folder of the source
+    max_pages: int = 2_000  # how many pages to take
+    max_bytes: int = 500_000_000  # how many bytes to download
+    max_depth: int = 20  # how many links to follow from the source to a page
+    time_limit: float = 3_600  # how many seconds to take
+    # Seconds between two requests; None to adapt to how fast the site answers.
+    delay: float | None = None
+    language: str = ""  # the language to take, such as fr; "" for that of the source
+    version: str = ""  # the version to take, such as 3.12; "" for the stable or newest one
+    # What the addresses of pages to leave out begin with, below the prefix.
+    exclusions: Sequence[str] = ()
+    python: str = ""  # the environment of installed packages; "" for the active one
+    # Whether the addresses are of an archive: none leads to a private network.
+    is_strangers: bool = False
+
+
+@dataclass(frozen=True)
+class CrawlReport:
+    """What a crawl took."""
+
+    prefix: str  # the address that all pages begin with
+    language: str = ""  # the language of the pages, such as en, or "" if not known
+    version: str = ""  # the version that is documented, or "" if not known
+    notes: tuple[str, ...] = ()  # lines for the user
+    choices: tuple[str, ...] = ()  # lines: which language and version, and how to choose others
+    license: str = ""  # the SPDX identifier of the licence that the source names, or ""
+    site: str = ""  # the URL of the site that the source is documented on, or ""
+    copyright: str = ""  # the copyright notice that the source gives, or ""
+    pages: int = 0
+    unchanged: int = 0  # how many of them are as the crawl before found them
+    date: str = ""  # of the crawl, as YYYY-MM-DD
+
+
+def read_report(saved: dict[str, Any]) -> CrawlReport:
+    values: dict[str, Any] = {
+        name: tuple(one) if isinstance(one, list) else one for name, one in saved.items()
+    }
+    return CrawlReport(**values)
+
+
+class UnfinishedError(ReportedError):
+    """A crawl broke off, and the same one goes on where it stopped."""
+
+
 class SourceKind(Protocol):
     """What the module of a kind has."""
 
@@ -64,10 +111,10 @@ class SourceKind(Protocol):
 
     def take(
         self,
-        options: "CrawlOptions",
+        options: CrawlOptions,
         folder: Path,
         progress: Callable[[int, int], None] | None,
-    ) -> "CrawlReport": ...
+    ) -> CrawlReport: ...
 
 
 def find_source(text: str) -> Source:
@@ -83,8 +130,8 @@ def find_kind(text: str) -> tuple[SourceKind, Source]:
 
 
 def crawl(
-    options: "CrawlOptions", folder: Path, progress: Callable[[int, int], None] | None = None
-) -> "CrawlReport":
+    options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None = None
+) -> CrawlReport:
     """Fetch the pages of a documentation, or those that have changed since; raises ReportedError.
 
     `folder` keeps what was fetched: a crawl that was stopped goes on when it is called again, and
@@ -93,14 +140,6 @@ def crawl(
     """
     kind, _ = find_kind(options.source)
     return kind.take(options, folder, progress)
-
-
-def find_place(path: str) -> str:
-    """Return the whole path of a file or folder, without links."""
-    try:
-        return str(Path(path).expanduser().resolve())
-    except (OSError, RuntimeError, ValueError):  # a loop of links, a null byte
-        return path
 
 
 def find_url_fault(url: str) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import open_regular, read_object, read_regular
 from hookwright_documentation.pages import FetchedPage, NamedTarget
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.site_files import WHOLE, read_objects, split_whole
 
 RESULT = "crawl.json"
@@ -45,8 +45,9 @@ class StoredPage:
 class PageStore:
     """The answers of a site that are kept in a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, started: float = 0.0) -> None:
         self.folder = folder
+        self.started = started  # when the crawl began, in seconds since 1970
         self._folder = folder / PAGES
         self._folder.mkdir(parents=True, exist_ok=True)
 
@@ -110,8 +111,8 @@ class PageStore:
         return self._folder / hashlib.sha256(url.encode()).hexdigest()[:32]
 
 
-def start(options: CrawlOptions, folder: Path) -> float:
-    """Return when the crawl began that goes on now, in seconds since 1970; raises OSError.
+def start(options: CrawlOptions, folder: Path) -> PageStore:
+    """Return the store of a crawl that begins or goes on now; raises OSError.
 
     A crawl with the same options that did not end goes on; its files count as fetched.
     """
@@ -122,18 +123,17 @@ def start(options: CrawlOptions, folder: Path) -> float:
     begun = read_object(folder / UNFINISHED)
     now, before = time.time(), begun.get("started")
     if begun.get("options") == wanted and isinstance(before, float) and now - before < RECENT:
-        return before
+        return PageStore(folder, before)
     folder.mkdir(parents=True, exist_ok=True)
     with replacing(folder / UNFINISHED) as file:
         json.dump({"options": wanted, "started": now}, file)
-    return now
+    return PageStore(folder, now)
 
 
 def finish(
     report: CrawlReport,
     urls: Iterable[str],
     store: PageStore,
-    started: float,
     *,
     inventory: str = "",
     targets: Sequence[tuple[str, str]] = (),
@@ -153,7 +153,7 @@ def finish(
                 stored = store.get(url)
                 number = len(split_whole(stored.page, report.prefix)) if stored else 0
             pages += number
-            unchanged += number if head.changed < started else 0
+            unchanged += number if head.changed < store.started else 0
     return replace(report, pages=pages, unchanged=unchanged)
 
 

@@ -4,8 +4,6 @@ import re
 from functools import lru_cache
 from urllib.parse import urlsplit, urlunsplit
 
-from w3lib.url import safe_url_string
-
 # What names a visit or a campaign, not a page.
 PASSING = re.compile(
     r"(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|_ga|ref|referrer|highlight|print|replytocom"
@@ -35,6 +33,8 @@ LISTS = re.compile(
 @lru_cache(maxsize=100_000)
 def normalize(url: str) -> str:
     """Return a URL without fragment, session and campaign; "" unless it is one of a site."""
+    from w3lib.url import safe_url_string  # of an extra: only a crawl has it
+
     try:
         parts = urlsplit(safe_url_string(url.strip()))
         name, port = parts.hostname or "", parts.port

@@ -10,7 +10,12 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_documentation.build import build, find_old, read_origin
 from hookwright_documentation.databases import find_database_folder, open_database
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
-from hookwright_documentation.sharing.building import build_shared, choose_recipe, compare
+from hookwright_documentation.sharing.building import (
+    build_shared,
+    choose_recipe,
+    compare,
+    list_differences,
+)
 from hookwright_documentation.sharing.export import share_addresses
 from hookwright_documentation.sharing.references import Pin, parse_reference, read_pin
 
@@ -122,10 +127,10 @@ def test_changes_are_compared(tmp_path: Path) -> None:
     compared = compare(database, (later, changed, FOUR[3], make_page("new")))
     names = [
         [url.rpartition("/")[2] for url in urls]
-        for urls in (compared.added, compared.changed, compared.removed)
+        for urls in (compared["added"], compared["changed"], compared["removed"])
     ]
     assert names == [["new"], ["test"], ["deploy"]]
-    assert compared.list_lines()[0] == "1 page added: https://docs.acme.example/new"
+    assert list_differences(compared)[0] == "1 page added: https://docs.acme.example/new"
 
 
 def test_origin_and_pin_are_remembered(tmp_path: Path) -> None:

@@ -15,8 +15,7 @@ from hookwright_documentation.cutting.licenses import recognise_text
 from hookwright_documentation.sources.git import cloning
 from hookwright_documentation.sources.git.cloning import Git, explain, find_resolution
 from hookwright_documentation.sources.git.repository import Repository, find_repository
-from hookwright_documentation.sources.options import CrawlOptions
-from hookwright_documentation.sources.registry import crawl
+from hookwright_documentation.sources.registry import CrawlOptions, crawl
 from hookwright_documentation.sources.results import read_fetched
 from hookwright_documentation.sources.site.addresses import ConnectionRules
 

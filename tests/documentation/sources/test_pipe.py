@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.sources.options import CrawlOptions
 from hookwright_documentation.sources.page_conversion import PageConverter
-from hookwright_documentation.sources.registry import crawl
+from hookwright_documentation.sources.registry import CrawlOptions, crawl
 from hookwright_documentation.sources.results import read_fetched
 
 OPTIONS = CrawlOptions("-", name="toy")

@@ -13,8 +13,7 @@ import pytest
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.sources import child_process
 from hookwright_documentation.sources.child_process import locking
-from hookwright_documentation.sources.options import CrawlOptions
-from hookwright_documentation.sources.registry import crawl
+from hookwright_documentation.sources.registry import CrawlOptions, crawl
 
 from ...support.certificates import certify, trust_nobody
 from ...support.documentation_site import Answer, Site, page, redirect, serving
@@ -23,7 +22,7 @@ CRAWL = """
 import sys
 from pathlib import Path
 from hookwright_documentation.sources.registry import crawl
-from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.registry import CrawlOptions
 crawl(CrawlOptions(sys.argv[1], delay=0), Path(sys.argv[2]))
 """
 MODULE = (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.results import PAGES, PageStore, read_fetched, read_inventory
 
 URL = "https://docs.example.org/a"
@@ -51,9 +51,9 @@ def test_folder_without_a_crawl_has_no_pages(tmp_path: Path, text: str | None) -
 
 
 def test_unfinished_crawl_goes_on(tmp_path: Path) -> None:
-    begun = results.start(CrawlOptions(URL), tmp_path)
-    assert results.start(CrawlOptions(URL, max_pages=9), tmp_path) == begun
-    assert results.start(CrawlOptions(URL, language="fr"), tmp_path) > begun
+    begun = results.start(CrawlOptions(URL), tmp_path).started
+    assert results.start(CrawlOptions(URL, max_pages=9), tmp_path).started == begun
+    assert results.start(CrawlOptions(URL, language="fr"), tmp_path).started > begun
 
 
 def test_crawl_stopped_long_ago_begins_anew(tmp_path: Path) -> None:
@@ -62,4 +62,4 @@ def test_crawl_stopped_long_ago_begins_anew(tmp_path: Path) -> None:
     saved = json.loads(path.read_text())
     saved["started"] -= 7 * 86_400
     path.write_text(json.dumps(saved))
-    assert results.start(CrawlOptions(URL), tmp_path) > time.time() - 60
+    assert results.start(CrawlOptions(URL), tmp_path).started > time.time() - 60

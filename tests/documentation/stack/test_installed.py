@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hookwright_documentation.stack.proposal import offer_installed
-from hookwright_documentation.stack.survey import Use
+from hookwright_documentation.stack.survey import Use, offer_installed
 
 USES = [Use("pypi", "My_Tool", "", ("x",)), Use("npm", "my-tool", "", ("x",))]
 

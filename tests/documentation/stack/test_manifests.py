@@ -97,10 +97,10 @@ def test_any_text_is_read_or_refused(place: str, data: st.DataObject) -> None:
     [
         ("requirements/base.txt", "python:read_requirements"),
         ("requirements/base/all.in", "python:read_requirements"),
-        (".github/workflows/compose.yml", "workflows:read_github"),
-        (".gitlab/ci/build.yml", "workflows:read_gitlab"),
+        (".github/workflows/compose.yml", "images:read_github"),
+        (".gitlab/ci/build.yml", "images:read_gitlab"),
         ("deploy/compose.yml", "images:read_compose"),
-        ("tools/x/action.yaml", "workflows:read_github"),
+        ("tools/x/action.yaml", "images:read_github"),
     ],
 )
 def test_folder_tells_the_kind(path: str, place: str) -> None:

@@ -2,9 +2,8 @@
 
 import pytest
 
-from hookwright_documentation.recipes.ready import ReadyRecipe, load_ready_recipes
-from hookwright_documentation.stack.proposal import State, find_states, propose
-from hookwright_documentation.stack.survey import Use
+from hookwright_documentation.recipes.recipe import ReadyRecipe, load_ready_recipes
+from hookwright_documentation.stack.survey import State, Use, find_states, propose
 
 
 def build(name: str, versioned: str = "", **packages: list[str]) -> ReadyRecipe:

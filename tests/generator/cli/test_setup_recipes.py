@@ -8,9 +8,7 @@ import pytest
 from hookwright.project.reader import open_project
 from hookwright_console.errors import MisusedError, RefusedError
 from hookwright_documentation.databases import RECIPE, find_database_folder
-from hookwright_documentation.recipes import ready
-from hookwright_documentation.recipes.ready import ReadyRecipe, find_ready_recipe
-from hookwright_documentation.recipes.recipe import Engine, Recipe
+from hookwright_documentation.recipes.recipe import Engine, ReadyRecipe, Recipe, find_ready_recipe
 from hookwright_documentation.setup import RecipeOptions, choose_recipe
 
 from ...support.acme_database import find_recipe
@@ -158,7 +156,7 @@ def test_recipe_is_set_up_by_its_name(
         prefix=PREFIX,
         exclusions=("deploy",),
     )
-    monkeypatch.setattr(ready, "_load", lambda: (recipe,))
+    monkeypatch.setattr("hookwright_documentation.recipes.recipe._load", lambda: (recipe,))
     done = hookwright_line.tell("setup", "acme rocket", "--yes", "--json", "--project", "my-hooks")
     assert json.loads(done)["pages"] == 3
     (record,) = open_project(hookwright_line.folder / "my-hooks").databases

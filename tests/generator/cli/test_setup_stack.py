@@ -15,8 +15,7 @@ from hookwright.documentation.proof import Question
 from hookwright.project.reader import open_project
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.databases import find_root, list_names
-from hookwright_documentation.recipes.ready import ReadyRecipe
-from hookwright_documentation.recipes.recipe import Recipe
+from hookwright_documentation.recipes.recipe import ReadyRecipe, Recipe
 from hookwright_documentation.setup import Choice
 
 from ...support.command_line import CommandLine

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from hookwright.answers.validation import check_record
 from hookwright.clients.claude.mcp_servers import McpServer
-from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files, is_mendable, mend
 from hookwright.discovery.ready_routes import find_ready_routes
-from hookwright.discovery.search_tools import list_search_tools
+from hookwright.discovery.search_tools import find_indexes, list_search_tools
 from hookwright.template.store import find_template
 
 from ...support.hypothesis_profiles import examples

@@ -12,7 +12,7 @@ import pytest
 from hookwright.doctor.clients import check_client, check_settings
 from hookwright.doctor.finding import Finding, find_setup
 from hookwright.doctor.installation import check_gone, check_installed, check_neighbours
-from hookwright.doctor.rendered import check_rendered
+from hookwright.doctor.project import check_rendered
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 

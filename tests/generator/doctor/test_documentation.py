@@ -8,7 +8,7 @@ import pytest
 
 from hookwright.doctor.documentation import check_documentation
 from hookwright.doctor.finding import Setup, find_setup
-from hookwright.doctor.paths_and_patterns import check_paths
+from hookwright.doctor.project import check_paths
 from hookwright.doctor.tools import check_tools
 from hookwright.documentation.database_records import build_record
 from hookwright.project.own_installer import run_own_installer

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hookwright.doctor.finding import Finding, Setup, find_setup
-from hookwright.doctor.paths_and_patterns import check_commands, check_paths, check_patterns
+from hookwright.doctor.project import check_commands, check_paths, check_patterns
 from hookwright.doctor.tools import check_tools
 
 from ...support.project import GITLAB, PULL_REQUEST, ROOT

@@ -14,8 +14,7 @@ from ...support.command_line import CommandLine
 PAPER = """
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources import results
-from hookwright_documentation.sources.options import CrawlReport
-from hookwright_documentation.sources.registry import Source
+from hookwright_documentation.sources.registry import CrawlReport, Source
 
 SITE = "https://paper.example/"
 
@@ -25,11 +24,11 @@ def recognise(text):
 
 
 def take(options, folder, progress):
-    started, store = results.start(options, folder), results.PageStore(folder)
+    store = results.start(options, folder)
     text = f"# Reading\\n\\nHold the {options.source.removeprefix('paper:')} close to the lamp."
     pages = [FetchedPage(SITE + "reading", "text/markdown; charset=utf-8", text.encode())]
     urls = store.put_all(pages, progress, 1)
-    return results.finish(CrawlReport(SITE), urls, store, started)
+    return results.finish(CrawlReport(SITE), urls, store)
 """
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.doctor.finding import find_setup
-from hookwright.doctor.paths_and_patterns import check_patterns
+from hookwright.doctor.project import check_patterns
 from hookwright.patterns.route_warnings import list_broad, list_doubts, list_unfilled
 
 from ...support.command_line import CommandLine

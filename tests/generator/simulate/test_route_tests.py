@@ -9,7 +9,7 @@ import pytest
 
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.doctor.finding import find_setup
-from hookwright.doctor.paths_and_patterns import check_examples
+from hookwright.doctor.project import check_examples
 from hookwright.simulate.calls import Call
 from hookwright.simulate.route_tests import (
     Reason,

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from hookwright.clients.claude.mcp_servers import McpServer
-from hookwright.discovery.indexes import find_indexes
 from hookwright.discovery.old_files import find_old_files
+from hookwright.discovery.search_tools import find_indexes
 from hookwright.documentation.database_records import list_made
 from hookwright.wizard.findings import Findings
 from hookwright.wizard.form import Form

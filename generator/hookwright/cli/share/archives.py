@@ -217,7 +217,6 @@ def pull(
     pinned: hookwright refresh shows what changed before it follows a tag that has moved.
     """
     with building(as_json=as_json) as report:
-        from hookwright_documentation.databases import find_database_folder
         from hookwright_documentation.refresh import fetch
         from hookwright_documentation.sharing.registry import connecting, find_artifact
 

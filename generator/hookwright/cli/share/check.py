@@ -23,8 +23,7 @@ from hookwright_documentation.recipes.faults import (
     list_form_faults,
     name_field,
 )
-from hookwright_documentation.recipes.ready import build_ready_recipe
-from hookwright_documentation.recipes.recipe import Recipe
+from hookwright_documentation.recipes.recipe import Recipe, build_ready_recipe
 
 MAX_SIZE = 100_000  # bytes of a file
 NEEDED = "give the file of a recipe, such as react.yml"

@@ -1,6 +1,7 @@
 """What import and pull have in common: show what came, build it here, and register it."""
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,12 @@ from hookwright.documentation.setup import set_up
 from hookwright.project.current import find_project
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count, print_line
-from hookwright_documentation.build import BuildResult, agree_to_loss, build, find_old
+from hookwright_documentation.build import BuildResult, agree_to_loss, build, find_old, read_origin
 from hookwright_documentation.databases import Database
+from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.setup import Choice
 
 if TYPE_CHECKING:
-    from hookwright_documentation.recipes.recipe import Recipe
     from hookwright_documentation.sharing.archive import Archive
 
 
@@ -61,9 +62,7 @@ def take(
         return set_up(Choice(recipe, old), folder, make, yes=yes, commits=commits)
 
 
-def fetch_pages(recipe: "Recipe", archive: "Archive", *, yes: bool) -> BuildResult:
-    from dataclasses import replace
-
+def fetch_pages(recipe: Recipe, archive: "Archive", *, yes: bool) -> BuildResult:
     from hookwright_documentation.cutting import list_pages, read_page
     from hookwright_documentation.sharing.building import count_listed
 
@@ -76,7 +75,7 @@ def fetch_pages(recipe: "Recipe", archive: "Archive", *, yes: bool) -> BuildResu
 
 def describe(
     archive: "Archive",
-    recipe: "Recipe",
+    recipe: Recipe,
     dropped: tuple[str, ...],
     old: Database | None,
     folder: Path | None = None,
@@ -117,10 +116,8 @@ def describe(
         print_line(line)
 
 
-def list_changes(archive: "Archive", recipe: "Recipe", old: Database | None) -> list[str]:
-    from hookwright_documentation.build import read_origin
-    from hookwright_documentation.recipes.recipe import recall_recipe
-    from hookwright_documentation.sharing.building import compare
+def list_changes(archive: "Archive", recipe: Recipe, old: Database | None) -> list[str]:
+    from hookwright_documentation.sharing.building import compare, list_differences
 
     name = recipe.name
     if not old or not archive.pages:
@@ -133,7 +130,7 @@ def list_changes(archive: "Archive", recipe: "Recipe", old: Database | None) -> 
         f"  {name} is there, {count(manifest.pages, 'page')} of {manifest.crawled}{known}"
         + ("" if compared else ": the pages are the same")
     ]
-    lines += [f"    {line}" for line in compared.list_lines()]
+    lines += [f"    {line}" for line in list_differences(compared)]
     if recipe.source and not recipe.is_strangers:
         lines.append(f"    hookwright refresh {name} fetches it from {recipe.source}, as before")
     keywords = recall_recipe(manifest).keywords

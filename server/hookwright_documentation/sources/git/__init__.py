@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hookwright_documentation.sources.git.repository import recognise
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 
 __all__ = ["recognise", "take"]
 

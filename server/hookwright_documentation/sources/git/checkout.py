@@ -21,8 +21,7 @@ from hookwright_documentation.sources.folder import (
 )
 from hookwright_documentation.sources.git.cloning import Git
 from hookwright_documentation.sources.git.repository import find_repository
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.results import PageStore
+from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.site.scope import describe_choices
 
 REPOSITORY = "repository"  # in the folder of the crawl, while it runs
@@ -92,8 +91,7 @@ class Checkout:
 def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> CrawlReport:
     place, address = checkout.place, checkout.address
     source = checkout.folder / place
-    started = results.start(options, folder)
-    store = PageStore(folder)
+    store = results.start(options, folder)
     notes: list[str] = []
     types = TYPES | ({".txt": TYPES[".rst"]} if (source / SPHINX).is_file() else {})
     every = [path for path in find_pages(source, folder, types) if path in checkout.files]
@@ -119,7 +117,7 @@ def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> Cr
         (checkout.took, *describe_choices(scope, "", "")),
         license=find_license([source, checkout.folder]),
     )
-    return results.finish(report, pages, store, started)
+    return results.finish(report, pages, store)
 
 
 def list_files(git: Git) -> list[str]:

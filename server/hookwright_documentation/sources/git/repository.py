@@ -6,10 +6,10 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from hookwright_console.errors import ReportedError
+from hookwright_console.files.regular import find_whole_path
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
-from hookwright_documentation.sources.options import CrawlOptions
-from hookwright_documentation.sources.registry import Source, find_place, find_url_fault, split
+from hookwright_documentation.sources.registry import CrawlOptions, Source, find_url_fault, split
 
 GIT = "git+"  # before the folder or URL of a repository that does not look like one
 BARE_REPOSITORY = ("HEAD", "objects", "refs")
@@ -40,7 +40,7 @@ def recognise(text: str) -> Source | None:
         if not (is_named or is_forge or parts.path.rstrip("/").endswith(".git")):
             return None
         return Source(text, fault=find_url_fault(name), has_folders=True)
-    place = find_place(name)
+    place = find_whole_path(name)
     if not (is_named or all((Path(place) / one).exists() for one in BARE_REPOSITORY)):
         return None
     address = (GIT if is_named else "") + place

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.registry import Source
+from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, Source
 
 PYTHON = "python:"  # and the names of installed packages
 

@@ -10,7 +10,6 @@ from hookwright_console.terminal import count
 from hookwright_console.text import name_some, shorten
 from hookwright_documentation.sources import results
 from hookwright_documentation.sources.child_process import Parent
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.python_packages import list_names
 from hookwright_documentation.sources.python_packages.definitions import Reader
 from hookwright_documentation.sources.python_packages.environments import (
@@ -23,8 +22,7 @@ from hookwright_documentation.sources.python_packages.module_pages import (
     is_public_path,
     write_pages,
 )
-from hookwright_documentation.sources.registry import split
-from hookwright_documentation.sources.results import PageStore
+from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, split
 
 MAX_BYTES = 40_000_000  # of sources, which take ten times that in memory
 MAX_SHOWN = 3  # names in a note
@@ -36,8 +34,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
     if environment is None:
         raise ReportedError("no Python environment here: give one with --python, such as .venv")
     packages = [find_files(name, environment) for name in list_names(options.source)]
-    started = results.start(options, folder)
-    store = PageStore(folder)
+    store = results.start(options, folder)
     notes: list[str] = []
     title = ", ".join(one.title for one in packages)
     titles = {path: one.title for one in packages for path in one.paths}
@@ -60,7 +57,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
         license=found.license if found else "",
         site=next(filter(is_own_site, found.sites), "") if found else "",
     )
-    return results.finish(report, urls, store, started)
+    return results.finish(report, urls, store)
 
 
 def read_all(

@@ -3,8 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
-from hookwright_documentation.sources.registry import Source, find_url_fault
+from hookwright_documentation.sources.registry import (
+    CrawlOptions,
+    CrawlReport,
+    Source,
+    find_url_fault,
+)
 
 
 def recognise(text: str) -> Source | None:

@@ -21,7 +21,7 @@ from hookwright_console.errors import ReportedError
 from hookwright_console.network.addresses import shorten_url
 from hookwright_documentation.sources import results
 from hookwright_documentation.sources.child_process import Parent
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport
+from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.addresses import ConnectionRules
 from hookwright_documentation.sources.site.failures import explain_error, explain_status
@@ -51,13 +51,12 @@ META = {
 
 
 def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
-    started = results.start(options, folder)
-    store, rules = PageStore(folder), build_rules(options)
+    store, rules = results.start(options, folder), build_rules(options)
     arguments = (options, store, rules, parent.show)
-    spider = run_spider(DocumentationSpider, options, started, rules, *arguments)
+    spider = run_spider(DocumentationSpider, options, store.started, rules, *arguments)
     urls = spider.selection.list_urls()
     report = build_report(spider, urls)
-    return results.finish(report, urls, store, started, inventory=spider.inventory)
+    return results.finish(report, urls, store, inventory=spider.inventory)
 
 
 def build_rules(options: CrawlOptions) -> ConnectionRules:

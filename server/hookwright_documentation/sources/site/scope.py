@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from hookwright_console.text import name_some, shorten
 from hookwright_documentation.pages import FetchedPage
-from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.site.markup import Markup
 from hookwright_documentation.sources.urls import find_twins, is_file, is_list
 

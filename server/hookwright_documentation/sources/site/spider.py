@@ -17,7 +17,7 @@ from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import count
 from hookwright_console.text import shorten
 from hookwright_documentation.pages import FetchedPage
-from hookwright_documentation.sources.options import CrawlOptions, CrawlReport, UnfinishedError
+from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, UnfinishedError
 from hookwright_documentation.sources.results import MAX_PAGE, PageStore
 from hookwright_documentation.sources.site.addresses import ConnectionRules
 from hookwright_documentation.sources.site.failures import (

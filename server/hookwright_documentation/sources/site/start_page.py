@@ -9,7 +9,7 @@ from scrapy.http import Response
 from hookwright_console.errors import ReportedError
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
-from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.site.failures import explain_status
 from hookwright_documentation.sources.site.markup import Markup, read_markup
 from hookwright_documentation.sources.site.middlewares import OK, read_header

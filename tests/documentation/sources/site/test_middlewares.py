@@ -9,7 +9,7 @@ from scrapy import signals
 from scrapy.http import Request, Response
 from scrapy.settings import Settings
 
-from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.site.middlewares import (
     OLD,
     OPENS,

@@ -7,7 +7,7 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from hookwright_documentation.pages import FetchedPage
-from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.results import PageStore
 from hookwright_documentation.sources.site.addresses import ConnectionRules
 from hookwright_documentation.sources.site.markup import Markup

@@ -7,7 +7,7 @@ import pytest
 from scrapy.http import HtmlResponse, Response
 
 from hookwright_console.errors import ReportedError
-from hookwright_documentation.sources.options import CrawlOptions
+from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.site.start_page import OpenedSource, open_source
 
 from ....support.documentation_site import Answer, page, redirect

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hookwright_documentation.recipes.ready import (
+from hookwright_documentation.recipes.recipe import (
     ReadyRecipe,
     find_ready_recipe,
     load_ready_recipes,
