@@ -32,7 +32,7 @@ def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> No
 @pytest.mark.parametrize(
     ("client", "line"),
     [
-        ("codex", "no docsearch, for it searches at its host, and it has no tool to fetch"),
+        ("codex", "no docsearch and no fetch: it searches at its host"),
         ("qwen", "no docsearch, for it has no search tool"),
     ],
 )
