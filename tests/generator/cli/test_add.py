@@ -97,7 +97,7 @@ def test_tool_without_a_server_is_refused(hookwright_line: CommandLine, kept: Pa
 def test_stop_word_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
     words = (*TERRAFORM, "--keyword", "The", "--project", kept, "--yes")
     assert hookwright_line.complain(*words).endswith(
-        'keywords[1] is "The", which stands in any search: choose a word that names the technology'
+        'keywords[0] is "The", which stands in any search: choose a word that names the technology'
     )
 
 
@@ -115,7 +115,7 @@ def test_tool_that_no_client_has_is_told(hookwright_line: CommandLine, kept: Pat
 def test_missing_tool_and_path_are_told(hookwright_line: CommandLine, kept: Path) -> None:
     """Only the user's own servers are asked, and what one replied is kept."""
     line = hookwright_line
-    words = [word.replace("/docs/terraform", str(line.folder)) for word in TERRAFORM]
+    words = [str(word).replace("/docs/terraform", str(line.folder)) for word in TERRAFORM]
     added = (*words, "--argument", "index_name=x", "--project", kept, "--yes", "--dry-run")
     log = line.folder / "started"
     script = f"echo x >> {log}; exec {sys.executable} {LEANN}"
@@ -126,7 +126,7 @@ def test_missing_tool_and_path_are_told(hookwright_line: CommandLine, kept: Path
     (Path.home() / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
     assert [line.run(*added).errors for _ in range(2)] == [""] * 2
     assert log.read_text() == "x\n"
-    wrong = [word.replace("__leann_search", "__search") for word in added]
+    wrong = [str(word).replace("__leann_search", "__search") for word in added]
     assert "mcp__leann__search does not exist: the server leann has leann_search" in (
         line.run(*wrong).errors
     )
