@@ -10,12 +10,11 @@ from hookwright.cli.apply import apply, report
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.clients.dialects import read_dialects
-from hookwright.documentation.projects import NAME
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
 from hookwright.lesson_server import read_usual_url
 from hookwright.project.change import plan_change
 from hookwright.project.creation import check_free, commit_project, create_project
-from hookwright.project.current import list_installed
+from hookwright.project.current import find_project_place, list_installed
 from hookwright.project.reader import holds_project, read_project
 from hookwright.template.store import find_checks, keep_template
 from hookwright_console.errors import RefusedError
@@ -33,7 +32,7 @@ def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOpti
     """Add lessons to prompts; without a project, make one in ~/my-hooks."""
     answers = {"lesson_server_url": url or read_usual_url()}
     refuse_faults(find_checks(str(keep_template())), *next(iter(answers.items())))
-    place = Path.home() / NAME
+    place = find_project_place(None)
     if project == HERE and not holds_project(Path.cwd()) and not list_installed():
         if not holds_project(place):
             return make_project(place, {"hooks": [LESSON_SEARCH.name], **answers}, options)
