@@ -89,7 +89,7 @@ FIELDS_OF_ROUTES = [
     ("contains: 'größe'", ': contains is "größe"', "as in github.com/"),
     ("contains: 'a\"b'", r': contains is "a\"b"', "without quotes and backslashes"),
     (r"contains: 'a\b'", r': contains is "a\\b"', "without quotes and backslashes"),
-    ("tests:", ": tests is empty", "give a list of records, e.g. [{desc: a pull request"),
+    ("tests:", ": tests is empty", "give a list of records: [{desc: a pull request"),
     ("tests: a", ': tests is "a"', "give a list"),
     ("tests: {desc: a}", ": tests is a mapping", "give a list"),
     ("tests: [a]", ': tests[0] is "a"', "give a record, e.g. {desc: a pull request"),

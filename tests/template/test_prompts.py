@@ -41,7 +41,7 @@ def test_questions_and_choices_fit(name: str) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "advice"),
     [
-        ("keywords", "flask", "keywords: give a list, e.g. [gitlab"),
+        ("keywords", "flask", "keywords: give a list: [gitlab, glab]"),
         ("keywords", ["the"], "keywords: choose a word that names th"),
         ("mcp_tool_name", "mcp__leann_search", "mcp_tool_name: write mcp__SERVER__TOO"),
         ("description", 5, "description: put it in quotes"),

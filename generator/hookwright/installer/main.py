@@ -194,7 +194,7 @@ def list_installations(
 def check_rendered(client: Client, project: Path) -> None:
     if client not in list_rendered(project):
         problem = f"{read_name(project)} is not for {client.title}"
-        raise InstallError(None, problem, f"run hookwright edit to add {client.name}")
+        raise InstallError(None, problem, f"run hookwright add client {client.name}")
 
 
 def show(output: "list[str]") -> int:

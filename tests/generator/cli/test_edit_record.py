@@ -141,6 +141,5 @@ def test_tool_without_a_server_is_refused(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
     choose_editor("mcp__leann__search", "mcp__leann_search")
-    assert 'mcp_tool_name is "mcp__leann_search": write mcp__SERVER__TOOL' in (
-        hookwright_line.complain("edit", "gitlab", "--yes", "--project", kept)
-    )
+    ended = hookwright_line.run("edit", "gitlab", "--yes", "--project", kept)
+    assert 'mcp_tool_name is "mcp__leann_search": write mcp__SERVER__TOOL' in ended.errors

@@ -93,7 +93,7 @@ def test_edited_hook_is_not_run(
 @pytest.mark.parametrize(
     ("client", "line"),
     [
-        ("gemini", "has no hooks for gemini: add it to clients with hookwright edit"),
+        ("gemini", "has no hooks for gemini: run hookwright add client gemini"),
         ("cline", "cline is not a client: give one of claude, codex, copilot, gemini"),
     ],
 )
