@@ -54,7 +54,7 @@ def test_advice_comes_first_at_a_prompt(field: str, value: object, advice: str) 
 
 def test_missing_field_is_named_first() -> None:
     record = {name: value for name, value in GITLAB.items() if name != "path"}
-    assert validate("databases", [record]).endswith("path: add it, as in /home/me/.leann/in")
+    assert validate("databases", [record]).endswith("path: add it, as in /home/me/.leann/i")
 
 
 def test_records_that_a_project_has_may_stay() -> None:
