@@ -61,4 +61,5 @@ def test_records_that_a_project_has_may_stay() -> None:
     old = [{**GITLAB, "mcp_tool_name": "mcp__leann_search"}]
     assert validate("databases", old)
     assert validate("databases", old, data={"databases": old})
-    assert not validate("databases", old, data={"databases": old}, overwrite=True, quiet=True)
+    passed_on = {"project_name": "my-hooks", "databases": old}
+    assert not validate("databases", old, data=passed_on, overwrite=True, quiet=True)
