@@ -110,7 +110,8 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
         f"lesson_search/retrieval/labelled/{kind}.jsonl" for kind in ("lessons", "questions")
     ]
     ordinary = "hookwright/bundled/generator/ambiguous.json"
-    assert {"lesson_search/taxonomy/taxonomy.yml", ordinary, *labelled} <= set(names)
+    words = "hookwright/discovery/ordinary_words.txt"
+    assert {"lesson_search/taxonomy/taxonomy.yml", ordinary, words, *labelled} <= set(names)
     installed = tmp_path / "installed"
     for packaged, folder in (
         ("hookwright_documentation/recipes/bundled", "recipes"),

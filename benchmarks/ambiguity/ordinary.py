@@ -12,22 +12,26 @@ from pathlib import Path
 HERE = Path(__file__).parent
 TARGET = HERE.parents[1] / "generator" / "hookwright" / "discovery" / "ordinary_words.txt"
 LEAST = 2
+NAMED = ("1:15", "1:18")  # the senses of nouns that are places and people
 MADE = "Ordinary words of English, made by benchmarks/ambiguity/ordinary.py from WordNet 3.0:"
 
 
 def main(wordnet: Path) -> None:
     """Write the list."""
-    counts: Counter[str] = Counter()
-    for line in (wordnet / "cntlist.rev").read_text("utf-8").splitlines():
-        key, _, number = line.split()
-        counts[key.partition("%")[0]] += int(number)
     spelled = {
         word
         for kind in ("noun", "verb", "adj", "adv")
         for line in (wordnet / f"data.{kind}").read_text("utf-8").splitlines()
-        for word in re.findall(r"(?<= )[a-z]+(?= [0-9a-f] )", line.partition(" | ")[0])
+        for word in re.findall(r"(?<= )[A-Za-z]+(?= [0-9a-f] )", line.partition(" | ")[0])
     }
-    words = {word for word in spelled if counts[word] >= LEAST}
+    names = {word.lower() for word in spelled if not word.islower()}
+    counts: Counter[str] = Counter()
+    for line in (wordnet / "cntlist.rev").read_text("utf-8").splitlines():
+        key, _, number = line.split()
+        word, _, sense = key.partition("%")
+        if word not in names or not sense.startswith(NAMED):
+            counts[word] += int(number)
+    words = {word for word in spelled if word.islower() and counts[word] >= LEAST}
     words.update((HERE / "technologies.txt").read_text("utf-8").split())
     notice = [MADE, "", *(HERE / "WORDNET-LICENSE").read_text("utf-8").splitlines()]
     lines = [*(f"# {line}".rstrip() for line in notice), *sorted(words)]

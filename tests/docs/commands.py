@@ -71,7 +71,6 @@ BEFORE = {
     ("sharing.md", "hookwright add --from"): (
         f"cd ~/my-hooks && cp {ROOT}/examples/routes/github.yml ../catalogue.yml"
     ),
-    ("lessons.md", "lesson-search evaluate questions.jsonl"): "cd ..",
     ("testing.md", "hookwright try 'how"): f"{START} && cd my-hooks",
     ("troubleshooting.md", "hookwright doctor"): (
         f"{START} && cd my-hooks && hookwright install --yes"
@@ -86,7 +85,6 @@ BEFORE = {
 # What a command is given besides, for there is nobody to answer its questions.
 GIVEN = {
     "hookwright new my-hooks": f"--data-file {ANSWERS} --no-install",
-    "hookwright new lesson-hooks": "--data-file lesson-answers.yml --no-install",
 }
 # The exit codes that a command may have, if not 0 alone.
 CODES = {

@@ -70,7 +70,6 @@ def test_commands_of_a_page_work(page: Path, repository: Path, tmp_path: Path) -
     work.mkdir(parents=True)
     write_site(work / "site")
     (work / "lessons.md").write_text(LESSON)
-    (work / "lesson-answers.yml").write_text("hooks: [lesson_search]\nproject_name: lesson-hooks\n")
     (work / "questions.jsonl").write_text(QUESTION)
     shutil.copy(ROOT / "docs" / "searches.txt", work)
     example = (ROOT / "examples" / "devops.yml").read_text()

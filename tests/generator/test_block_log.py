@@ -24,6 +24,7 @@ from ..support.project import (
     run_hook,
 )
 from ..support.project import search_event as search
+from ..support.pseudo_terminal import open_terminal
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=timezone.utc).astimezone()
 
@@ -136,13 +137,26 @@ def test_json(hookwright_line: CommandLine, recording: Path) -> None:
 
 
 def test_nothing_is_recorded(hookwright_line: CommandLine, project: Path) -> None:
-    line = hookwright_line.complain("stats", "--project", project)
-    assert line.endswith("nothing is recorded: set it to true with hookwright edit")
+    ended = hookwright_line.run("stats", "--project", project)
+    assert "record  hook  blocks  share  last  day by day\n\n0 blocks in 30 days" in ended.output
+    line = "nothing is recorded of my-hooks: run hookwright stats --record"
+    assert (ended.code, ended.errors) == (0, f"hookwright: {line}\n")
+    told = json.loads(hookwright_line.tell("stats", "--json", "--project", project))
+    assert [row["blocks"] for row in told["records"]] == [0] * len(told["records"])
+
+
+@pytest.mark.long
+def test_recording_is_switched_on(kept: Path, hookwright_line: CommandLine) -> None:
+    with open_terminal("stats", "--record", folder=kept) as terminal:
+        terminal.answer("Switch the record of blocks on, as above?")
+        assert terminal.end() == 0
+    assert hookwright_line.run("stats", "--project", kept).errors == ""
 
 
 def test_lessons_block_nothing(hookwright_line: CommandLine, lessons: Path) -> None:
-    line = hookwright_line.complain("stats", "--project", lessons)
-    assert line == "hookwright: my-hooks blocks nothing: it only adds lessons to prompts"
+    ended = hookwright_line.run("stats", "--project", lessons)
+    line = "my-hooks blocks nothing: it only adds lessons to prompts"
+    assert (ended.code, ended.errors) == (0, f"hookwright: {line}\n")
 
 
 def test_other_projects_are_named(
@@ -170,7 +184,7 @@ def test_projects_that_could_record_are_named(
     answers = {"project_name": "lessons", "hooks": ["lesson_search"]}
     for one in (project, render(template, tmp_path / "lessons", **answers)):
         hookwright_line.tell("install", "--project", one, "--yes")
-    line = "record_blocks is off in my-hooks: set it to true with hookwright edit"
+    line = "nothing is recorded of my-hooks: run hookwright stats --record"
     assert hookwright_line.run("stats", "--all").errors == f"hookwright: {line}\n"
 
 

@@ -13,7 +13,7 @@ HUGE = "k" * 20_000
 APART = "give each on its own: --keyword rust --keyword cargo, or [rust, cargo]"
 SITES = "list a site under domains (--domain), put an address in path (--path)"
 TOOL = "as in mcp__leann__leann_search"
-ADD = "add it, as in {"
+ADD = "add it, as in "
 ALONE = "give scheme, host and port alone, e.g. http://127.0.0.1:7731"
 
 
@@ -57,7 +57,7 @@ def leave_out(field: str) -> dict[str, Any]:
 # What is wrong with the first database, in YAML; how the message begins; its way out.
 FIELDS_OF_DATABASES = [
     ("keywords:", "databases[0]: keywords is empty", "give a list"),
-    ("keywords: []", "databases[0]: keywords is an empty list", "e.g. [gitlab, gitlab-ci]"),
+    ("keywords: []", "databases[0]: keywords is an empty list", "[gitlab, glab]"),
     ("keywords: gitlab", 'databases[0]: keywords is "gitlab"', "give a list"),
     ("keywords: {gitlab: gl}", "databases[0]: keywords is a mapping", "give a list"),
     ("keywords: ['']", "databases[0]: keywords[0] is empty", "give it some text"),
@@ -179,7 +179,7 @@ ANSWERS = [
     ("databases: {keywords: [gl]}", "databases is a mapping", "give a list of records"),
     ("databases: [gitlab]", 'databases[0] is "gitlab"', "give a record"),
     ("databases: [[]]", "databases[0] is an empty list", "give a record"),
-    ("databases: [{}]", "databases[0] has no keywords", "add it, as in {keywords: [gitlab]"),
+    ("databases: [{}]", "databases[0] has no keywords", "add it, as in [gitlab, glab]"),
     ("hooks: []", "hooks is an empty list", "choose from docsearch"),
     ("hooks: '[]'", "hooks is an empty list", "choose from docsearch"),
     ("retry_window: 0", "retry_window is 0", "from 1 to 86400"),

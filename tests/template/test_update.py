@@ -210,3 +210,26 @@ def test_recopy_follows_answers_edited_by_hand(started: Path) -> None:
     done = run_copier("recopy", "--defaults", "--overwrite", cwd=started)
     assert done.returncode == 0, done.stderr
     assert read_tables(started).keywords[1] == [*KUBERNETES["keywords"], "helm"]
+
+
+@pytest.mark.long
+def test_tool_name_that_is_refused_now_may_stay(repository: Path, tmp_path: Path) -> None:
+    """A template that got stricter keeps what a project has, says so, and refuses it anew."""
+    old = {**GITLAB, "mcp_tool_name": "mcp__leann_search"}
+    check = repository / "generator" / "macros" / "check_databases.jinja"
+    strict = check.read_text("utf-8")
+    edit(check, '{% if tool not in tools and tool.startswith("mcp__")', "{% if false")
+    git_save(repository, "1.1.0")
+    project = render(repository, tmp_path / "project", databases=[old])
+    git_save(project)
+    check.write_text(strict, "utf-8")
+    git_save(repository, "2.0.0")
+    done = run_copier("update", "--defaults", cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert 'databases[0]: mcp_tool_name is "mcp__leann_search": write mcp__' in done.stderr
+    assert read_answers(project)["databases"] == [old]
+    git_save(project)
+    data = f"databases={json.dumps([{**old, 'name': 'new'}])}"
+    done = run_copier("update", "--defaults", "--data", data, cwd=project)
+    assert done.returncode != 0
+    assert read_answers(project)["databases"] == [old]

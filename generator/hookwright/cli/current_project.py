@@ -1,31 +1,41 @@
 """Open the project that a command is for."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 from hookwright.cli.options import HERE
 from hookwright.cli.terminal import agree, say
-from hookwright.project.current import find_current, format_several, list_installed
-from hookwright.project.reader import Project, open_project
+from hookwright.project.current import format_several, list_installed
+from hookwright.project.reader import Project, holds_project, open_project
+from hookwright.project.record_changes import list_names
 from hookwright.template.store import is_known, remember
 from hookwright_console.errors import RefusedError
-from hookwright_console.text import shorten
+from hookwright_console.text import shorten, shorten_home
 
 
-def open_current(folder: Path) -> Project:
+def open_current(folder: Path, names: Collection[str] = ()) -> Project:
     """Return the project that a command is for, and say which where it is not the one here.
 
-    HERE is the one in this folder, or else the only one that is installed.
+    HERE is the one in this folder, or else the installed one that has one of the records; of
+    several, the user chooses.
     """
-    if current := find_chosen(folder):
+    if current := find_chosen(folder, names):
         return current
     if installed := list_installed():
-        raise RefusedError(format_several(installed))
+        every = " and ".join(one.name for one in installed)
+        raise RefusedError(f"no record {shorten(*names)} in {every}: hookwright list shows them")
     return open_project(folder)
 
 
-def open_to_change(folder: Path, *, yes: bool) -> Project:
+def open_shown(folder: Path) -> list[Project]:
+    """Return the projects that a command shows: as `open_current`, but all that are installed."""
+    several = folder == HERE and not holds_project(Path.cwd()) and list_installed()
+    return several if several and len(several) > 1 else [open_current(folder)]
+
+
+def open_to_change(folder: Path, name: str = "", *, yes: bool) -> Project:
     """Return the project that a command changes; ask about a new address of its template."""
-    opened = open_current(folder)
+    opened = open_current(folder, [name] if name else [])
     agree_to_template(opened, yes=yes)
     return opened
 
@@ -36,16 +46,29 @@ def agree_to_template(project: Project, *, yes: bool) -> None:
         remember(project.source)
 
 
-def find_chosen(folder: Path) -> Project | None:
-    """Return what `open_current` does; None where no project is here, and none or several are."""
+def find_chosen(folder: Path, names: Collection[str] = ()) -> Project | None:
+    """Return what `open_current` does; None where no project is here, and none has the records."""
     if folder != HERE:
         return open_project(folder)
-    current = find_current()
-    if current and current.folder != Path.cwd():
-        from hookwright_console.text import shorten_home
-
+    if holds_project(Path.cwd()):
+        return open_project(Path.cwd())
+    installed = list_installed()
+    if len(installed) > 1 and names:
+        installed = [one for one in installed if not set(names).isdisjoint(list_names(one))]
+    current = choose(installed) if len(installed) > 1 else next(iter(installed), None)
+    if current:
         say(f"the project is {current.name} in {shorten_home(str(current.folder))}")
     return current
+
+
+def choose(installed: list[Project]) -> Project:
+    from hookwright.wizard.dialogue import Dialogue, can_ask
+
+    if not can_ask():
+        raise RefusedError(format_several(installed))
+    titles = {str(one.folder): f"{one.name} ({shorten_home(str(one.folder))})" for one in installed}
+    chosen = Dialogue().ask_choice("Which project?", titles)
+    return next(one for one in installed if str(one.folder) == chosen)
 
 
 def choose_installed_folder(folder: Path) -> Path:

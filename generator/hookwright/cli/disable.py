@@ -36,7 +36,7 @@ def disable(
         until = "" if duration is None else find_end(duration)
     except RefusedError as refused:
         raise typer.BadParameter(f"--for: {refused}") from None
-    opened = open_to_change(project, yes=options.yes)
+    opened = open_to_change(project, name, yes=options.yes)
     key = find_key(opened, name)
     record = read_record(opened, key)
     if describe_disabled(record) == FIELD:
@@ -55,7 +55,7 @@ def enable(
     options: ChangeOptions,
 ) -> int:
     """Enable a database or a route that is disabled."""
-    opened = open_to_change(project, yes=options.yes)
+    opened = open_to_change(project, name, yes=options.yes)
     key = find_key(opened, name)
     record = read_record(opened, key)
     if not describe_disabled(record):

@@ -33,7 +33,7 @@ from hookwright_console.terminal import check_terminal
 @take_change_options
 def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeOptions) -> int:
     """Edit a record, or all answers, in your editor."""
-    opened = open_to_change(project, yes=options.yes)
+    opened = open_to_change(project, name, yes=options.yes)
     key = find_key(opened, name) if name else None
     message = f"Edit {name or 'the answers'}"
     check_terminal(yes=not options.asks)
@@ -48,7 +48,7 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
             answers = read_edited(edited, opened).value
         change = plan(opened, answers)
         try:
-            code = apply(change, message, options)
+            code = apply(change, message, options, default=True)
         except RefusedError as refused:  # it is about no line of the text
             raise ReportedError(str(refused)) from None
 

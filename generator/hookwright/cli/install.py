@@ -43,6 +43,8 @@ def install(
         content = files.peek(path)
         if content and not is_known(name, content, opened):
             say(f"{path} is not as this version renders it: read it before you trust it")
-    warn_of_databases(opened, opened.rendered_databases)
     ask = None if dry_run else f"Install {opened.name}?"
-    return change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
+    code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
+    if ask:
+        warn_of_databases(opened, opened.rendered_databases)
+    return code

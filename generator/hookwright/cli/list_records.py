@@ -4,22 +4,40 @@ from typing import Any
 
 from hookwright.answers.disabling import describe_disabled, enable_expired
 from hookwright.answers.schema import name_database
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import open_shown
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.project.reader import Project
 from hookwright_console.terminal import dump, excerpt, print_line, print_table
-from hookwright_console.text import escape_hidden
+from hookwright_console.text import escape_hidden, shorten_home
 
 TOLD = "so that the agent is told"
 
 
 def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
     """List the databases and routes."""
-    opened = open_current(project)
+    shown = open_shown(project)
     if as_json:
-        records = {"databases": opened.databases, "routes": opened.routes}
-        print(dump(records | enable_expired(records), indent=2))
+        rows = [
+            {"project": one.name, "folder": str(one.folder), **export(one)}
+            for one in shown
+            if len(shown) > 1
+        ]
+        print(dump({"projects": rows} if rows else export(shown[0]), indent=2))
         return 0
+    for number, one in enumerate(shown):
+        if len(shown) > 1:
+            print("\n" * bool(number), end="")
+            print_line(f"{one.name} in {shorten_home(str(one.folder))}:")
+        show(one)
+    return 0
+
+
+def export(project: Project) -> dict[str, Any]:
+    records = {"databases": project.databases, "routes": project.routes}
+    return records | enable_expired(records)
+
+
+def show(opened: Project) -> None:
     if opened.databases:
         show_databases(opened)
     if opened.databases and opened.routes:
@@ -28,7 +46,6 @@ def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
         show_routes(opened)
     if not opened.databases and not opened.routes:
         print_line(f"{opened.name} has no records: its hooks are {', '.join(opened.hooks)}")
-    return 0
 
 
 def show_databases(project: Project) -> None:

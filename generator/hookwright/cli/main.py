@@ -27,7 +27,9 @@ COMMANDS = {
     "share": Command(
         "Share documentation databases and recipes.", "hookwright.cli.share:share_app"
     ),
-    "add": Command("Add records to a project.", "hookwright.cli.add:add_app"),
+    "add": Command(
+        "Add records, lessons, a hook or a client to a project.", "hookwright.cli.add:add_app"
+    ),
     "edit": Command("Edit a record, or all answers, in your editor.", "hookwright.cli.edit:edit"),
     "move": Command(
         "Move a database or a route; the first route that matches decides.",

@@ -20,7 +20,7 @@ from hookwright.cli.try_corpus import SAMPLE
 from hookwright.clients.claude.configuration import find_config_folder
 from hookwright.clients.claude.matchers import BEFORE_CALL
 from hookwright.clients.claude.transcripts import find_transcripts
-from hookwright.discovery.ambiguous_keywords import list_weighed
+from hookwright.discovery.ambiguous_keywords import is_judged, list_weighed
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.change import check_committed, plan_change
 from hookwright.project.reader import Project
@@ -93,7 +93,7 @@ def mend(
     """Correct which searches an ambiguous keyword denies."""
     if not corpus.strip():
         raise typer.BadParameter("FILE is empty: name a file of searches")
-    mended = find_database(open_to_change(project, yes=options.yes), name)
+    mended = find_database(open_to_change(project, name, yes=options.yes), name)
     check_committed(mended.project)
     given = {"false": [*dict.fromkeys(false or ())], "missed": [*dict.fromkeys(missed or ())]}
     searches = {
@@ -128,6 +128,11 @@ def find_database(project: Project, name: str) -> MendedDatabase:
     record = project.databases[int(place)]
     if "with" in record:
         raise RefusedError(f"{name} has with, which decides alone: run hookwright edit {name}")
+    if is_judged(record) and not record.get("ambiguous"):
+        raise RefusedError(
+            f"{name}: its index decides which searches are denied, so there is nothing to mend: "
+            "see hookwright try 'QUERY'"
+        )
     if not list_weighed(record):
         raise RefusedError(
             f"{name} has no ambiguous keyword: all of them count in every search: set "

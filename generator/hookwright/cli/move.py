@@ -44,7 +44,7 @@ def move(
     if given != 1:
         told = "give only one of" if given else "say where:"
         raise typer.BadParameter(f"{told} --before NAME, --after NAME, --first or --last")
-    opened = open_to_change(project, yes=options.yes)
+    opened = open_to_change(project, name, yes=options.yes)
     position = Position(after=bool(after) or last, other=before or after)
     answers = move_record(opened, name, position)
     routes = answers.get("routes", opened.routes)

@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -59,12 +60,13 @@ def new(
     ] = None,
 ) -> int:
     """Make a project from your answers, or from a file of answers."""
-    if not can_ask() and (data_file is None or dest is None):
+    asks = not (quick and yes)
+    if asks and not can_ask() and (data_file is None or dest is None):
         named = {"DEST": dest, "--data-file": data_file}
         raise NoTerminalError(*(option for option, value in named.items() if value is None))
     if quick and data_file:
         raise typer.BadParameter("give --quick or --data-file, not both")
-    dialogue = Dialogue()
+    dialogue = Dialogue(attended=asks)
     if dest is None:
         dest = Path(dialogue.ask_text("In which folder?", find_free(), check=find_obstacle))
         dest = dest.expanduser()
@@ -139,8 +141,9 @@ def find_template_source(template: str) -> str:
 
 
 def ask_and_create(dest: Path, source: str, *, quick: bool, yes: bool, commits: bool) -> None:
-    dialogue = Dialogue()
-    with drafting(dialogue, "new --quick" if quick else "new", dest):
+    dialogue = Dialogue(attended=not (quick and yes))
+    draft = drafting(dialogue, "new --quick" if quick else "new", dest)
+    with draft if dialogue.attended else nullcontext():
 
         def ask() -> dict[str, Any]:
             answers = ask_answers(dialogue, dest, source, find_checks(source), quick=quick)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.block_log import (
+    RECORDING,
     Count,
     can_block,
     count_all,
@@ -16,15 +17,16 @@ from hookwright.block_log import (
     records_blocks,
     sum_columns,
 )
-from hookwright.cli.current_project import open_current
-from hookwright.cli.options import HERE, AsJson, Every, InProject
+from hookwright.cli.apply import apply
+from hookwright.cli.current_project import open_shown, open_to_change
+from hookwright.cli.options import HERE, AsJson, ChangeOptions, Every, InProject
 from hookwright.cli.terminal import say
+from hookwright.project.change import plan_change
 from hookwright.project.installer import find_memories
+from hookwright.project.reader import Project
 from hookwright.project.status import list_projects
 from hookwright_console.terminal import count, draw_bar, dump, print_line, print_table
 from hookwright_console.text import escape_hidden
-
-OFF = "record_blocks is off, so nothing is recorded: set it to true with hookwright edit"
 
 
 def stats(
@@ -32,19 +34,24 @@ def stats(
     project: InProject = HERE,
     days: Annotated[int, typer.Option(min=1, max=3650, help="How many days to count.")] = 30,
     every: Every = False,
+    record: Annotated[
+        bool | None,
+        typer.Option(
+            "--record/--no-record", help="Switch recording on or off.", show_default=False
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Count what each record blocked."""
-    if every:
+    if record is not None:
+        changed = plan_change(open_to_change(project, yes=False), {RECORDING: record})
+        message = f"Switch the record of blocks {'on' if record else 'off'}"
+        return apply(changed, message, ChangeOptions(), default=True)
+    shown = [] if every else open_shown(project)
+    if len(shown) != 1:
         return stats_of_all(days, as_json=as_json)
-    opened = open_current(project)
-    if not can_block(opened):
-        say(f"{opened.name} blocks nothing: it only adds lessons to prompts")
-        return 1
+    (opened,) = shown
     blocks = read_blocks(find_memories())
-    if not records_blocks(opened) and not blocks:
-        say(OFF)
-        return 1
     today = datetime.now().astimezone().date()
     counts = count_blocks(blocks, list_known(opened), today, days)
     if as_json:
@@ -56,9 +63,17 @@ def stats(
         print_line(f"counted together with the other installed projects: {', '.join(others)}")
     if never := [one.record for one in counts if not one.blocks]:
         print_line(f"never: {', '.join(never)}")
-    if not records_blocks(opened):
-        say(OFF)
+    explain_silence([opened])
     return 0
+
+
+def explain_silence(projects: list[Project]) -> None:
+    blocking = [one for one in projects if can_block(one)]
+    if projects and not blocking:
+        names = ", ".join(one.name for one in projects)
+        say(f"{names} blocks nothing: it only adds lessons to prompts")
+    if off := ", ".join(one.name for one in blocking if not records_blocks(one)):
+        say(f"nothing is recorded of {off}: run hookwright stats --record")
 
 
 def stats_of_all(days: int, *, as_json: bool) -> int:
@@ -70,9 +85,7 @@ def stats_of_all(days: int, *, as_json: bool) -> int:
         print(dump(export(report.counts, report.until, days) | {"projects": projects}, indent=2))
         return 0
     show_counts(report.counts, days)
-    blocking = [one for one in report.projects if can_block(one)]
-    if off := ", ".join(one.name for one in blocking if not records_blocks(one)):
-        say(f"record_blocks is off in {off}: set it to true with hookwright edit")
+    explain_silence(report.projects)
     return 0
 
 
@@ -105,7 +118,6 @@ def show_counts(counts: list[Count], days: int) -> None:
         )
         for one in fired
     ]
-    if rows:
-        print_table(("record", "hook", "blocks", "share", "last", "day by day"), rows)
-        print()
+    print_table(("record", "hook", "blocks", "share", "last", "day by day"), rows)
+    print()
     print_line(f"{count(total, 'block')} in {count(days, 'day')}")

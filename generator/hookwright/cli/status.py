@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import open_shown
 from hookwright.cli.options import HERE, AsJson, Every, InProject, Scope
 from hookwright.cli.terminal import say
 from hookwright.clients.dialects import read_dialects
@@ -28,9 +28,10 @@ def status(
     as_json: AsJson = False,
 ) -> int:
     """Show where the hooks are installed, and whether they are current."""
-    if every:
+    shown = [] if every else open_shown(project)
+    if len(shown) != 1:
         return show_all(as_json=as_json)
-    opened = open_current(project)
+    (opened,) = shown
     found = read_status(opened, scope.value if scope else "")
     is_own = found.installed_from in {None, str(opened.folder.resolve())}
     if as_json:

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from hookwright.cli.current_project import open_current
+from hookwright.cli.current_project import open_shown
 from hookwright.cli.options import HERE, AsJson, InProject
 from hookwright.cli.try_corpus import show_survey
 from hookwright.cli.try_one import ExpectedOutcome, show_call, show_prompt
 from hookwright.clients.claude.matchers import SEARCH
-from hookwright.clients.dialects import read_dialects
+from hookwright.clients.dialects import CLAUDE, read_dialects
 from hookwright.simulate.calls import Call, read_input, search_or_fetch
 from hookwright.simulate.trial import choose_dialect
 
@@ -79,16 +79,18 @@ def try_calls(
         raise typer.BadParameter(
             f"{client} is not a client: give one of {', '.join(read_dialects())}"
         )
-    opened = open_current(project)
+    projects = open_shown(project)
+    call = None if corpus or prompt else read_call(query, bash, tool, tool_input)
+    used = call.tool if call else SEARCH if corpus else ""
+    able = [one for one in projects if client in {None, CLAUDE, *one.clients}]
+    dialect = choose_dialect((able or projects)[0], client, used)
+    able = [one for one in projects if dialect.name in one.clients] or projects[:1]
     if corpus is not None:
         path = None if corpus == TRANSCRIPTS else Path(corpus)
-        dialect = choose_dialect(opened, client, SEARCH)
-        return show_survey(opened, path, samples, expected, dialect=dialect, as_json=as_json)
-    if prompt is not None:
-        return show_prompt(opened, prompt, choose_dialect(opened, client), as_json=as_json)
-    call = read_call(query, bash, tool, tool_input)
-    dialect = choose_dialect(opened, client, call.tool)
-    return show_call(opened, call, dialect, expected, as_json=as_json)
+        return show_survey(able, path, samples, expected, dialect=dialect, as_json=as_json)
+    if call is None:
+        return show_prompt(able, str(prompt), dialect, as_json=as_json)
+    return show_call(able, call, dialect, expected, as_json=as_json)
 
 
 def read_call(

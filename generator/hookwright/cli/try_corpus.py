@@ -1,5 +1,6 @@
 """Show how often each record of a project fires on many calls, with samples."""
 
+from collections.abc import Sequence
 from itertools import starmap
 from pathlib import Path
 
@@ -32,7 +33,7 @@ DOES = {"deny": "denied", "warn": "warned about", "allow": "let through"}
 
 
 def show_survey(
-    project: Project,
+    projects: Sequence[Project],
     path: Path | None,
     samples: int,
     expected: ExpectedOutcome | None = None,
@@ -40,7 +41,31 @@ def show_survey(
     dialect: Dialect,
     as_json: bool,
 ) -> int:
-    """Show what a project's hooks do with a corpus or the transcripts; return the exit code."""
+    """Show what projects' hooks do with a corpus or the transcripts; return the exit code.
+
+    All calls are expected to be allowed by each project, or denied by one.
+    """
+    several = len(projects) > 1
+    codes, rows = [], []
+    for project in projects:
+        made = read_survey(project, path, samples, dialect)
+        ambiguous = find_ambiguous(project.rendered_databases)
+        own = {"project": project.name} if several else {}
+        exported = {"client": dialect.name, **made.export()}
+        rows.append({**own, **exported, "ambiguous": export_ambiguous(ambiguous)})
+        if not as_json:
+            if several:
+                print_line(f"{project.name}:")
+            show_made(made, dialect)
+            for keyword in ambiguous:
+                print_line(keyword.advice)
+        codes.append(check_expected(expected, made))
+    if as_json:
+        print(dump({"projects": rows} if several else rows[0], indent=2))
+    return min(codes) if expected is ExpectedOutcome.DENY else max(codes)
+
+
+def read_survey(project: Project, path: Path | None, samples: int, dialect: Dialect) -> Survey:
     handlers = find_handlers(project, dialect.call, dialect.name)
     if path:
         made, unread = survey(project, decide(handlers, read_corpus(path)), samples), 0
@@ -51,18 +76,14 @@ def show_survey(
     if not made.calls:
         where = f"{path} holds" if path else "the transcripts hold"
         raise RefusedError(f"{where} no calls: name a file with a query or a URL on each line")
-    ambiguous = find_ambiguous(project.rendered_databases)
-    if as_json:
-        row = {"client": dialect.name, **made.export(), "ambiguous": export_ambiguous(ambiguous)}
-        print(dump(row, indent=2))
-        return check_expected(expected, made)
+    return made
+
+
+def show_made(made: Survey, dialect: Dialect) -> None:
     show_totals(made)
     show_inability(made, dialect)
     show_records(made)
     show_closest(made)
-    for keyword in ambiguous:
-        print_line(keyword.advice)
-    return check_expected(expected, made)
 
 
 def check_expected(expected: ExpectedOutcome | None, made: Survey) -> int:

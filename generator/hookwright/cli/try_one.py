@@ -1,5 +1,6 @@
 """Show what a project's hooks do with one call or prompt, and exactly what the agent gets."""
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
@@ -30,22 +31,26 @@ class ExpectedOutcome(str, Enum):
 
 
 def show_call(
-    project: Project,
+    projects: Sequence[Project],
     call: Call,
     dialect: Dialect,
     expected: ExpectedOutcome | None = None,
     *,
     as_json: bool,
 ) -> int:
-    """Show what a project's hooks do with a call; return 1 if it is not what is expected."""
-    trials = try_call(project, call, dialect)
-    matched = {(match.number, match.keyword) for one in trials for match in one.outcome.matched}
-    ambiguous = []
-    if matched:
-        every = find_ambiguous(project.rendered_databases)
-        ambiguous = [one for one in every if (one.number, one.keyword) in matched]
+    """Show what projects' hooks do with a call; return 1 if it is not what is expected."""
+    tried = [(project, one) for project in projects for one in try_call(project, call, dialect)]
+    trials = [one for _, one in tried]
+    ambiguous = [
+        keyword
+        for project, one in tried
+        if one.outcome.matched
+        for keyword in find_ambiguous(project.rendered_databases)
+        if (keyword.number, keyword.keyword)
+        in {(match.number, match.keyword) for match in one.outcome.matched}
+    ]
     if as_json:
-        hooks = [export(project, one) for one in trials]
+        hooks = [export(project, one) for project, one in tried]
         row = {
             "client": dialect.name,
             "tool": dialect.name_tool(call.tool) or call.tool,
@@ -57,11 +62,11 @@ def show_call(
         return check_expected(expected, trials)
     spans = [match.span for one in trials for match in one.outcome.matched if match.span]
     print_call(call, spans, dialect.name_tool(call.tool) or call.tool)
-    for one in trials:
-        print_trial(one)
+    for project, one in tried:
+        print_trial(one, f" of {project.name}" if len(projects) > 1 else "")
     if not trials:
         inability = explain_inability(call.tool, dialect)
-        print_line(inability or explain_silence(project, call.tool))
+        print_line(inability or explain_silence(projects, call.tool))
     for keyword in ambiguous:
         print_line(keyword.advice)
     return check_expected(expected, trials)
@@ -82,11 +87,15 @@ def check_expected(expected: ExpectedOutcome | None, trials: list[Trial]) -> int
     return 1
 
 
-def show_prompt(project: Project, prompt: str, dialect: Dialect, *, as_json: bool) -> int:
-    """Show what a project's hooks add to a prompt, or why nothing; raises as `show_call`."""
+def show_prompt(
+    projects: Sequence[Project], prompt: str, dialect: Dialect, *, as_json: bool
+) -> int:
+    """Show what projects' hooks add to a prompt, or why nothing; raises as `show_call`."""
     from hookwright.simulate.silence import find_silence  # with which HTTP is imported
 
-    handlers = find_handlers(project, dialect.prompt, dialect.name)
+    handlers = [
+        one for project in projects for one in find_handlers(project, dialect.prompt, dialect.name)
+    ]
     event = write_prompt(prompt, dialect.name)
     told = [run_hook(handler, event, explains=True) for handler in handlers]
     context = "\n".join(one.context for one in told if one.context)
@@ -98,7 +107,7 @@ def show_prompt(project: Project, prompt: str, dialect: Dialect, *, as_json: boo
             notes = [note for note in notes if not note.startswith(words)]
     notes += [one.line for one in silences]
     if not handlers:
-        notes = [f"{project.name} does not have {LESSON_SEARCH.name}, the hook for prompts"]
+        notes = [f"{name_lacking(projects)} {LESSON_SEARCH.name}: run hookwright add lessons"]
     elif not context and not notes:
         notes = ["the server found nothing that matters to the prompt"]
     if as_json:
@@ -133,10 +142,10 @@ def print_call(call: Call, spans: list[Span], tool: str) -> None:
     print_styled(*parts)
 
 
-def print_trial(trial: Trial) -> None:
+def print_trial(trial: Trial, of: str) -> None:
     told, names = trial.decision, {"deny": "denies", "warn": "warns about", "allow": "lets"}
     does = f"{names[trial.does]} it" + (" through" if trial.does == "allow" else "")
-    print_line(f"{trial.outcome.hook} {does}:")
+    print_line(f"{trial.outcome.hook}{of} {does}:")
     for line in trial.why:
         print_line(f"  {line}")
     size = count(len(told.reason) + len(told.context), "character")
@@ -148,12 +157,17 @@ def print_trial(trial: Trial) -> None:
         print_text(told.context)
 
 
-def explain_silence(project: Project, tool: str) -> str:
+def explain_silence(projects: Sequence[Project], tool: str) -> str:
     hook = find_for_call(tool)
     add = f"add one with hookwright add {hook.record}"
-    if hook.name in project.hooks:
-        return f"no hook runs: no {hook.record} of {project.name} is for {tool}; {add}"
-    return f"no hook runs: {project.name} does not have {hook.name}; {add}{name_others(hook.name)}"
+    if having := [one.name for one in projects if hook.name in one.hooks]:
+        return f"no hook runs: no {hook.record} of {' and '.join(having)} is for {tool}; {add}"
+    return f"no hook runs: {name_lacking(projects)} {hook.name}; {add}{name_others(hook.name)}"
+
+
+def name_lacking(projects: Sequence[Project]) -> str:
+    names = [one.name for one in projects]
+    return f"{' and '.join(names)} {'does' if len(names) == 1 else 'do'} not have"
 
 
 def name_others(hook: str) -> str:

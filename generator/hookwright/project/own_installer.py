@@ -63,7 +63,7 @@ def list_left_out(project: Project, names: list[str], scope: str) -> list[str]:
         elif not names:
             continue
         elif one not in rendered:
-            why = f"the project has no hooks for it: run hookwright edit to add {one.name}"
+            why = f"the project has no hooks for it: run hookwright add client {one.name}"
         elif one.name not in names and not one.is_found():
             why = explain_absence(one)
         elif scope not in one.scopes:

@@ -2,13 +2,14 @@
 
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hookwright.answers.disabling import is_disabled
-from hookwright.discovery.ambiguous_keywords import FIELD
+from hookwright.discovery.ambiguous_keywords import FIELD, is_ordinary
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.reader import Project
 from hookwright.rendered_hooks import render_hook
@@ -17,9 +18,12 @@ from hookwright.simulate.batch import decide
 from hookwright.simulate.calls import Call
 from hookwright.simulate.run import WAITING, Handler
 from hookwright_console.errors import RefusedError
+from hookwright_console.text import name_some, shorten
+from hookwright_retrieval.terms import STOP_WORDS
 
 TOOL = "WebSearch"
 MAX_WORD = 40  # characters of a word
+NAMED = 2  # searches that a description names
 TOKEN = re.compile(r"[^\W_]+[+#]*")
 NEIGHBOURS = r"(?:(?P<before>[\w+#-]*\w[+#]*) )?(?<!\w)%s(?!\w)(?: (?P<after>\w[\w+#-]*))?"
 
@@ -73,7 +77,12 @@ class Effect:
 
     def describe(self) -> str:
         parts = {"denied": self.denied, "let through": self.let_through}
-        return ", ".join(f"{len(texts):,} more {does}" for does, texts in parts.items() if texts)
+        told = [
+            f"{len(texts):,} more {does}: {name_some([shorten(text) for text in texts], NAMED)}"
+            for does, texts in parts.items()
+            if texts
+        ]
+        return "; ".join(told)
 
 
 def list_remedies(marks: MarkedSearches) -> list[Remedy]:
@@ -84,17 +93,26 @@ def list_remedies(marks: MarkedSearches) -> list[Remedy]:
 
 
 def find_words(marks: MarkedSearches) -> list[str]:
+    """Return the words that tell false searches from wanted ones, the fewest that do.
+
+    Ordinary words go before names, such as places, and these before words that any search may have.
+    Of those that most false searches have, it is the one that speaks most against the technology:
+    by its points, and by how many unwanted searches have it.
+    """
     taken = {word for one in marks.wanted for word in split(one.text)}
     rest = {text: split(text) - taken - split(marks.searches[text].keyword) for text in marks.false}
+    unwanted = Counter(word for one in marks.unwanted for word in split(one.text))
+    points = {
+        word: points
+        for text in marks.false
+        for word, points in marks.searches[text].evidence.words.items()
+    }
     found = []
     while words := {word for some in rest.values() for word in some}:
-        points = {
-            word: points
-            for text in rest
-            for word, points in marks.searches[text].evidence.words.items()
-        }
         shared = {word: sum(word in some for some in rest.values()) for word in words}
-        best = min(words, key=lambda one: (-shared[one], points.get(one, 0), -len(one), one))
+        against = {word: unwanted[word] - points.get(word, 0) for word in words}
+        kinds = {word: (word in STOP_WORDS, not is_ordinary(word)) for word in words}
+        best = min(words, key=lambda one: (kinds[one], -shared[one], -against[one], -len(one), one))
         found.append(best)
         rest = {text: some for text, some in rest.items() if best not in some}
     return found

@@ -54,7 +54,7 @@ def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dial
         return dialects[next(able, ordered[0])]
     if client != CLAUDE and client not in own:
         raise RefusedError(
-            f"{project.name} has no hooks for {client}: add it to clients with hookwright edit"
+            f"{project.name} has no hooks for {client}: run hookwright add client {client}"
         )
     return dialects[client]
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import read_yes, refuse_yes, wrap, write_yes
 from hookwright_console.text import shorten
 
@@ -74,7 +75,8 @@ class Dialogue:
     asks starts again: all questions but the last are answered by what was kept.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, attended: bool = True) -> None:
+        self.attended = attended  # or else each question takes its default
         self.keep: Callable[[Sequence[GivenAnswer]], object] = lambda _: (
             None
         )  # is told of each answer
@@ -108,7 +110,7 @@ class Dialogue:
 
         `ask` starts again whenever the user goes back.
         """
-        if not self._is_silent:
+        if self.attended and not self._is_silent:
             print(f"\n{wrap(title)}\n{'=' * len(title)}\n{wrap(purpose)}")
             if not self._has_told_keys:
                 print(wrap(KEYS))
@@ -276,7 +278,7 @@ class Dialogue:
         earlier = self._earlier.get(key)
         kept = earlier if earlier is not None and not prompt.check(earlier) else None
         default = prompt.default if kept is None else kept
-        answer = self._read(prompt, default, prompt.show(default))
+        answer = self._read(prompt, default, prompt.show(default) if self.attended else "")
         self._earlier.pop(key, None)  # the same may be asked again, of another record
         self._given.append((prompt.question, answer))
         self._place += 1
@@ -286,7 +288,7 @@ class Dialogue:
     def _read(self, prompt: Prompt, default: Answer | None, end: str) -> Answer:
         while True:
             try:
-                line = read_line(end)
+                line = read_line(end) if self.attended else ""
                 if line == BACK:
                     self._go_back()
                 answer = prompt.read(line) if line or default is None else default
@@ -296,6 +298,8 @@ class Dialogue:
             else:
                 if not problem:
                     return answer
+            if not self.attended:
+                raise RefusedError(f"{prompt.question} {problem}; leave out --yes to answer")
             print(wrap(problem, "! ", INDENT))
 
     def _go_back(self) -> None:

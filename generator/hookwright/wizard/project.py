@@ -21,6 +21,7 @@ from hookwright.wizard.findings import Findings, tell_found
 from hookwright.wizard.form import Form
 from hookwright.wizard.full import ask_fully
 from hookwright.wizard.quick import ask_quickly
+from hookwright_console.errors import RefusedError
 
 WAYS = {
     "quick": "quick: what this machine has, and defaults; three questions",
@@ -43,6 +44,11 @@ def ask_answers(
         answers = ask_quickly(form, destination, found)
         if answers["hooks"]:
             return answers
+        if not dialogue.attended:
+            raise RefusedError(
+                "nothing here makes a project: run hookwright setup, or hookwright new to answer "
+                "all questions"
+            )
         name = answers["project_name"]
         dialogue.tell("No database or route is chosen, so here are all questions.")
     return ask_fully(form, destination, found, name)

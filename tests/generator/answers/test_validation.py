@@ -21,7 +21,7 @@ CALL = {"tool_name": "WebFetch", "tool_input": {"url": "https://a/b"}}
 QUESTIONS = ["databases", "routes", "mcp_servers", "hooks", "project_name", "retry_window"]
 GOOD: list[tuple[str, Any]] = [
     ("databases", [GITLAB, KUBERNETES]),
-    ("databases", "[{keywords: [a], path: b, mcp_tool_name: c, description: d}]"),
+    ("databases", "[{keywords: [b], path: b, mcp_tool_name: c, description: d}]"),
     ("routes", ROUTES),
     ("routes", {"github-pr": PULL_REQUEST, "github-api": GITHUB_API}),
     ("mcp_servers", {"leann": {"command": "leann_mcp"}}),

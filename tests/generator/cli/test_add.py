@@ -1,5 +1,7 @@
 """`hookwright add` gives a project a database or a route: by options, or by questions."""
 
+import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from ...support.command_line import CommandLine
 from ...support.git_repository import git, start_project
 from ...support.hypothesis_profiles import mark_long
 from ...support.installer import snapshot
-from ...support.project import GITLAB, KUBERNETES, ROUTES, fetch_event, run_hook, search_event
+from ...support.project import GITLAB, KUBERNETES, ROOT, ROUTES, fetch_event, run_hook, search_event
 from ...support.pseudo_terminal import CTRL_C, ENTER, open_terminal
 from ...support.rendered_project import read_answers
 
@@ -20,6 +22,7 @@ TERRAFORM = (
     *("add", "database", "--keyword", "terraform", "--keyword", "tf", "--path", "/docs/terraform"),
     *("--tool", "mcp__leann__leann_search", "--description", "Terraform documentation"),
 )
+LEANN = ROOT / "tests" / "support" / "fake_leann.py"
 ACME = ("add", "route", "acme", "--pattern", r"acme\.com/(?P<page>\w+)", "--message", "Ask {page}.")
 
 
@@ -83,6 +86,21 @@ def test_missing_hook_comes_with_its_first_record(
     assert run_hook(hook, search_event("terraform plan"), tmp_path).denied
 
 
+def test_tool_without_a_server_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
+    words = ["mcp__leann_search" if word.startswith("mcp__") else word for word in TERRAFORM]
+    assert hookwright_line.complain(*words, "--project", kept, "--yes").endswith(
+        'mcp_tool_name is "mcp__leann_search": write mcp__SERVER__TOOL, as in '
+        "mcp__leann__leann_search"
+    )
+
+
+def test_stop_word_is_refused(hookwright_line: CommandLine, kept: Path) -> None:
+    words = (*TERRAFORM, "--keyword", "The", "--project", kept, "--yes")
+    assert hookwright_line.complain(*words).endswith(
+        'keywords[0] is "The", which stands in any search: choose a word that names the technology'
+    )
+
+
 def test_tool_that_no_client_has_is_told(hookwright_line: CommandLine, kept: Path) -> None:
     words = ["go" if word.startswith("mcp__") else word for word in TERRAFORM]
     ended = hookwright_line.run(*words, "--project", kept, "--yes", "--dry-run")
@@ -90,24 +108,32 @@ def test_tool_that_no_client_has_is_told(hookwright_line: CommandLine, kept: Pat
     assert ended.errors == (
         "hookwright: go is not the full name of a tool: mcp__SERVER__TOOL is one; correct "
         "mcp_tool_name with hookwright edit\n"
+        "hookwright: terraform: /docs/terraform does not exist: create it, or run hookwright edit\n"
     )
 
 
-def test_unknown_server_is_told(hookwright_line: CommandLine, kept: Path) -> None:
-    words = [word.replace("mcp__leann__", "mcp__docs__") for word in TERRAFORM]
-    ended = hookwright_line.run(*words, "--project", kept, "--yes", "--dry-run")
-    assert ended.code == 0
-    assert ended.errors == (
-        "hookwright: the client has no MCP server docs yet: claude mcp add docs --scope user -- "
-        "COMMAND\n"
+def test_missing_tool_and_path_are_told(hookwright_line: CommandLine, kept: Path) -> None:
+    """Only the user's own servers are asked, and what one replied is kept."""
+    line = hookwright_line
+    words = [str(word).replace("/docs/terraform", str(line.folder)) for word in TERRAFORM]
+    added = (*words, "--argument", "index_name=x", "--project", kept, "--yes", "--dry-run")
+    log = line.folder / "started"
+    script = f"echo x >> {log}; exec {sys.executable} {LEANN}"
+    servers = {"leann": {"command": "sh", "args": ["-c", script]}}
+    (line.folder / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    missing = "mcp__leann__leann_search: the server leann is not configured: run claude mcp add "
+    assert line.run(*added).errors.startswith(f"hookwright: {missing}")
+    (Path.home() / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
+    assert [line.run(*added).errors for _ in range(2)] == [""] * 2
+    assert log.read_text() == "x\n"
+    wrong = [str(word).replace("__leann_search", "__search") for word in added]
+    assert "mcp__leann__search does not exist: the server leann has leann_search" in (
+        line.run(*wrong).errors
     )
-    (Path.home() / ".claude.json").write_text('{"mcpServers": {"docs": {"command": "x"}}}')
-    ended = hookwright_line.run(*words, "--project", kept, "--yes", "--dry-run")
-    assert (ended.code, ended.errors) == (0, "")
 
 
 REFUSED: list[tuple[list[str], str, int]] = [  # the words, what is said of them, and the exit code
-    (["add"], "say what: add database, add route, or add --from FILE|URL", 2),
+    (["add"], "say what: add database, route, lessons, hook or client, or add --from FILE|URL", 2),
     (["add", "record"], "No such command 'record'", 2),
     (["add", "database"], "give --keyword, --path, --tool, --description", 2),
     (["add", "route"], "give NAME, --pattern, --message", 2),

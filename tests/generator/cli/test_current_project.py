@@ -8,7 +8,8 @@ import pytest
 
 from ...support.client_settings import furnish_config
 from ...support.command_line import CommandLine
-from ...support.project import ROUTES, render
+from ...support.project import GITLAB, render
+from ...support.pseudo_terminal import ENTER, open_terminal
 
 OTHERS = "# By Copier\n_commit: v1.2\n_src_path: gh:acme/python-template\nproject_name: app\n"
 
@@ -43,16 +44,63 @@ def test_project_here_comes_first(
     assert hookwright_line.run("list").errors == ""
 
 
-def test_several_installed_projects_are_named(
-    hookwright_line: CommandLine, installed: Path, template: Path, tmp_path: Path
+@pytest.fixture
+def other(hookwright_line: CommandLine, installed: Path, template: Path, tmp_path: Path) -> Path:
+    assert installed
+    databases = [{**GITLAB, "keywords": ["acme"]}, GITLAB]
+    project = render(template, tmp_path / "other", project_name="other", databases=databases)
+    hookwright_line.tell("install", "--project", project, "--yes")
+    return project
+
+
+def test_all_installed_projects_are_shown(hookwright_line: CommandLine, other: Path) -> None:
+    for words, printed in (
+        (["list"], ["my-hooks in ", "other in ", "acme"]),
+        (["status"], ["my-hooks (", "other (", "): current"]),
+        (["stats"], ["0 blocks in 30 days"]),
+        (["try", "acme"], ["docsearch of my-hooks lets it through", "docsearch of other denies"]),
+        (["try", "--prompt", "how do I find it"], ["my-hooks and other do not have lesson_search"]),
+    ):
+        output = hookwright_line.tell(*words)
+        assert [one for one in printed if one not in output] == []
+    (_, listed) = json.loads(hookwright_line.tell("list", "--json"))["projects"]
+    assert (listed["folder"], listed["databases"][1]) == (str(other), GITLAB)
+    assert len(json.loads(hookwright_line.tell("try", "gitlab", "--json"))["hooks"]) == 2
+
+
+def test_calls_of_a_file_are_tried_on_all(hookwright_line: CommandLine, other: Path) -> None:
+    assert other
+    (hookwright_line.folder / "calls.txt").write_text("acme\n")
+    ended = hookwright_line.run("try", "--corpus", "calls.txt", "--expect", "deny", "--json")
+    rows = json.loads(ended.output)["projects"]
+    assert [(row["project"], row["does"]["deny"]) for row in rows] == [
+        ("my-hooks", 0),
+        ("other", 1),
+    ]
+    assert ended.code == 0
+
+
+def test_change_is_of_the_project_that_has_the_record(
+    hookwright_line: CommandLine, installed: Path, other: Path
 ) -> None:
-    other = render(template, tmp_path / "other", project_name="other", routes=ROUTES)
-    hookwright_line.tell("install", "--project", other, "--yes")
-    line = hookwright_line.complain("list")
-    assert line == (
-        f"hookwright: my-hooks ({installed}) and other ({other}) are installed: "
-        "choose one with --project DIR"
+    ended = hookwright_line.run("disable", "acme", "--dry-run")
+    assert (ended.code, ended.errors) == (0, f"hookwright: the project is other in {other}\n")
+    for words in (["disable", "gitlab"], ["edit"], ["add", "route", "x", "--pattern", "y"]):
+        assert hookwright_line.complain(*words, *(["--message", "z"] * (len(words) > 2))) == (
+            f"hookwright: my-hooks ({installed}) and other ({other}) are installed: "
+            "choose one with --project DIR"
+        )
+    assert hookwright_line.complain("disable", "x").endswith(
+        "no record x in my-hooks and other: hookwright list shows them"
     )
+
+
+@pytest.mark.long
+def test_project_is_chosen_at_a_terminal(other: Path, tmp_path: Path) -> None:
+    with open_terminal("disable", "gitlab", "--dry-run", folder=tmp_path) as terminal:
+        terminal.answer("Which project?", "2" + ENTER)
+        terminal.see(f"the project is other in {other}")
+        assert terminal.end() == 0
 
 
 def test_folder_of_another_template_is_no_project(hookwright_line: CommandLine) -> None:

@@ -216,7 +216,7 @@ def test_answers_are_edited_in_a_real_editor(kept: Path, *, agreed: bool) -> Non
         terminal.send(":%s/retry_window: 300/retry_window: never/\r:wq\r")
         terminal.expect_exact('retry_window is "never": give a whole number')
         terminal.send(":%s/retry_window: never/retry_window: 60/\r:wq\r")
-        terminal.expect_exact("as above? [y/N]")
+        terminal.expect_exact("as above? [Y/n]")
         terminal.send("y\r" if agreed else "n\r")
         terminal.expect(pexpect.EOF)
     if agreed:

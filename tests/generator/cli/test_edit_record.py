@@ -135,3 +135,11 @@ def test_vi_is_not_opened_without_a_terminal(
     assert line == (
         "hookwright: there is no terminal for vi: set EDITOR to a command that edits a file"
     )
+
+
+def test_tool_without_a_server_is_refused(
+    hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
+) -> None:
+    choose_editor("mcp__leann__search", "mcp__leann_search")
+    ended = hookwright_line.run("edit", "gitlab", "--yes", "--project", kept)
+    assert 'mcp_tool_name is "mcp__leann_search": write mcp__SERVER__TOOL' in ended.errors

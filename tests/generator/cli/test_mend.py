@@ -26,6 +26,13 @@ def ambiguous(template: Path, tmp_path: Path) -> Path:
         {**KUBERNETES, "disabled": True},
         *(ATLAS, GO, RUST, GITLAB),
         {**GITLAB, "name": "dart", "keywords": ["dart"], "disabled": True},
+        {
+            **GITLAB,
+            "name": "indexed",
+            "keywords": ["zig"],
+            "arguments": {"database": "zig"},
+            "mcp_tool_name": "mcp__hookwright-docs__search_docs",
+        },
     ]
     return render(template, tmp_path / "my-hooks", databases=databases, routes={"pr": PULL_REQUEST})
 
@@ -42,7 +49,8 @@ def test_false_and_missed_searches_are_mended(
 ) -> None:
     marked = ("--false", FALSE, "--missed", MISSED)
     output = hookwright_line.tell("mend", "go docs", corpus, *marked, "-y", "--project", ambiguous)
-    assert "unless: [trip]  1 more let through\nkeywords: [go iota]  1 more denied\n" in output
+    assert f"unless: [trip]  1 more let through: {FALSE}\n" in output
+    assert f"keywords: [go iota]  1 more denied: {MISSED}\n" in output
     assert "Mend go docs: done" in output
     changed = {**GO, "keywords": ["Go", "golang", "go iota"], "unless": ["karts", "trip"]}
     assert read_answers(ambiguous)["databases"][2] == changed
@@ -67,8 +75,8 @@ def test_keyword_whose_searches_are_all_wanted_may_lose_its_ambiguity(
     words = ("--missed", MISSED, "--dry-run", "--project", ambiguous)
     lines = hookwright_line.tell("mend", "go docs", corpus, *words).splitlines()
     assert lines[:2] == [
-        "keywords: [go iota]  1 more denied",
-        "ambiguous: false  1 more denied (not taken)",
+        f"keywords: [go iota]  1 more denied: {MISSED}",
+        f"ambiguous: false  1 more denied: {MISSED} (not taken)",
     ]
 
 
@@ -120,6 +128,7 @@ def test_searches_of_past_sessions_are_learned_from(
         (["go docs", "--missed", DENIED[0]], "it is denied already: for 'goroutine' +"),
         (["go docs", "--false", "golang"], "no ambiguous keyword of go docs decides about it; see"),
         (["go docs", "--missed", "go karts"], "no ambiguous keyword of go docs decides about it"),
+        (["indexed"], "indexed: its index decides which searches are denied, so there is nothing"),
         (
             ["go docs", "--missed", "go trip"],
             "nothing tells these searches from the others: run",

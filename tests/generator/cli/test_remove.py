@@ -74,14 +74,14 @@ def test_setup_enables_a_disabled_record(line: CommandLine, project: Path) -> No
     assert "denies it" in line.tell("try", "acme session", "--project", project)
 
 
-def test_database_of_several_projects_is_told(
+def test_database_is_removed_from_the_project_that_has_it(
     line: CommandLine, project: Path, template: Path, tmp_path: Path
 ) -> None:
     other = render(template, tmp_path / "other", project_name="other", routes=ROUTES)
     line.tell("install", "--project", other, "--yes")
-    told = line.complain("remove", "acme", "--yes")
-    assert told.endswith(f"use it: run hookwright remove acme --project '{project}'")
-    assert list_names() == ["acme"]
+    ended = line.run("remove", "acme", "--yes")
+    assert f"the project is my-hooks in {project}\n" in ended.errors
+    assert (ended.code, list_names()) == (0, [])
 
 
 def test_record_beside_a_database_of_no_project(

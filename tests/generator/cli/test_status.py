@@ -187,9 +187,9 @@ def test_hook_that_was_edited_is_named(
     hook.write_bytes(hook.read_bytes() + b"print()\n")
     warning = f"hookwright: {hook} is not as this version renders it: read it before you trust it\n"
     ended = hookwright_line.run("install", "--project", kept, *options)
-    assert (ended.code, ended.errors) == (0, warning)
+    assert (ended.code, ended.errors.startswith(warning)) == (0, True)
     again = hookwright_line.run("install", "--project", kept, *options)
-    assert again.errors == ("" if "--yes" in options else warning)
+    assert (warning in again.errors) == ("--yes" not in options)
 
 
 def test_install_into_a_relative_folder(

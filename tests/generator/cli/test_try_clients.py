@@ -32,10 +32,7 @@ def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> No
 @pytest.mark.parametrize(
     ("client", "line"),
     [
-        (
-            "codex",
-            "no docsearch (use prompt_hints), for it searches at its host",
-        ),
+        ("codex", "no docsearch and no fetch (use prompt_hints): it searches at its host"),
         ("qwen", "no docsearch (use prompt_hints), for it has no search tool"),
     ],
 )
@@ -96,7 +93,7 @@ def test_edited_hook_is_not_run(
 @pytest.mark.parametrize(
     ("client", "line"),
     [
-        ("gemini", "has no hooks for gemini: add it to clients with hookwright edit"),
+        ("gemini", "has no hooks for gemini: run hookwright add client gemini"),
         ("cline", "cline is not a client: give one of claude, codex, copilot, gemini"),
     ],
 )

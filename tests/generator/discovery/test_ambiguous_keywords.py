@@ -28,7 +28,7 @@ NOTE = (
     "swift is an ordinary word, too: it counts where the rest of a search speaks for the "
     "technology; ambiguous: false switches that off"
 )
-ADDED = ("--path", "/s", "--tool", "mcp__leann__search", "--description", "Swift", "--yes")
+ADDED = ("--path", "s", "--tool", "Grep", "--description", "Swift", "--yes")
 
 
 def find(*keywords: str, **fields: object) -> list[str]:

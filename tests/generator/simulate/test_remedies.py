@@ -40,7 +40,7 @@ def find(false: list[str], missed: list[str]) -> list[str]:
     ("false", "words"),
     [
         (["go trip app code", "trip to Go, zoo app"], ["unless: [trip]"]),  # one for both
-        (["trip to Go, zoo app"], ["unless: [to]"]),  # for a wanted search has trip
+        (["trip to Go, zoo app"], ["unless: [zoo]"]),  # for a wanted search has trip
         (["go app"], []),  # all its words are wanted elsewhere
     ],
 )
@@ -48,6 +48,26 @@ def test_words_of_unless_are_few_and_in_no_wanted_search(
     false: list[str], words: list[str]
 ) -> None:
     assert find(false, []) == words
+
+
+def test_word_that_matters_goes_before_the_name_of_a_place() -> None:
+    false = build_search("go developer salary berlin", developer=4, salary=1)
+    others = [
+        build_search("go meetup berlin", meetup=-3),
+        build_search("berlin go club", club=-3),
+        build_search("go backend developer guide", developer=4),
+    ]
+    searches = {one.text: one for one in [false, *others]}
+    found = list_remedies(MarkedSearches(searches, [false.text], []))
+    assert [one.describe() for one in found] == ["unless: [salary]"]
+
+
+def test_word_of_more_past_searches_goes_first() -> None:
+    false = build_search("go fish rules card", fish=1, rules=1, card=1)
+    others = [build_search(f"go {word} card", card=1, **{word: -3}) for word in ("home", "away")]
+    searches = {one.text: one for one in [false, *others]}
+    found = list_remedies(MarkedSearches(searches, [false.text], []))
+    assert [one.describe() for one in found] == ["unless: [card]"]
 
 
 @pytest.mark.parametrize(

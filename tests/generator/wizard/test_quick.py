@@ -88,10 +88,8 @@ def test_found_indexes_become_databases(quick: Quick, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("used", [True, False])
-def test_databases_that_setup_made_are_offered(
-    quick: Quick, capsys: pytest.CaptureFixture[str], *, used: bool
-) -> None:
-    """Enter takes those that no installed project has yet; our server is left to setup."""
+def test_databases_that_setup_made_are_offered(quick: Quick, *, used: bool) -> None:
+    """Enter takes those that no installed project has yet; our server is not theirs to start."""
     write_database(find_root(), "flask")
     write_database(find_root(), "click", engine="leann")
     answers = quick("", "", "-", used=["flask"] if used else [])
@@ -101,19 +99,16 @@ def test_databases_that_setup_made_are_offered(
     (flask,) = answers["databases"]
     assert flask["arguments"] == {"database": "flask"}
     assert answers["mcp_servers"] == {}
-    assert (
-        "later: hookwright setup flask (for the server hookwright-docs)" in capsys.readouterr().out
-    )
 
 
 def test_records_of_an_earlier_hook_are_offered(quick: Quick, tmp_path: Path) -> None:
-    """Its wrong tool is mended; a pattern that never ends is left out."""
+    """They are taken as they are; a pattern that never ends is left out."""
     sound = {"pattern": "gist[.]github[.]com/", "message": "Ask gh."}
     routes = {"gist": sound, "bad": {"pattern": "(a+)+$", "message": "x"}}
     (tmp_path / "docsearch-config.json").write_text(json.dumps({"databases": [OLD]}))
     (tmp_path / "tool-routes.json").write_text(json.dumps({"routes": routes}))
     answers = quick("ours", "", "")
-    assert answers["databases"][0]["mcp_tool_name"] == "mcp__leann__leann_search"
+    assert answers["databases"] == [OLD]
     assert answers["routes"] == {"gist": sound}
     assert answers["hooks"] == ["docsearch", "tool_routing"]
 

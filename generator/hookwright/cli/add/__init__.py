@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from hookwright.catalogues.catalogue import find_source
-from hookwright.cli.add import database, route
+from hookwright.cli.add import database, parts, route
 from hookwright.cli.add.catalogue import take_records
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
@@ -13,6 +13,9 @@ from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_o
 add_app = typer.Typer(rich_markup_mode=None)
 add_app.command("database")(database.add_database)
 add_app.command("route")(route.add_route)
+add_app.command("lessons")(parts.add_lessons)
+add_app.command("hook")(parts.add_hook)
+add_app.command("client")(parts.add_client)
 
 
 @add_app.callback(invoke_without_command=True)
@@ -30,13 +33,15 @@ def add(
     project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
-    """Add records to a project."""
+    """Add records, lessons, a hook or a client to a project."""
     if context.invoked_subcommand:
         if source or only or project != HERE or options != ChangeOptions():
             raise typer.BadParameter(f"put options after {context.invoked_subcommand}")
         return 0
     if not source:
-        raise typer.BadParameter("say what: add database, add route, or add --from FILE|URL")
+        raise typer.BadParameter(
+            "say what: add database, route, lessons, hook or client, or add --from FILE|URL"
+        )
     sources = [find_source(source)]
     opened = open_to_change(project, yes=options.yes)
     return take_records(opened, sources, only or [], options=options)

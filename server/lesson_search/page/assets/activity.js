@@ -35,7 +35,7 @@ function wordUnrecorded(answer) {
   const lines = [];
   if (!answer.projects) lines.push("No project is installed here: make one with hookwright new, and install it.");
   if (answer.unrecorded.length)
-    lines.push(`Not recorded in ${answer.unrecorded.join(", ")}: set record_blocks to true with hookwright edit, and install again.`);
+    lines.push(`Not recorded in ${answer.unrecorded.join(", ")}: run hookwright stats --record.`);
   if (!answer.records_lessons) lines.push("Lessons are not recorded: start the server with --record lessons.");
   return lines;
 }

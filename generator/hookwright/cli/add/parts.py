@@ -1,0 +1,93 @@
+"""Add a hook or a client to a project."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from hookwright.answers.faults import refuse_faults
+from hookwright.cli.apply import apply, report
+from hookwright.cli.current_project import open_to_change
+from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.clients.dialects import read_dialects
+from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
+from hookwright.lesson_server import read_usual_url
+from hookwright.project.change import plan_change
+from hookwright.project.creation import check_free, commit_project, create_project
+from hookwright.project.current import find_project_place, list_installed
+from hookwright.project.reader import holds_project, read_project
+from hookwright.template.store import find_checks, keep_template
+from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import confirm, print_line
+from hookwright_console.text import shorten_home
+
+Url = Annotated[
+    str,
+    typer.Option(help="Where the lesson server is.", show_default="where yours listens"),
+]
+
+
+@take_change_options
+def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOptions) -> int:
+    """Add lessons to prompts; without a project, make one in ~/my-hooks."""
+    answers = {"lesson_server_url": url or read_usual_url()}
+    refuse_faults(find_checks(str(keep_template())), *next(iter(answers.items())))
+    place = find_project_place(None)
+    if project == HERE and not holds_project(Path.cwd()) and not list_installed():
+        if not holds_project(place):
+            return make_project(place, {"hooks": [LESSON_SEARCH.name], **answers}, options)
+        project = place
+    return add_part("hooks", LESSON_SEARCH.name, answers, project, options)
+
+
+@take_change_options
+def add_hook(
+    name: Annotated[str, typer.Argument(metavar="|".join(one.name for one in HOOKS))],
+    *,
+    project: InProject = HERE,
+    options: ChangeOptions,
+) -> int:
+    """Add a hook; those that need a record come with their first."""
+    hook = next((one for one in HOOKS if one.name == name), None)
+    if hook and hook.record:
+        raise RefusedError(f"{name} comes with its first record: run hookwright add {hook.record}")
+    return add_part("hooks", name, {}, project, options)
+
+
+@take_change_options
+def add_client(
+    name: Annotated[str, typer.Argument(metavar="|".join(read_dialects()))],
+    *,
+    project: InProject = HERE,
+    options: ChangeOptions,
+) -> int:
+    """Add a coding agent that the hooks are for."""
+    code = add_part("clients", name, {}, project, options)
+    if not code and not options.dry_run:
+        print_line(f"to install the hooks there, run hookwright install --client {name}")
+    return code
+
+
+def add_part(
+    question: str, name: str, answers: dict[str, Any], project: Path, options: ChangeOptions
+) -> int:
+    opened = open_to_change(project, yes=options.yes)
+    here = opened.answers[question]
+    if name in here:
+        raise RefusedError(f"{opened.name} has {name} already: hookwright edit shows its answers")
+    added = [*here, name]
+    refuse_faults(find_checks(opened.source), question, added)
+    change = plan_change(opened, {question: added, **answers})
+    return apply(change, f"Add {name}", options, default=True)
+
+
+def make_project(place: Path, answers: dict[str, Any], options: ChangeOptions) -> int:
+    check_free(place)
+    if options.asks:
+        confirm(f"Make the project {shorten_home(str(place))}?", default=True)
+    if not options.dry_run:
+        create_project(place, answers, str(keep_template()), commits=options.commit)
+        if options.commit:
+            commit_project(place, f"Render {read_project(place).name}")
+    print_line(f"made {shorten_home(str(place))}; next: hookwright install --project {place}")
+    return report(options, "Add lesson_search", applied=not options.dry_run)

@@ -1,0 +1,54 @@
+"""`hookwright add lessons`, `add hook` and `add client` extend a project."""
+
+from pathlib import Path
+
+import pytest
+
+from ...support.command_line import CommandLine
+from ...support.rendered_project import read_answers
+
+
+def test_lessons_extend_the_project(hookwright_line: CommandLine, kept: Path) -> None:
+    output = hookwright_line.tell("add", "lessons", "--yes", "--project", kept)
+    assert "Add lesson_search: done" in output
+    answers = read_answers(kept)
+    assert answers["hooks"][-1] == "lesson_search"
+    assert answers["lesson_server_url"] == "http://127.0.0.1:7731"
+    assert (kept / "hooks" / "lesson_search.py").is_file()
+    assert "has lesson_search already" in hookwright_line.complain(
+        "add", "hook", "lesson_search", "--project", kept
+    )
+
+
+def test_lessons_without_a_project_make_one(hookwright_line: CommandLine) -> None:
+    made = Path.home() / "my-hooks"
+    url = ("--url", "http://127.0.0.1:7800")
+    assert "made ~/my-hooks; next: hookwright install" in hookwright_line.tell(
+        "add", "lessons", *url, "--yes"
+    )
+    assert read_answers(made)["lesson_server_url"] == url[1]
+    assert "has lesson_search already" in hookwright_line.complain("add", "lessons", "--yes")
+
+
+def test_client_extends_the_project(hookwright_line: CommandLine, kept: Path) -> None:
+    output = hookwright_line.tell("add", "client", "gemini", "--yes", "--project", kept)
+    assert output.endswith("to install the hooks there, run hookwright install --client gemini\n")
+    assert read_answers(kept)["clients"] == ["claude", "gemini"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ["hook", "docsearch"],
+            "docsearch comes with its first record: run hookwright add database",
+        ),
+        (["hook", "none"], "choose from docsearch, tool_routing, lesson_search"),
+        (["client", "none"], "choose from claude, codex, "),
+        (["lessons", "--url", "x"], "lesson_server_url is"),
+    ],
+)
+def test_refusals_name_the_way_out(
+    hookwright_line: CommandLine, kept: Path, words: list[str], told: str
+) -> None:
+    assert told in hookwright_line.complain("add", *words, "--project", kept)

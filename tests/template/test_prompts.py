@@ -1,0 +1,65 @@
+"""What Copier asks and answers at a prompt fits into a terminal of 80 columns."""
+
+from typing import Any
+
+import pytest
+import yaml
+
+from hookwright.answers.validation import build_environment
+
+from ..support.project import GITLAB, ROOT
+
+COLUMNS = 80
+MARK = 3  # columns before a question
+POINTER = 5  # columns before a choice
+QUESTIONS: dict[str, dict[str, Any]] = {
+    name: own
+    for name, own in yaml.safe_load((ROOT / "copier.yml").read_text("utf-8")).items()
+    if not name.startswith("_") and own.get("when") is not False
+}
+
+
+def validate(question: str, answer: object, **conf: Any) -> str:
+    """Return what Copier prints below the prompt, as much of it as fits."""
+    conf = {"data": {}, "defaults": False, "overwrite": False, "quiet": False, **conf}
+    context = {"_copier_conf": conf, "_copier_answers": {}, question: answer}
+    template = build_environment(ROOT).from_string(QUESTIONS[question]["validator"])
+    said = template.render(context).strip()
+    return f"Validation error for question '{question}': {said}"[:COLUMNS] if said else ""
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_questions_and_choices_fit(name: str) -> None:
+    own = QUESTIONS[name]
+    long = [line for line in own["help"].split("\n") if len(line) + MARK > COLUMNS]
+    choices = own.get("choices", {})
+    if isinstance(choices, str):
+        choices = yaml.safe_load(build_environment(ROOT).from_string(choices).render())
+    assert long + [line for line in choices if len(line) + POINTER > COLUMNS] == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "advice"),
+    [
+        ("keywords", "flask", "keywords: give a list: [gitlab, glab]"),
+        ("keywords", ["the"], "keywords: choose a word that names th"),
+        ("mcp_tool_name", "mcp__leann_search", "mcp_tool_name: write mcp__SERVER__TOO"),
+        ("description", 5, "description: put it in quotes"),
+        ("ambiguous", "yes", "ambiguous: say true or false"),
+    ],
+)
+def test_advice_comes_first_at_a_prompt(field: str, value: object, advice: str) -> None:
+    assert advice in validate("databases", [{**GITLAB, field: value}])
+
+
+def test_missing_field_is_named_first() -> None:
+    record = {name: value for name, value in GITLAB.items() if name != "path"}
+    assert validate("databases", [record]).endswith("path: add it, as in /home/me/.leann/i")
+
+
+def test_records_that_a_project_has_may_stay() -> None:
+    old = [{**GITLAB, "mcp_tool_name": "mcp__leann_search"}]
+    assert validate("databases", old)
+    assert validate("databases", old, data={"databases": old})
+    passed_on = {"project_name": "my-hooks", "databases": old}
+    assert not validate("databases", old, data=passed_on, overwrite=True, quiet=True)
