@@ -21,6 +21,16 @@ UNVERSIONED = {"actions", "providers", "commands"}  # which have versions of the
 
 
 @dataclass(frozen=True)
+class TestedCopy:
+    """A copy of a documentation that a recipe was tried on, and what it took."""
+
+    version: str
+    pages: int
+    seconds: int  # of CPU
+    megabytes: int
+
+
+@dataclass(frozen=True)
 class ReadyRecipe(Recipe):
     """How to set up the documentation of a technology, in any of its versions.
 
@@ -35,6 +45,14 @@ class ReadyRecipe(Recipe):
     # The names of the technology in manifests, by where they come from, such as pypi.
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verified: bool = False  # whether `hookwright setup` was tried with it
+    tested_copy: TestedCopy | None = None  # what it was tried on in the place of the site
+
+    @property
+    def tested(self) -> str:
+        """How it was tried, in words; "" if it was not."""
+        if self.verified:
+            return "at its address"
+        return f"copy of {self.tested_copy.version}" if self.tested_copy else ""
 
     def source_for(self, version: str | None = None) -> str:
         """Return the address of the documentation of a version such as 4.2.1 or v4.
@@ -118,5 +136,8 @@ def _load() -> tuple[ReadyRecipe, ...]:
 
 
 def build_ready_recipe(values: Mapping[str, Any]) -> ReadyRecipe:
-    packages = take_lists(values.get("packages", {}))
-    return ReadyRecipe(**{**take_lists(values), "packages": packages})
+    given = take_lists(values)
+    given["packages"] = take_lists(values.get("packages", {}))
+    if copy := values.get("tested_copy"):
+        given["tested_copy"] = TestedCopy(**copy)
+    return ReadyRecipe(**given)
