@@ -5,12 +5,14 @@ The forty are the recipes for what most projects use: languages, databases, fram
 
 from dataclasses import dataclass
 
-MOST_USED = """
-python javascript typescript react node java go rust php ruby docker kubernetes git bash nginx
-postgresql mysql sqlite redis mongodb numpy pandas scikit-learn pytorch matplotlib django flask
-fastapi sqlalchemy pydantic requests pytest vue next.js express tailwindcss vite npm
-github-actions terraform
-""".split()
+MOST_USED = (
+    *("python", "javascript", "typescript", "react", "node", "java", "go"),
+    *("rust", "php", "ruby", "docker", "kubernetes", "git", "bash"),
+    *("nginx", "postgresql", "mysql", "sqlite", "redis", "mongodb", "numpy"),
+    *("pandas", "scikit-learn", "pytorch", "matplotlib", "django", "flask", "fastapi"),
+    *("sqlalchemy", "pydantic", "requests", "pytest", "vue", "next.js", "express"),
+    *("tailwindcss", "vite", "npm", "github-actions", "terraform"),
+)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ UNVERSIONED = {"actions", "providers", "commands"}  # which have versions of the
 
 
 @dataclass(frozen=True)
-class TestedCopy:
+class CopyFigures:
     """A copy of a documentation that a recipe was tried on, and what it took."""
 
     version: str
@@ -45,14 +45,14 @@ class ReadyRecipe(Recipe):
     # The names of the technology in manifests, by where they come from, such as pypi.
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verified: bool = False  # whether `hookwright setup` was tried with it
-    tested_copy: TestedCopy | None = None  # what it was tried on in the place of the site
+    tested_copy: CopyFigures | None = None  # what it was tried on in the place of the site
 
     @property
-    def tested(self) -> str:
-        """How it was tried, in words; "" if it was not."""
+    def tested_on(self) -> str:
+        """What it was tried on, in words; "" if it was not tried."""
         if self.verified:
-            return "at its address"
-        return f"copy of {self.tested_copy.version}" if self.tested_copy else ""
+            return "its address"
+        return f"a copy of {self.tested_copy.version}" if self.tested_copy else ""
 
     def source_for(self, version: str | None = None) -> str:
         """Return the address of the documentation of a version such as 4.2.1 or v4.
@@ -71,8 +71,12 @@ class ReadyRecipe(Recipe):
 
     def documents(self, address: str) -> bool:
         """Return whether an address is that of this documentation, in any version."""
-        head = self.versioned.partition("{")[0]
-        return address == self.source or bool(head and address.startswith(head))
+        head, _, rest = self.versioned.partition("{")
+        is_host = head.count("/") < 3  # noqa: PLR2004 - it has the version in its name
+        named = bool(head) and address.startswith(head)
+        return address == self.source or (
+            named and (not is_host or rest.rpartition("}")[2] in address)
+        )
 
     def build_recipe(self, version: str = "") -> Recipe:
         """Return what to make a database of, for a version such as 4.2 or "" for the newest.
@@ -93,6 +97,8 @@ class ReadyRecipe(Recipe):
         if not match or not self.versioned:
             return ""
         given = {name: number for name, number in zip(PARTS, match.groups(), strict=True) if number}
+        if "minor" in given:
+            given.setdefault("patch", "0")  # the first of a version, which has an address, too
         try:
             return self.versioned.format(**given)
         except KeyError:  # it needs more than the version says
@@ -139,5 +145,5 @@ def build_ready_recipe(values: Mapping[str, Any]) -> ReadyRecipe:
     given = take_lists(values)
     given["packages"] = take_lists(values.get("packages", {}))
     if copy := values.get("tested_copy"):
-        given["tested_copy"] = TestedCopy(**copy)
+        given["tested_copy"] = CopyFigures(**copy)
     return ReadyRecipe(**given)
