@@ -309,8 +309,8 @@ def test_installed_package_is_set_up_from_its_sources(
     )
     (folder / ".venv" / "pyvenv.cfg").touch()
     with open_terminal("setup", "--stack", "--project", kept, folder=folder) as terminal:
-        terminal.see("3  my-tool 1.2.3 (its sources)  for my-tool, in 1 manifest")
-        terminal.answer("Default: 1, 2", "3" + ENTER)
+        terminal.see("3  my-tool (its sources)  1.2.3")
+        terminal.answer("my-tool", "3" + ENTER)
         terminal.answer("Set up 1 database")
         terminal.see("1 of 1: my-tool: 1 page")
         assert terminal.end() == 0
