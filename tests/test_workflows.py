@@ -121,7 +121,7 @@ def test_missing_address_of_a_recipe_fails(tmp_path: Path) -> None:
     variables = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
     for gone, code in (("", 0), ("https://flask.palletsprojects.com/en/stable/", 123)):
         done = subprocess.run(
-            ["bash", ".ci/check_recipes"],
+            [str(shutil.which("bash")), ".ci/check_recipes"],
             cwd=ROOT,
             env={**variables, "GONE": gone},
             capture_output=True,
