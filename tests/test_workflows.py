@@ -1,5 +1,6 @@
 """The workflows run what is pinned, may do no more than they need, and release what a tag names."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -111,3 +112,21 @@ def build(folder: Path, tag: str, changelog: str) -> subprocess.CompletedProcess
         check=False,
         text=True,
     )
+
+
+def test_missing_address_of_a_recipe_fails(tmp_path: Path) -> None:
+    fake_curl = tmp_path / "curl"
+    fake_curl.write_text('#!/bin/sh\nfor url; do :; done\necho "$url"\ntest "$url" != "$GONE"\n')
+    fake_curl.chmod(0o755)
+    variables = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    for gone, code in (("", 0), ("https://flask.palletsprojects.com/en/stable/", 123)):
+        done = subprocess.run(
+            [str(shutil.which("bash")), ".ci/check_recipes"],
+            cwd=ROOT,
+            env={**variables, "GONE": gone},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == code
+        assert len(done.stdout.splitlines()) == len(list((ROOT / "recipes").glob("*.yml")))

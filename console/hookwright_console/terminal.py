@@ -34,6 +34,7 @@ VIEWS: "list[Progress]" = []  # of several things that are done now, within whic
 GAP = 2  # blanks between columns
 MIN_WIDTH = 16  # characters of a column that is wrapped, unless a table says otherwise
 INDENT = "  "
+WIDE = 1_000  # characters of a line where there is no terminal
 
 
 def wrap(text: str, indent: str = "", hanging: str | None = None, room: int = 0) -> str:
@@ -325,6 +326,22 @@ def print_table(
     for row in rows:
         table.add_row(*row)
     show(console, table)
+
+
+def align(rows: Sequence[Sequence[str]], less: int = 0) -> list[str]:
+    """Return each row as one line that fits the terminal, what is too long cut at its end.
+
+    `less` is how many characters to leave free. Where there is no terminal, nothing is cut.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    room = max(shutil.get_terminal_size((WIDE, 0)).columns - 1 - less, MIN_WIDTH)
+    lines = (
+        (" " * GAP).join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        for row in rows
+    )
+    return [
+        line if len(line) <= room else line[: room - 1] + "…" for line in map(str.rstrip, lines)
+    ]
 
 
 def build_table(*columns: str) -> "Table":

@@ -91,9 +91,9 @@ def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
     if source.repository and wants_part:
         source = find_source(source.repository)
     check_options(options, has_folders=source.has_folders)
-    recipe = Recipe(
-        options.name or find_name(keywords[0]), tuple(dict.fromkeys(keywords)), source.address
-    )
+    name = options.name or find_name(keywords[0])
+    recipe = Recipe(name, tuple(dict.fromkeys(keywords)), source.address)
+    recipe = keep_keywords(recipe, source)
     find_database_folder(recipe.name)  # refused if it cannot be that of a folder
     former = find_former(recipe.name)
     recipe = options.change(take_again(recipe, former.recipe))
@@ -128,11 +128,24 @@ def choose_ready(ready: ReadyRecipe, options: RecipeOptions) -> Choice:
     former = find_former(recipe.name)
     note = ""
     if former.recipe != recipe and not ready.verified:
+        on = f"tested on {ready.tested_on}, its address is not" if ready.tested_on else "untested"
         note = (
-            f"the recipe {ready.name} is untested: if it finds too little, give the address: "
+            f"the recipe {ready.name} is {on}: if it finds too little, give the address: "
             f"hookwright setup {ready.name} URL"
         )
     return Choice(recipe, former.database, note=note)
+
+
+def keep_keywords(recipe: Recipe, source: Source) -> Recipe:
+    """Return a recipe with the keywords of the ready one that it has another address for."""
+    keyword, *others = recipe.keywords
+    ready = find_ready_recipe(keyword)
+    # flask-login is less than Flask, and so is the API of the package.
+    is_less = source.has_environment or others
+    if not ready or is_less or re.match(f"{re.escape(ready.name)}[- ]", keyword):
+        return recipe
+    every = tuple(dict.fromkeys([keyword, *ready.keywords]))
+    return replace(recipe, keywords=every, ambiguous=ready.ambiguous)
 
 
 def take_again(recipe: Recipe, known: Recipe | None) -> Recipe:

@@ -34,6 +34,14 @@ def test_pages_count_the_recipes(page: str) -> None:
     assert int(count) < len(FILES) < int(count) + 100
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/documentation.md"])
+def test_pages_say_how_many_recipes_were_tested(page: str) -> None:
+    text = " ".join((ROOT / page).read_text("utf-8").split())
+    copies = sum(one.tested_copy is not None for one in RECIPES)
+    assert f"{copies} of the recipes were tested on a copy" in text
+    assert not any(one.verified for one in RECIPES)  # else say how many were at their address
+
+
 def test_no_two_recipes_share_a_word() -> None:
     words = Counter(keyword for one in RECIPES for keyword in one.keywords)
     packages = Counter(

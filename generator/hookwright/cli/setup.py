@@ -1,5 +1,6 @@
 """Set up a documentation database."""
 
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -7,7 +8,7 @@ import typer
 from hookwright.cli.options import AsJson, Commits, InProjectOrNew, Yes
 from hookwright.cli.terminal import building
 from hookwright_console.errors import ReportedError
-from hookwright_console.terminal import count, dump, print_line, print_table
+from hookwright_console.terminal import align, count, dump, print_line
 from hookwright_console.text import shorten
 from hookwright_documentation.recipes.recipe import (
     MAX_PAGES,
@@ -146,26 +147,19 @@ def list_recipes(word: str, *, as_json: bool) -> int:
                 "source": one.source,
                 "license": one.license,
                 "verified": one.verified,
+                "tested_copy": asdict(one.tested_copy) if one.tested_copy else None,
             }
             for one in found
         ]
         print(dump(rows, indent=2))
         return 0
-    tells = any(one.verified for one in found)  # a column of "no" would say nothing
-    print_table(
-        ("recipe", "keywords", "source", "license", *(["verified"] if tells else [])),
-        [
-            (
-                one.name,
-                ", ".join(one.keywords),
-                one.source,
-                one.license,
-                *(["yes" if one.verified else "no"] if tells else []),
-            )
-            for one in found
-        ],
-        wrapped=("keywords",),
+    titles = ("recipe", "tested on", "address")
+    for line in align([titles, *((one.name, one.tested_on, one.source) for one in found)]):
+        print_line(line)
+    copies = sum(one.tested_copy is not None for one in found)
+    tried = sum(one.verified for one in found)
+    print_line(
+        f"{count(len(found), 'recipe')}, {copies} tested on a copy of the documentation, "
+        f"{tried or 'none'} at the address: set one up with hookwright setup NAME"
     )
-    untested = "" if tells else ", untested"
-    print_line(f"{count(len(found), 'recipe')}{untested}: set one up with hookwright setup NAME")
     return 0

@@ -19,7 +19,14 @@ from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import find_draft, read_draft, remove_draft, write_draft
 from hookwright_console.errors import MisusedError, NoTerminalError, RefusedError, ReportedError
 from hookwright_console.objects import pick_texts
-from hookwright_console.terminal import count, print_line, print_table, show_progress, show_steps
+from hookwright_console.terminal import (
+    align,
+    count,
+    print_line,
+    print_table,
+    show_progress,
+    show_steps,
+)
 from hookwright_console.text import name_some, shorten_home
 from hookwright_documentation.databases import list_names, list_unfinished
 from hookwright_documentation.recipes.recipe import Engine, load_ready_recipes
@@ -48,6 +55,9 @@ COMMON = ("engine", "max_pages")  # options that make sense for all databases al
 MAX_LISTED = 15  # dependencies without a recipe
 NAMED = 3  # dependencies of a proposal
 NEWEST = "newest"
+COLUMNS = ("recipe", "takes", "size", "time", "disk", "for")
+NUMBERED = 8  # characters before a title that is chosen by its number
+MINUTE = 60
 
 
 def set_up_stack(
@@ -166,7 +176,7 @@ def choose(
     """Return the proposals that the user ticks, and remember them for the next run."""
     titles = list_titles([*waiting, *optional])
     kept = [name for name in recall(folder) if name in titles]
-    chosen = Dialogue().ask_several(QUESTION, titles, kept or [one.name for one in waiting])
+    chosen = Dialogue().ask_several(QUESTION, titles, kept)
     remember(folder, chosen)
     return [one for one in (*waiting, *optional) if one.name in chosen]
 
@@ -238,25 +248,13 @@ def show_stack(
     noun = "dependency" if number == 1 else "dependencies"
     print_line(f"{number:,} {noun} in {count(len(stack.manifests), 'manifest')}")
     if lists_open and waiting:
-        print_table(
-            ("recipe", "in use", "takes", "manifests", "for"),
-            [
-                (
-                    one.name + describe_state(one),
-                    one.version or one.limits,
-                    describe_taken(one),
-                    str(len(one.files)),
-                    name_uses(one),
-                )
-                for one in waiting
-            ],
-            ("for",),
-        )
+        for line in align([COLUMNS, *map(describe_row, waiting)]):
+            print_line(line)
     for state, title in ((State.SET_UP, "set up already"), (State.OTHER, "in your own records")):
         if names := [one.name for one in proposals if one.state is state]:
             print_line(f"{title}: {', '.join(names)}")
-    if untried := sum(not one.recipe.verified for one in waiting):
-        print_line(f"recipes that were not tried when they were written: {untried}")
+    if untried := sum(not one.recipe.tested_on for one in waiting):
+        print_line(f"recipes that were not tried: {untried}")
     if lists_open and optional:
         packages = ", ".join(f"{one.name} {one.version}" for one in optional)
         print_line(f"installed, to document by their sources with python:NAME: {packages}")
@@ -279,11 +277,22 @@ def show_rest(rest: Sequence[Use]) -> None:
 
 
 def list_titles(proposals: Sequence[Proposal]) -> dict[str, str]:
-    return {
-        one.name: f"{one.name} {one.documented}".rstrip()
-        + f"{describe_state(one)}  for {name_uses(one)}, in {count(len(one.files), 'manifest')}"
-        for one in proposals
-    }
+    lines = align([*map(describe_row, proposals)], NUMBERED)
+    return {one.name: line for one, line in zip(proposals, lines, strict=True)}
+
+
+def describe_row(proposal: Proposal) -> tuple[str, ...]:
+    """Return what there is to know of a proposal; what it takes where that was measured."""
+    name, taken = proposal.name + describe_state(proposal), describe_taken(proposal)
+    known = proposal.recipe.tested_copy
+    figures = ("", "", "")
+    if known:
+        figures = (f"{known.pages:,} pages", describe_time(known.seconds), f"{known.megabytes} MB")
+    return name, taken, *figures, name_uses(proposal)
+
+
+def describe_time(seconds: int) -> str:
+    return f"{seconds} s" if seconds < MINUTE else f"{seconds / MINUTE:.0f} min"
 
 
 def describe_taken(proposal: Proposal) -> str:
@@ -310,6 +319,7 @@ def describe_proposal(proposal: Proposal) -> dict[str, Any]:
         "takes": proposal.documented,
         "source": proposal.recipe.source_for(proposal.documented),
         "verified": proposal.recipe.verified,
+        "tested_copy": asdict(copy) if (copy := proposal.recipe.tested_copy) else None,
         "dependencies": [describe_use(use) for use in proposal.uses],
     }
 

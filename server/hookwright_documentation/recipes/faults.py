@@ -21,6 +21,7 @@ KINDS: Mapping[
     "array": (list, "Items"),
     "object": (dict, "Properties"),
     "boolean": (bool, ""),
+    "integer": (int, ""),
 }
 
 Place = tuple[str | int, ...]  # the keys and numbers that lead to a value

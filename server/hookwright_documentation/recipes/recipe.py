@@ -122,6 +122,16 @@ def recall_recipe(manifest: "Manifest") -> Recipe:
 
 
 @dataclass(frozen=True)
+class CopyFigures:
+    """A copy of a documentation that a recipe was tried on, and what it took."""
+
+    version: str
+    pages: int
+    seconds: int  # of CPU
+    megabytes: int
+
+
+@dataclass(frozen=True)
 class ReadyRecipe(Recipe):
     """How to set up the documentation of a technology, in any of its versions.
 
@@ -136,6 +146,14 @@ class ReadyRecipe(Recipe):
     # The names of the technology in manifests, by where they come from, such as pypi.
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     verified: bool = False  # whether `hookwright setup` was tried with it
+    tested_copy: CopyFigures | None = None  # what it was tried on in the place of the site
+
+    @property
+    def tested_on(self) -> str:
+        """What it was tried on, in words; "" if it was not tried."""
+        if self.verified:
+            return "its address"
+        return f"a copy of {self.tested_copy.version}" if self.tested_copy else ""
 
     def source_for(self, version: str | None = None) -> str:
         """Return the address of the documentation of a version such as 4.2.1 or v4.
@@ -154,8 +172,12 @@ class ReadyRecipe(Recipe):
 
     def documents(self, address: str) -> bool:
         """Return whether an address is that of this documentation, in any version."""
-        head = self.versioned.partition("{")[0]
-        return address == self.source or bool(head and address.startswith(head))
+        head, _, rest = self.versioned.partition("{")
+        is_host = head.count("/") < 3  # noqa: PLR2004 - it has the version in its name
+        named = bool(head) and address.startswith(head)
+        return address == self.source or (
+            named and (not is_host or rest.rpartition("}")[2] in address)
+        )
 
     def build_recipe(self, version: str = "") -> Recipe:
         """Return what to make a database of, for a version such as 4.2 or "" for the newest.
@@ -176,6 +198,8 @@ class ReadyRecipe(Recipe):
         if not match or not self.versioned:
             return ""
         given = {name: number for name, number in zip(PARTS, match.groups(), strict=True) if number}
+        if "minor" in given:
+            given.setdefault("patch", "0")  # the first of a version, which has an address, too
         try:
             return self.versioned.format(**given)
         except KeyError:  # it needs more than the version says
@@ -222,5 +246,8 @@ def _load() -> tuple[ReadyRecipe, ...]:
 
 
 def build_ready_recipe(values: Mapping[str, Any]) -> ReadyRecipe:
-    packages = take_lists(values.get("packages", {}))
-    return ReadyRecipe(**{**take_lists(values), "packages": packages})
+    given = take_lists(values)
+    given["packages"] = take_lists(values.get("packages", {}))
+    if copy := values.get("tested_copy"):
+        given["tested_copy"] = CopyFigures(**copy)
+    return ReadyRecipe(**given)

@@ -56,7 +56,7 @@ PRELUDE = b"""
 .rm so mso nx cf trf psbb hpf hpfa open opena pso sy pi soquiet msoquiet
 """
 MACROS = {True: b".do mso doc.tmac", False: b".do mso an.tmac\n.do mso an-old.tmac"}
-GROFF = ("groff", "-S", "-t", "-Tutf8", "-P-cbou", "-rLL=5000n", "prelude", "page")
+GROFF = ("groff", "-S", "-t", "-Kutf8", "-Tutf8", "-P-cbou", "-rLL=5000n", "prelude", "page")
 MANDOC = ("mandoc", "-T", "utf8", "-O", "width=1000", "page")
 HTML = "text/html; charset=utf-8"
 NUMBER = re.compile(r"(?<![\w.-])v?(\d+(?:\.\d+)+[\w.+~-]*)|(?<=[A-Za-z] )(\d{1,3})\Z")
@@ -151,7 +151,8 @@ def find_pages(options: CrawlOptions, roots: list[Path]) -> Iterator[tuple[tuple
     seen = set()
     language = f"{glob.escape(options.language)}*/" if options.language else ""
     for text in list_names(options.source):
-        before, name, after = NAME.match(text).groups()
+        match = NAME.match(text)
+        before, name, after = match.groups() if match else ("", text, "")
         section = before or after or ""
         pattern = name if glob.has_magic(name) else glob.escape(name)
         there = False
@@ -222,6 +223,10 @@ def decompress(path: Path) -> bytes:
 
 def format_page(source: bytes, tool: tuple[str, ...]) -> tuple[str, str]:
     """Return the HTML of a page and the version in its footer, or ""; raises RefusedError."""
+    try:
+        source.decode()
+    except UnicodeDecodeError:  # as older pages are
+        source = source.decode("latin-1").encode()
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         (place / "page").write_bytes(source)

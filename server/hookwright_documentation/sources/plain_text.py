@@ -162,12 +162,11 @@ class Layout:
         first, below = around[at], around[at + 1 : end]
         term, rest, column = self._split(around, at)
         if bullet := BULLET.match(first.text):
-            own = Line(first.indent + bullet.end(), first.text[bullet.end() :])
-            if not own.is_option:
-                inner = self._write_block([own, *below], depth + 1)
-                yield f"<ul><li>{''.join(inner)}</li></ul>"
+            item = Line(first.indent + bullet.end(), first.text[bullet.end() :])
+            if not item.is_option:
+                yield f"<ul><li>{''.join(self._write_block([item, *below], depth + 1))}</li></ul>"
                 return
-            first = Line(first.indent, own.text)
+            first = Line(first.indent, item.text)
             term, rest, column = self._split([first], 0)
         lines = [first, *below]
         is_above = bool(below and below[0].text) and below[0].indent > first.indent

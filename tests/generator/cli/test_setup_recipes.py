@@ -8,7 +8,14 @@ import pytest
 from hookwright.project.reader import open_project
 from hookwright_console.errors import MisusedError, RefusedError
 from hookwright_documentation.databases import RECIPE, find_database_folder
-from hookwright_documentation.recipes.recipe import Engine, ReadyRecipe, Recipe, find_ready_recipe
+from hookwright_documentation.recipes.recipe import (
+    CopyFigures,
+    Engine,
+    ReadyRecipe,
+    Recipe,
+    find_ready_recipe,
+    load_ready_recipes,
+)
 from hookwright_documentation.setup import RecipeOptions, choose_recipe
 
 from ...support.acme_database import find_recipe
@@ -118,28 +125,48 @@ def test_name_that_no_folder_can_have_is_refused() -> None:
         choose_recipe(["django"], RecipeOptions(name="../x"))
 
 
-def test_recipes_are_listed(hookwright_line: CommandLine) -> None:
+def test_recipes_are_listed_in_a_line_each(
+    hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.support.command_line.COLUMNS", "80")
     lines = hookwright_line.tell("setup", "--list").splitlines()
-    assert lines[0].split() == ["recipe", "keywords", "source", "license"]
-    assert lines[-1].endswith(" recipes, untested: set one up with hookwright setup NAME")
-    assert len(lines) > 80
+    assert len(lines) == len(load_ready_recipes()) + 2
+    assert max(map(len, lines)) <= 80 + len("tested on a copy of the documentation")
+    assert max(map(len, lines[:-1])) < 80
     (found,) = json.loads(hookwright_line.tell("setup", "--list", "django orm", "--json"))
     assert (found["name"], found["source"], found["verified"]) == ("django", STABLE, False)
     told = hookwright_line.complain("setup", "--list", "djnago")
     assert told.startswith("hookwright: no recipe has 'djnago': did you mean django")
 
 
-def test_list_says_which_recipes_were_tried(
+def test_list_says_how_recipes_were_tested(
     hookwright_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     django, flask = (find_ready_recipe(name) for name in ("django", "flask"))
     assert django
     assert flask
-    found = [replace(django, verified=True), flask]
+    copy = CopyFigures("2.2.2", pages=73, seconds=4, megabytes=3)
+    found = [
+        replace(django, verified=True, tested_copy=None),
+        replace(flask, tested_copy=copy),
+        replace(flask, name="other", tested_copy=None),
+    ]
     monkeypatch.setattr("hookwright.cli.setup.match_ready_recipes", lambda _word: found)
-    title, *rows, _ = hookwright_line.tell("setup", "--list").splitlines()
-    assert title.split()[-1] == "verified"
-    assert [row.split()[-1] for row in rows] == ["yes", "no"]
+    _, *rows, last = hookwright_line.tell("setup", "--list").splitlines()
+    assert [" ".join(row.partition("http")[0].split()[1:]) for row in rows] == [
+        "its address",
+        "a copy of 2.2.2",
+        "",
+    ]
+    assert last.startswith("3 recipes, 1 tested on a copy of the documentation, 1 at the address:")
+
+
+def test_other_address_keeps_the_keywords_of_the_recipe() -> None:
+    choice = choose_recipe(["postgres", "https://docs.acme.example/pg/"], NOTHING)
+    assert choice.recipe.keywords[:2] == ("postgres", "postgresql")
+    assert "psql" in choice.recipe.keywords
+    narrower = choose_recipe(["flask-login", "https://docs.acme.example/login/"], NOTHING)
+    assert narrower.recipe.keywords == ("flask-login",)
 
 
 @pytest.mark.long

@@ -1,7 +1,7 @@
 """From a project's manifests to the documentations of what it depends on."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from hookwright.documentation.proof import Question
 from hookwright.project.reader import open_project
 from hookwright_console.errors import RefusedError
 from hookwright_documentation.databases import find_root, list_names
-from hookwright_documentation.recipes.recipe import ReadyRecipe, Recipe
+from hookwright_documentation.recipes.recipe import CopyFigures, ReadyRecipe, Recipe
 from hookwright_documentation.setup import Choice
 
 from ...support.command_line import CommandLine
@@ -39,6 +39,7 @@ def build_recipe(name: str, source: str, **packages: tuple[str, ...]) -> ReadyRe
         domains=(f"{name}.example",),
         packages=packages,
         verified=True,
+        tested_copy=CopyFigures("2.0", pages=73, seconds=110, megabytes=3),
     )
 
 
@@ -94,31 +95,32 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
 def test_untried_recipes_are_told_once(
     line: CommandLine, taken: list[Recipe], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = build_recipe("acme", "https://acme.example/", pypi=("acme",))
+    acme = build_recipe("acme", "https://acme.example/", pypi=("acme",))
+    known = replace(acme, verified=False, tested_copy=None)
     untried = [
-        replace(known, name=name, packages={"pypi": (name,)}, verified=False, ambiguous=True)
+        replace(known, name=name, packages={"pypi": (name,)}, ambiguous=True)
         for name in ("acme", "attrs")
     ]
     monkeypatch.setattr("hookwright.cli.setup_stack.load_ready_recipes", lambda: untried)
     ended = line.run("setup", "--stack", "--yes")
     told = ended.output + ended.errors
-    assert "recipes that were not tried when they were written: 2" in told
+    assert "recipes that were not tried: 2" in told
     assert told.count("tried") == 1
     assert [one.ambiguous for one in taken] == [True, True]
 
 
 def test_dry_run_lists(line: CommandLine) -> None:
     told = line.tell("setup", "--stack", "--dry-run")
-    assert [row.split() for row in told.splitlines()] == [
-        ["6", "dependencies", "in", "3", "manifests"],
-        ["recipe", "in", "use", "takes", "manifests", "for"],
-        ["acme", "2.1", "newest", "(in", "use", "2.1)", "2", "acme-web,", "acme"],
-        ["rocket", "newest", "1", "rocket"],
-        ["no", "recipe", "for", "3:"],
-        ["dependency", "from", "in", "use", "manifests"],
-        ["python", "images", "3.12", "1"],
-        ["left-pad", "npm", "1.3.0", "1"],
-        ["attrs", "pypi", "1"],
+    assert [" ".join(row.split()) for row in told.splitlines()] == [
+        "6 dependencies in 3 manifests",
+        "recipe takes size time disk for",
+        "acme newest (in use 2.1) 73 pages 2 min 3 MB acme-web, acme",
+        "rocket newest 73 pages 2 min 3 MB rocket",
+        "no recipe for 3:",
+        "dependency from in use manifests",
+        "python images 3.12 1",
+        "left-pad npm 1.3.0 1",
+        "attrs pypi 1",
     ]
     assert not find_root().exists()
 
@@ -135,6 +137,7 @@ def test_dry_run_as_json_has_all(line: CommandLine) -> None:
         "takes": "",
         "source": "https://rocket.example/",
         "verified": True,
+        "tested_copy": {"version": "2.0", "pages": 73, "seconds": 110, "megabytes": 3},
         "dependencies": [
             {
                 "ecosystem": "pypi",
@@ -153,6 +156,28 @@ def test_list_fits_a_terminal(line: CommandLine, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("tests.support.command_line.COLUMNS", "80")
     told = line.tell("setup", "--stack", "--dry-run")
     assert max(map(len, told.splitlines())) <= 80
+    assert len(told.splitlines()) == 9  # one for each item
+
+
+def test_nothing_is_ticked_before_the_user_does(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    class Enter:
+        def ask_several(
+            self, question: str, choices: Mapping[str, str], chosen: Sequence[str]
+        ) -> list[str]:
+            asked.append((question, [*choices.values()], [*chosen]))
+            return [*chosen]
+
+    monkeypatch.setattr(setup_stack, "can_ask", lambda: True)
+    monkeypatch.setattr(setup_stack, "Dialogue", Enter)
+    assert "nothing chosen" in line.tell("setup", "--stack")
+    (_, (acme, rocket), chosen) = asked[0]
+    assert " ".join(acme.split()) == "acme newest (in use 2.1) 73 pages 2 min 3 MB acme-web, acme"
+    assert rocket.startswith("rocket")
+    assert chosen == []
 
 
 @pytest.mark.parametrize(
@@ -204,8 +229,7 @@ def test_ticked_ones_are_remembered(hookwright_line: CommandLine) -> None:
     (folder / "requirements.txt").write_text("django==4.2\nflask\n")
     words = ("setup", "--stack")
     with open_terminal(*words, folder=folder) as terminal:
-        terminal.see("django 4.2  for django, in 1 manifest")
-        terminal.answer("Default: 1, 2, 3, 4", "2" + ENTER)
+        terminal.answer("Which databases do you want?", "2" + ENTER)
         terminal.answer("Set up 1 database, add them to ~/my-hooks", CTRL_C)
         terminal.see("stopped: run the same command again to go on")
         assert terminal.end() == 130
@@ -284,8 +308,8 @@ def test_installed_package_is_set_up_from_its_sources(
     )
     (folder / ".venv" / "pyvenv.cfg").touch()
     with open_terminal("setup", "--stack", "--project", kept, folder=folder) as terminal:
-        terminal.see("3  my-tool 1.2.3 (its sources)  for my-tool, in 1 manifest")
-        terminal.answer("Default: 1, 2", "3" + ENTER)
+        terminal.see("3  my-tool (its sources)  1.2.3")
+        terminal.answer("my-tool", "3" + ENTER)
         terminal.answer("Set up 1 database")
         terminal.see("1 of 1: my-tool: 1 page")
         assert terminal.end() == 0

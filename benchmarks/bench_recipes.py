@@ -1,0 +1,183 @@
+"""Try recipes on copies of their documentation: set up each, and ask five questions.
+
+A package of Debian is downloaded and unpacked. A server on loopback gives the copy the address
+that the recipe has, but for its host. What finds four of five among five pages is written into the
+recipe, with what it took. Names of recipes limit it to those.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from rich.console import Console
+from rich.table import Table
+
+from hookwright_console.errors import ReportedError
+from hookwright_documentation.build import build
+from hookwright_documentation.databases import Database
+from hookwright_documentation.index import open_index
+from hookwright_documentation.recipes.recipe import FOLDER, ReadyRecipe, Recipe, find_ready_recipe
+
+from .recipe_copies import COPIES, MOST_USED, Copy
+
+NEEDED = 4  # answers of five
+COLUMNS = ("version", "pages", "passages", "answers", "seconds", "MB")
+TESTED = re.compile(r"^tested_copy:.*\n", re.MULTILINE)
+
+
+def main(names: list[str]) -> int:
+    """Print a row for each recipe, and note in the recipe what passed."""
+    table = Table(title="Recipes, tried on copies")
+    for column in ("recipe", *COLUMNS):
+        table.add_column(column, justify="left" if column == "recipe" else "right")
+    failed = 0
+    for name in names or COPIES:
+        cells, fault = try_copy(name, COPIES[name])
+        table.add_row(name, *(cells or [fault]))
+        failed += bool(fault)
+        print(name, *cells, fault, flush=True)
+    Console().print(table)
+    others = [name for name in MOST_USED if name not in COPIES]
+    print(f"of the {len(MOST_USED)} most used no package has: {', '.join(others)}")
+    return int(failed > 0)
+
+
+def try_copy(name: str, copy: Copy) -> tuple[list[str], str]:
+    """Return the cells of a row, and what is wrong or ""; note a recipe that passes."""
+    recipe = find_ready_recipe(name)
+    if recipe is None:
+        return [], "no such recipe"
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        version = unpack(copy.package, place)
+        copied = place / "usr/share/doc" / copy.folder
+        begun = time.process_time() + sum_children()
+        try:
+            with serving(copied, find_mount(recipe), copy.index) as host:
+                built = build(move(recipe, host), lambda _: None, place / "docs")
+        except ReportedError as error:
+            return [], str(error)
+        seconds = time.process_time() + sum_children() - begun
+        database = built.database
+        missed = list_missed(database, copy)
+        size = sum(path.stat().st_size for path in database.folder.rglob("*") if path.is_file())
+    manifest = database.manifest
+    figures = {
+        "version": re.sub(r"^\d+:|[+~-].*", "", version),
+        "pages": manifest.pages,
+        "seconds": round(seconds),
+        "megabytes": round(size / 1_000_000),
+    }
+    found = len(copy.questions) - len(missed)
+    if found >= NEEDED:
+        note(recipe, figures)
+    cells = [str(figures["version"]), f"{manifest.pages:,}", f"{manifest.passages:,}"]
+    cells += [f"{found} of {len(copy.questions)}", f"{seconds:.0f}", str(figures["megabytes"])]
+    return cells, "" if found >= NEEDED else f"not found: {', '.join(missed)}"
+
+
+def sum_children() -> float:
+    """Return the CPU seconds of the processes that ended; the crawl is one."""
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def unpack(package: str, place: Path) -> str:
+    """Unpack a package of Debian, and return its version."""
+    fetch = ["apt-get", "download", "-q", package]
+    subprocess.run(fetch, cwd=place, check=True, capture_output=True)
+    (archive,) = place.glob("*.deb")
+    subprocess.run(["dpkg", "-x", archive, place], check=True)
+    command = ["dpkg-deb", "-f", archive, "Version"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def find_mount(recipe: ReadyRecipe) -> str:
+    """Return the path below which the site has the documentation."""
+    path = urlsplit(recipe.prefix or recipe.source).path
+    return path if path.endswith("/") else f"{path}/"
+
+
+def move(recipe: ReadyRecipe, host: str) -> Recipe:
+    """Return what to set up from a server in the place of the site."""
+    site = "{0.scheme}://{0.netloc}".format(urlsplit(recipe.source))
+    built = recipe.build_recipe()
+    return replace(
+        built,
+        source=built.source.replace(site, host, 1),
+        prefix=built.prefix.replace(site, host, 1),
+    )
+
+
+@contextmanager
+def serving(folder: Path, mount: str, index: str) -> Iterator[str]:
+    """Serve a folder below a path, and yield the address of the server."""
+
+    class Handler(SimpleHTTPRequestHandler):
+        def do_GET(self) -> None:
+            path = urlsplit(self.path).path
+            if f"{path}/" == mount:
+                self.send_response(301)
+                self.send_header("Location", mount)
+                self.end_headers()
+            else:
+                super().do_GET()
+
+        def translate_path(self, path: str) -> str:
+            path = unquote(urlsplit(path).path)
+            if not path.startswith(mount):
+                return str(folder / "not there")
+            place = folder / path.removeprefix(mount)
+            if path == mount:
+                return str(folder / index)
+            if place.is_dir():
+                return str(place / "index.html") if path.endswith("/") else str(place)
+            return str(place if place.exists() else place.with_name(f"{place.name}.html"))
+
+        def list_directory(self, _: Any) -> None:  # type: ignore[override]
+            self.send_error(404)
+
+        def log_message(self, *_: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def list_missed(database: Database, copy: Copy) -> list[str]:
+    """Return the questions whose page is not among the first five."""
+    index = open_index(database.index)
+    return [
+        f"{query} ({', '.join(hit.url.rpartition('/')[2] for hit in index.search(query))})"
+        for query, part in copy.questions
+        if not any(part in hit.url for hit in index.search(query))
+    ]
+
+
+def note(recipe: ReadyRecipe, figures: dict[str, Any]) -> None:
+    """Write into a recipe what it took to set it up."""
+    path = FOLDER / f"{recipe.name}.yml"
+    values = {**figures, "version": f"'{figures['version']}'"}
+    line = ", ".join(f"{name}: {value}" for name, value in values.items())
+    path.write_text(f"{TESTED.sub('', path.read_text('utf-8'))}tested_copy: {{{line}}}\n", "utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
