@@ -45,7 +45,7 @@ def test_recipe_is_taken_by_a_word(word: str) -> None:
     assert recipe.title == "Django, the web framework for Python"
     assert recipe.domains == ("docs.djangoproject.com",)
     assert "releases/" in recipe.exclusions
-    assert choice.note.startswith("the recipe django is untested: if it finds too little")
+    assert choice.note.startswith("the recipe django is tested on a copy of ")
 
 
 def test_options_win_over_the_recipe() -> None:
