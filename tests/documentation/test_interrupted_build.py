@@ -26,7 +26,7 @@ from ..support.hypothesis_profiles import mark_long
 # Where a build is stopped: what is called there, and the steps that were done before.
 STEPS = {
     "crawl": "hookwright_documentation.build.crawl",
-    "cut": "hookwright_documentation.cutting.write_page",
+    "cut": "hookwright_documentation.build.write_page",
     "index": "hookwright_documentation.index.build_index",
     "manifest": "hookwright_documentation.build.write_manifest",
     "swap": "hookwright_documentation.build.swap",

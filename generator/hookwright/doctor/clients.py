@@ -16,7 +16,6 @@ from hookwright.clients.codex.app_server import FoundHook, list_hooks
 from hookwright.clients.dialects import read_dialects
 from hookwright.clients.json_objects import read_object
 from hookwright.clients.server_forms import FORMS
-from hookwright.clients.toml_tables import parse_tables
 from hookwright.doctor.finding import Finding, Setup
 from hookwright.documentation.database_records import find_database
 from hookwright.documentation.registration import find_server
@@ -96,7 +95,9 @@ def list_switches(one: "Client") -> Iterator[str]:
 def read_settings(path: Path) -> dict[str, Any]:
     if path.suffix != ".toml":
         return read_tolerantly(path)
-    with suppress(RefusedError):
+    with suppress(RefusedError, ModuleNotFoundError):  # the extra [docs] reads TOML
+        from hookwright.clients.toml_tables import parse_tables
+
         return parse_tables(files.peek(path).decode("utf-8", "replace"), path)
     return {}
 
