@@ -25,7 +25,7 @@ from ..support.project import GITLAB, PULL_REQUEST, ROOT, ROUTES, render
 
 NAMES = [hook.name for hook in HOOKS]
 CHOSEN = [name for name in NAMES if name not in ADDED.values()]  # the others are added by a yes
-ROUTED = {TOOL_ROUTING.name: "WebFetch|Bash"}  # by the routes below
+ROUTED = {TOOL_ROUTING.name: "WebFetch|Bash|PowerShell|Monitor"}  # by the routes below
 
 each_hook = pytest.mark.parametrize("hook", HOOKS, ids=NAMES)
 
