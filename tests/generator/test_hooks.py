@@ -18,7 +18,7 @@ from hookwright.hooks.registry import (
     find_for_call,
 )
 from hookwright.installer.registry import ADDED
-from hookwright.project import installation_check
+from hookwright.project.installation_check import list_hooks
 
 from ..support.dialects import OTHERS
 from ..support.project import GITLAB, PULL_REQUEST, ROOT, ROUTES, render
@@ -86,7 +86,7 @@ def test_version_of_the_plugin_goes_by_the_answers_alone(template: Path, tmp_pat
 @each_hook
 def test_installer_knows_the_hook(every: Path, hook: Hook) -> None:
     """install.py takes a handler of each hook for one of ours, so that it can be removed."""
-    hooks = installation_check.list_hooks(json.loads((every / "settings.json").read_text()))
+    hooks = list_hooks(json.loads((every / "settings.json").read_text()))
     assert (hook.events[0], hook.name) in hooks
 
 

@@ -155,16 +155,16 @@ def make_folder(folder: Path) -> None:
                 os.close(opened)
 
 
-def find_owner(folder: Path) -> "tuple[int, int] | None":
-    """Return the user and the group of a folder, for what root makes in it; None for others."""
+def find_owner(folder: Path) -> "tuple[int, int]":
+    """Return the user and the group of a folder, for what root makes in it; -1 for others."""
     status = folder.stat()
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    return (status.st_uid, status.st_gid) if is_root else None
+    return (status.st_uid, status.st_gid) if is_root else (-1, -1)
 
 
-def give_owner(opened: int, owner: "tuple[int, int] | None") -> None:
+def give_owner(opened: int, owner: "tuple[int, int]") -> None:
     """Give an open file to a user and a group, or only to the group, if we may."""
-    for user in (owner[0], -1) if owner else ():
+    for user in (owner[0], -1):
         with suppress(AttributeError, OSError):  # Windows has no such owners
             os.fchown(opened, user, owner[1])
             return
