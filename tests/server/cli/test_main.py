@@ -190,7 +190,7 @@ def test_server_computes_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
     monkeypatch.setattr(
         "lesson_search.server.serve.serve",
-        lambda *_: seen.append(os.environ["OPENBLAS_NUM_THREADS"]),
+        lambda *_, **__: seen.append(os.environ["OPENBLAS_NUM_THREADS"]),
     )
     context = SimpleNamespace(ensure_object=lambda kind: kind())
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "4")
