@@ -76,15 +76,19 @@ class ClaudeForm(ServerForm):
         return dict(entry)
 
 
-def build_server(engine: str) -> Server:
-    """Return the server for the databases of an engine; raises RefusedError if LEANN is missing."""
+def build_server(engine: str, *, always_load: bool = True) -> Server:
+    """Return the server for the databases of an engine; raises RefusedError if LEANN is missing.
+
+    With `always_load`, a session of Claude Code waits for our own tools, and has them at its start.
+    """
     if engine == Engine.LEANN:
         from hookwright_documentation.leann.program import find_leann
 
         own = read_entry(LEANN_NAME) or {}  # which finds an index by its path, too
         is_leann = PurePath(str(own.get("command"))).name == LEANN_COMMAND
         return Server(LEANN_NAME, own if is_leann else find_leann().build_entry(), (LEANN.name,))
-    return Server(OUR_NAME, find_entry(), OUR_TOOLS)
+    more = {"alwaysLoad": True} if always_load else {}
+    return Server(OUR_NAME, find_entry() | more, OUR_TOOLS)
 
 
 def find_entry() -> dict[str, Any]:

@@ -69,7 +69,8 @@ def set_up(
     if choice.note:
         say(choice.note)
     project = find_project(folder)
-    server = build_server(recipe.engine)
+    always_load = project is None or project.answers.get("always_load", True)
+    server = build_server(recipe.engine, always_load=always_load)
     is_registered(server)  # refused before the crawl if the client has another of its name
     record = build_record(recipe, recipe.prefix, server.name)
     refuse_faults(find_template(), "databases", [record], whose=ARCHIVES if make else "")

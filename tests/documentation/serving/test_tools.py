@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import wordllama
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
 from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import Manifest
@@ -238,3 +240,13 @@ def test_long_headings_are_shortened_each() -> None:
     place = read_quotations(word_passages(FLASK, [hit]))[0].split("\n")[1]
     assert place.endswith("… > url_map")
     assert len(place) < 200
+
+
+def test_schemas_take_at_most_300_tokens() -> None:
+    tokenizers = Path(wordllama.__file__).parent / "tokenizers"
+    tokenizer = Tokenizer.from_file(str(next(tokenizers.glob("*.json"))))
+    described = [
+        {"name": f"mcp__hookwright-docs__{name}", **TOOLS[name], "title": ""} for name in TOOLS
+    ]
+    texts = [json.dumps({key: one[key] for key in one if key != "title"}) for one in described]
+    assert sum(len(tokenizer.encode(text).ids) for text in texts) <= 300

@@ -42,6 +42,7 @@ class Claude(Client):
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1",
             "DISABLE_TELEMETRY": "1",
+            "MCP_CONNECT_TIMEOUT_MS": "50000",  # to start on a busy machine
         }
 
     def install_package(self, project: Path) -> bool:

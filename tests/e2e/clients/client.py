@@ -33,6 +33,7 @@ class Conversation:
         tasks: What each subagent was told first.
         web: What the web was asked in each search that reached it, sorted.
         last: The last request for the main agent as JSON, with all that it was told in the run.
+        tools: The names of the tools in the first request, where the protocol has them so.
 
     """
 
@@ -41,6 +42,7 @@ class Conversation:
     tasks: tuple[str, ...]
     web: tuple[str, ...]
     last: str
+    tools: tuple[str, ...]
 
     @property
     def errors(self) -> list[list[bool]]:
@@ -195,13 +197,14 @@ def read_conversation(requests: Sequence[Request]) -> Conversation:
             told.setdefault(request.agent, []).append(request.told)
     main, *subagents = told.values()  # the first of each is the task
     web = [request.told.notes for request in requests if request.for_the_web]
-    last = [
+    own = [
         request.body for request in requests if request.for_an_agent and request.agent == MAIN_AGENT
-    ][-1]
+    ]
     return Conversation(
         tuple(main[1:]),
         tuple(tuple(turns[1:]) for turns in subagents),
         tuple(turns[0].notes for turns in subagents),
         tuple(sorted(web)),
-        json.dumps(last, ensure_ascii=False),
+        json.dumps(own[-1], ensure_ascii=False),
+        tuple(str(tool.get("name", "")) for tool in own[0].get("tools", ())),
     )
