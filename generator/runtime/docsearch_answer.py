@@ -18,14 +18,15 @@ from _thread import allocate_lock, start_new_thread
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     Match = tuple[int, str, str, int]
     Passage = tuple[str, str, str]  # the title of its documentation, its place, and its text
     # A query, where a keyword ends in it, all keywords, and the words of all databases' keywords.
     Question = tuple[str, int, list[str], set[str]]
-    Result = tuple[str, list[Passage]]
+    # Why an index does not answer, its passages if it does, and the page that is fetched.
+    Result = tuple[str, list[Passage], str]
 
 # --- rendered from here on ---
 
@@ -114,25 +115,19 @@ def ask_indexes(
     """
     indexes, keywords, budget, tool, loading = settings
     results: dict[int, Result] = {}
-    done = allocate_lock()
-    done.acquire()
 
     def look_up() -> None:
-        try:
-            named = {word for match in found for word in list_words(match[2])}
-            for number, _, _, end in found:
-                if number in indexes:
-                    own = keywords.strip().split("\n\n")[number].split("\n")
-                    results[number] = look_into(indexes[number], (query, end, own, named))
-        finally:
-            done.release()
+        named = {word for match in found for word in list_words(match[2])}
+        for number, _, _, end in found:
+            if number in indexes:
+                own = keywords.strip().split("\n\n")[number].split("\n")
+                question = query, end, own, named
+                results[number] = look_into(indexes[number], judge_search, question)
 
-    # In a thread, because nothing else bounds what opens a file or is busy within SQLite.
-    start_new_thread(look_up, ())
-    done.acquire(timeout=TIME_LIMIT)
+    limit_time(look_up)
     left, answered, passages = [], [], []
     for match in found:
-        record, (why, best) = databases[match[0]], results.get(match[0], ("", []))
+        record, (why, best, _) = databases[match[0]], results.get(match[0], ("", [], ""))
         if why and record.get("coverage", True):
             trace.append((match[0], "uncovered", match[2], why))
             continue
@@ -149,22 +144,39 @@ def ask_indexes(
     return left
 
 
-def look_into(name: str, question: "Question") -> "Result":
-    """Return why an index does not answer a query, and its passages if it does.
+def limit_time(look_up: "Callable[[], None]") -> None:
+    """Look something up for as long as the limit allows.
 
-    Both are empty where this Python cannot search it, where a query names nothing but the
-    documentation, and where the evidence is thin.
+    It is done in a thread: nothing else bounds what opens a file or is busy within SQLite.
+    """
+    done = allocate_lock()
+    done.acquire()
+
+    def look_up_and_end() -> None:
+        try:
+            look_up()
+        finally:
+            done.release()
+
+    start_new_thread(look_up_and_end, ())
+    done.acquire(timeout=TIME_LIMIT)
+
+
+def look_into(name: str, judge: "Callable[..., Result]", question: "Any") -> "Result":
+    """Return what an index says to a question, as `judge` reads it.
+
+    Nothing where this Python cannot search it.
     """
     before, folder = None, ""
     while before != folder:  # its generation may be replaced meanwhile
         before = folder
         try:
             folder = find_generation(name)
-            return search(folder, question)
+            return search(folder, judge, question)
         except Exception as error:  # noqa: BLE001 - whatever a damaged file makes of it
             if "no such module: fts5" in str(error):
-                return "", []
-    return "its index is missing or damaged", []
+                return "", [], ""
+    return "its index is missing or damaged", [], ""
 
 
 def find_generation(name: str) -> str:
@@ -197,7 +209,7 @@ def read_start(path: str, size: int) -> bytes:
         os.close(opened)
 
 
-def search(folder: str, question: "Question") -> "Result":
+def search(folder: str, judge: "Callable[..., Result]", question: "Any") -> "Result":
     """Return what `look_into` does; raise any exception for a file that is not an index."""
     path = os.path.abspath(os.path.join(folder, "index.sqlite"))
     head = read_start(path, 100)
@@ -216,13 +228,18 @@ def search(folder: str, question: "Question") -> "Result":
         index.close()
 
 
-def judge(index: sqlite3.Connection, question: "Question") -> "Result":
+def judge_search(index: sqlite3.Connection, question: "Question") -> "Result":
+    """Return why an index does not answer a query, and its passages if it does.
+
+    Both are empty where a query names nothing but the documentation, and where the evidence is
+    thin.
+    """
     query, end, keywords, named = question
     folded = query.casefold()
     meta = dict(index.execute("SELECT name, value FROM meta"))
     version = VERSION.match(folded, end) if end else None
     if version and differs(version[1], meta.get("version", "")):
-        return f"it documents {meta['version']}, not {version[1]}", []
+        return f"it documents {meta['version']}, not {version[1]}", [], ""
     if version and "." in version[1]:  # it is answered; it is no word to look for
         query = folded[:end] + folded[version.end() :]
     own = {word for one in keywords if one.casefold() in folded for word in list_words(one)}
@@ -230,14 +247,14 @@ def judge(index: sqlite3.Connection, question: "Question") -> "Result":
     size = index.execute("SELECT max(id) FROM passages").fetchone()[0]
     weights, rows = weigh(index, words, size)
     if not weights.keys() - GENERAL.split() - named:
-        return "", []
+        return "", [], ""
     covered, best = measure(index, weights, rows, size)
     if covered < COVERED:
         lacks = [word for word in weights if rows[word].isdisjoint(best[:1])] or [*weights]
-        return f"its best passage lacks {', '.join(map(repr, lacks))}", []
+        return f"its best passage lacks {', '.join(map(repr, lacks))}", [], ""
     if covered < SHOWN:
-        return "", []
-    return "", [read_passage(index, number, meta.get("heading", "")) for number in best[:PAGES]]
+        return "", [], ""
+    return "", read_passages(index, best, meta), ""
 
 
 def differs(wanted: str, documented: str) -> bool:
@@ -370,6 +387,13 @@ def measure(
     if near:
         covered = 0.8 * covered + 0.2 * sum(bool(found.fetchone()) for found in near) / len(near)
     return covered, [min(own, key=place) for own in ordered]
+
+
+def read_passages(
+    index: sqlite3.Connection, numbers: "list[int]", meta: "dict[str, str]"
+) -> "list[Passage]":
+    """Return the first PAGES of passages, quotable."""
+    return [read_passage(index, number, meta.get("heading", "")) for number in numbers[:PAGES]]
 
 
 def read_passage(index: sqlite3.Connection, number: int, heading: str) -> "Passage":

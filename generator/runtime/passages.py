@@ -4,7 +4,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from .claude.calls import LOADING, SEARCH
-from .docsearch import KEYWORDS
+from .docsearch import KEYWORDS, LOADED
 
 if TYPE_CHECKING:
     from typing import Any
@@ -25,12 +25,17 @@ def ask_indexes(
 
     What asks them is docsearch_answer beside this file; the hook does without it.
     """
-    settings = (INDEXES, KEYWORDS, ANSWER_BUDGET, SEARCH, LOADING)
+    settings = (INDEXES, KEYWORDS, ANSWER_BUDGET, SEARCH, "%.0s" if LOADED else LOADING)
     try:
-        folder, _, name = __file__.replace("\\", "/").rpartition("/")
-        sys.path.append(folder)
-        module = __import__("docsearch_answer" + name[: -len(".py")].partition("docsearch")[2])
+        module = load_neighbour("docsearch_answer")
         left: list[Match] = module.ask_indexes(found, search["query"], databases, trace, settings)
     except Exception:  # noqa: BLE001 - it may be missing, or not for this Python
         return found
     return left
+
+
+def load_neighbour(hook: str) -> "Any":
+    """Return the script of this project that is beside this one; raise any exception."""
+    folder, _, name = __file__.replace("\\", "/").rpartition("/")
+    sys.path.append(folder)
+    return __import__(hook + name[: -len(".py")].partition("docsearch")[2])

@@ -13,7 +13,6 @@ from .model import Call
 
 TOOL = "mcp__hookwright-docs__search_docs"
 ROCKETS = {"engine": "Ignite the engine with a spark, and watch the pressure of the chamber."}
-LOAD = Call("ToolSearch", {"query": f"select:{TOOL}", "max_results": 5})
 
 
 def run_hookwright(claude: Claude, *words: str) -> None:
@@ -52,6 +51,10 @@ def search(database: str, query: str) -> Call:
     return Call(TOOL, {"database": database, "query": query})
 
 
+def read(url: str) -> Call:
+    return Call(TOOL.replace("search_docs", "read_page"), {"url": url})
+
+
 SIGNED = Call("WebSearch", {"query": "acme signed cookies"})
 SENTENCE = "Sessions are kept in signed cookies"
 WEATHER = Call("WebSearch", {"query": "acme weather and salary in berlin"})
@@ -66,9 +69,34 @@ def test_denied_search_is_answered_in_the_denial(documented: Claude) -> None:
     assert f"{PREFIX.replace('guide', 'acme')}session.html" in result.text
     assert SENTENCE in result.text
     assert SENTENCE not in denied.notes
-    assert f"select:{TOOL}" in result.text
+    assert "ToolSearch" not in result.text
     assert retried.errors == uncovered.errors == [False]
     assert len(run.web) == 2
+
+
+@pytest.mark.long
+def test_fetch_of_a_page_is_answered_in_the_denial(documented: Claude) -> None:
+    page = f"{PREFIX.replace('guide', 'acme')}session.html"
+    asked = Call("WebFetch", {"url": page, "prompt": "How are sessions kept?"})
+    others = [
+        Call("WebFetch", {**asked.input, "url": page.replace("session", "other")}),
+        Call("WebFetch", {**asked.input, "prompt": "What is the salary in Berlin?"}),
+    ]
+    run = documented.converse([asked, *others], [asked], [read(page)])
+    denied, retried, more = run.main
+    first, *rest = [result.text for result in denied.results]
+    assert "The page is in 'acme' - using RAG database instead" in first
+    assert SENTENCE in first
+    assert SENTENCE not in denied.notes
+    # The others reach the web, which is out of reach here; as the identical one does.
+    assert not any("RAG" in text for text in (*rest, retried.results[0].text))
+    assert SENTENCE in more.results[0].text
+
+
+@pytest.mark.long
+def test_session_begins_with_the_tools(documented: Claude) -> None:
+    tools = documented.converse().tools
+    assert {TOOL, TOOL.replace("search_docs", "read_page")} <= set(tools)
 
 
 @pytest.mark.long
@@ -87,9 +115,9 @@ def test_parallel_searches_and_subagents_are_answered(documented: Claude) -> Non
 
 @pytest.mark.long
 def test_more_is_told_by_the_database(documented: Claude) -> None:
-    run = documented.converse([SIGNED], [LOAD], [search("acme", "signed cookies")])
-    assert run.main[2].errors == [False]
-    assert SENTENCE in run.main[2].results[0].text
+    run = documented.converse([SIGNED], [search("acme", "signed cookies")])
+    assert run.main[1].errors == [False]
+    assert SENTENCE in run.main[1].results[0].text
 
 
 @pytest.mark.long

@@ -36,6 +36,7 @@ INDEXED: dict[str, Any] = {
     "mcp_tool_name": "mcp__hookwright-docs__search_docs",
     "arguments": {"database": "acme"},
     "description": "Acme documentation",
+    "domains": ["docs.example"],
 }
 PULL_REQUEST = {
     "pattern": r"github\.com/(?P<owner>[^/]+)/(?P<repo>[^/]+)/pull/(?P<number>\d+)",

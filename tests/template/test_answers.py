@@ -72,6 +72,8 @@ def test_defaults(project: Path) -> None:
         "databases": [GITLAB, KUBERNETES],
         "retry_window": 300,
         "answer_budget": 2500,
+        "fetches": True,
+        "always_load": True,
         "record_blocks": False,
         "prompt_hints": False,
         "mcp_servers": LEANN,

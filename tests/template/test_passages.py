@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from hookwright_documentation.databases import CURRENT, INDEX_FILE
-from hookwright_documentation.index import build_index
+from hookwright_documentation.databases import INDEX_FILE
 
-from ..documentation.index.passages import COOKING, SITE
+from ..documentation.index.passages import SITE
 from ..support import dialects
 from ..support.installer import Installer
 from ..support.project import GITLAB, INDEXED, Answer, render, run_hook, search_event
@@ -18,18 +17,7 @@ from ..support.project import GITLAB, INDEXED, Answer, render, run_hook, search_
 FOUND, UNCOVERED = "acme: bake until the crust is brown", "acme jobs and salary in berlin"
 PASSAGE = "Bake at 220 degrees until the crust is brown."
 
-
-@pytest.fixture(autouse=True)
-def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "docs" / "acme"
-    (folder / "1").mkdir(parents=True)
-    (folder / CURRENT).write_text("1\n")
-    about = {"name": "acme", "version": "1.2", "heading": "Acme 1.2 documentation"}
-    build_index(COOKING, [], folder / "1" / INDEX_FILE, about)
-    for path in (folder / CURRENT, folder / "1" / INDEX_FILE):
-        path.chmod(0o600)
-    monkeypatch.setenv("HOOKWRIGHT_DOCS", str(tmp_path / "docs"))
-    return tmp_path / "docs"
+pytestmark = pytest.mark.usefixtures("docs")
 
 
 @pytest.fixture

@@ -60,6 +60,9 @@ DATABASES = r"""
 
 # How many seconds a denied search may be repeated in.
 RETRY_WINDOW = 300
+
+# What the names of the tools begin with that the agent has from the start.
+LOADED: "tuple[str, ...]" = ()
 # fmt: on
 
 try:  # os is made of it; importing all of os takes a tenth of the interpreter's start
@@ -273,9 +276,10 @@ def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "D
         if database.get("arguments"):
             context += " with " + json.dumps(database["arguments"], ensure_ascii=False)
         context += f" for {database['description']} at {database['path']}"
-    tools = ",".join(dict.fromkeys(databases[match[0]]["mcp_tool_name"] for match in others))
+    tools = dict.fromkeys(databases[match[0]]["mcp_tool_name"] for match in others)
+    missing = ",".join(tool for tool in tools if not tool.startswith(LOADED))
     names = " and ".join(dict.fromkeys(f"'{match[2]}'" for match in matches))
-    context += f"\n{LOADING % tools} "
+    context += f"\n{LOADING % missing} " if missing else "\n"
     context += f"If the answer falls short, repeat the identical {SEARCH}: it will reach the web."
     reason = f"Query matches {names} - using RAG database{'s' * (len(matches) > 1)} instead"
     answers = [databases[match[0]].get("answer") for match in matches]

@@ -45,6 +45,15 @@ def search(query: object, **fields: object) -> "dict[str, object]":
     }
 
 
+def fetch(url: str) -> bytes:
+    tool_input = {"url": url, "prompt": "Read it"}
+    return json.dumps(search("", tool_name="WebFetch", tool_input=tool_input)).encode()
+
+
+def list_hosts(docsearch: ModuleType) -> "list[str]":
+    return [host.decode() for host in getattr(docsearch, "HOSTS", ())]
+
+
 def build_query(docsearch: ModuleType, database: "dict[str, Any]", keyword: str) -> str:
     """Return a query that means the database by the keyword, beside words that speak for it.
 
@@ -89,12 +98,16 @@ def test_answers_and_tables_agree(
         for record in records:
             record.pop("ambiguous", None)
         recorded = hasattr(docsearch, "RECORD_SIZE")
-        told = (table, json.loads(docsearch.DATABASES), docsearch.RETRY_WINDOW, recorded)
+        domains = {name.lower() for record in records for name in record.get("domains", ())}
+        hosts = [one for one in list_hosts(docsearch) if not {one, f"www.{one}"} & domains]
+        hosts = hosts if answers.get("fetches", True) else list_hosts(docsearch)
+        told = (table, json.loads(docsearch.DATABASES), docsearch.RETRY_WINDOW, recorded, hosts)
         agree = told == (
             keywords,
             records,
             answers["retry_window"],
             bool(answers.get("record_blocks")),
+            [],
         ) and all(
             {word.casefold() for word in words} <= list_words(docsearch, number)
             for number, words in enumerate(by_hand)
@@ -226,3 +239,16 @@ def test_identical_search_goes_through_once(
     query = build_query(docsearch, database, database["keywords"][0])
     codes = [run_hook("docsearch", search(query)).returncode for _ in range(3)]
     assert codes == [2, 0, 2]
+
+
+def test_identical_fetch_of_a_page_goes_through_once(
+    load_hook: "LoadHook", docsearch: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for host in list_hosts(docsearch):
+        answer = load_hook("docsearch_answer")
+        monkeypatch.setattr(answer, "ask_pages", lambda *_: ([(0, "named", "", 0)], "it is here"))
+        monkeypatch.setattr(docsearch, "load_neighbour", lambda _, answer=answer: answer)
+        steps = [], docsearch.allow_repeated_search
+        told = [docsearch.decide(fetch(f"https://{host}/"), *steps) for _ in range(3)]
+        assert told == [("it is here", ""), ("", ""), ("it is here", "")]
+        assert docsearch.decide(fetch("https://zzyzx.example/"), *steps) is None

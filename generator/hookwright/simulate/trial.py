@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hookwright.answers.disabling import format_time, is_disabled
 from hookwright.answers.schema import name_database
-from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
+from hookwright.clients.dialects import CLAUDE, FETCH, Dialect, read_dialects
 from hookwright.hooks.registry import DOCSEARCH
 from hookwright.project.hook_tables import read_routes, read_tables
 from hookwright.project.reader import Project
@@ -72,7 +72,7 @@ def try_call(project: Project, call: Call, dialect: Dialect) -> list[Trial]:
         ]
     ((_, outcomes),) = decide(handlers, [call], explains=True)
     return [
-        Trial(outcome, decision, tuple(explain(project, handler, outcome)))
+        Trial(outcome, decision, tuple(explain(project, handler, call, outcome)))
         for handler, outcome, decision in zip(handlers, outcomes, told, strict=True)
     ]
 
@@ -81,11 +81,12 @@ def find_covering(project: Project, call: Call, dialect: Dialect, event: str) ->
     return [one for one in find_handlers(project, event, dialect.name) if one.covers(call.tool)]
 
 
-def explain(project: Project, handler: Handler, outcome: Outcome) -> Iterator[str]:
+def explain(project: Project, handler: Handler, call: Call, outcome: Outcome) -> Iterator[str]:
     for match in outcome.matched:
         where = f"at character {match.span[0] + 1}" if match.span else "in the allowed domains"
         why = f", {match.evidence.describe()}" if match.evidence else ""
-        yield f"{name_redirected(project, match.number)}: by {match.keyword!r} {where}{why}"
+        found = "it has the page" if call.tool == FETCH else f"by {match.keyword!r} {where}{why}"
+        yield f"{name_redirected(project, match.number)}: {found}"
     for veto in outcome.vetoed:
         why = excerpt(explain_veto(project, veto), QUOTED)
         yield f"not {name_redirected(project, veto.number)}: {why}"
@@ -99,7 +100,12 @@ def explain(project: Project, handler: Handler, outcome: Outcome) -> Iterator[st
         yield f"it raises {outcome.error}, so the call goes through"
     elif outcome.hook == DOCSEARCH.name and not outcome.matched and not outcome.vetoed:
         off = [name_database(one) for one in project.databases if is_disabled(one)]
-        yield "no keyword of the project matches" + (f"; disabled: {', '.join(off)}" if off else "")
+        found = (
+            "no database here has the page"
+            if call.tool == FETCH
+            else "no keyword of the project matches"
+        )
+        yield found + (f"; disabled: {', '.join(off)}" if off else "")
 
 
 def explain_veto(project: Project, veto: Veto) -> str:

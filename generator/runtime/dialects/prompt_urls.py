@@ -10,7 +10,28 @@ if TYPE_CHECKING:
 
 FETCH = "web_fetch"
 
-# --- rendered from here on ---
+# --- rendered as urls ---
+
+
+def find_urls(prompt: str) -> "list[str]":
+    """Return the different URLs in a prompt, without what ends a sentence."""
+    import re
+
+    found = re.findall(r"(?i)\bhttps?://[^\s<>\"'`]+", prompt)
+    return list(dict.fromkeys(url.rstrip(".,;:!?*_)]}") for url in found))
+
+
+# --- rendered as fetches ---
+
+
+def read_fetch(given: "dict[str, Any]") -> "tuple[str, str]":
+    """Return the URL of a fetch and what is asked about it; "" for several URLs."""
+    urls = find_urls(given["prompt"])
+    url = urls[0] if len(urls) == 1 else ""
+    return url, given["prompt"].replace(url, " ")
+
+
+# --- rendered as routes ---
 
 
 def route_urls(
@@ -24,12 +45,9 @@ def route_urls(
     def route_each(
         event: "dict[str, Any]", trace: "list[Any]", steps: "tuple[Callable[..., Decision], ...]"
     ) -> "Decision | None":
-        import re
-
         given = event["tool_input"]
         prompt = given.get("prompt", "") if event["tool_name"] == FETCH else ""
-        found = re.findall(r"(?i)\bhttps?://[^\s<>\"'`]+", prompt)
-        urls = list(dict.fromkeys(url.rstrip(".,;:!?*_)]}") for url in found))
+        urls = find_urls(prompt)
         if not urls:
             return route_call(event, trace, steps)
         reasons, contexts = [], []

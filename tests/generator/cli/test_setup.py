@@ -12,6 +12,7 @@ from hookwright.clients.claude.configuration import locate_main
 from hookwright.documentation import projects, setup
 from hookwright.documentation.proof import Question, UnprovenError, prove_hook
 from hookwright.documentation.registration import build_server, find_resident, locate_settings
+from hookwright.project.change import apply_change, plan_change
 from hookwright.project.current import NAME, find_project
 from hookwright.project.reader import open_project
 from hookwright_documentation.databases import find_root, list_names, open_database
@@ -48,7 +49,8 @@ def test_from_nothing_and_back(line: CommandLine, config: Path) -> None:
     assert (done["pages"], done["registered"], done["tool"]) == (4, True, TOOL)
     assert done["proof"]["url"].startswith(PREFIX)
     assert TOOL in read(locate_settings())["permissions"]["allow"]
-    assert read(locate_main())["mcpServers"]["hookwright-docs"]["args"][-1] == "docs-mcp"
+    entry = read(locate_main())["mcpServers"]["hookwright-docs"]
+    assert (entry["args"][-1], entry["alwaysLoad"]) == ("docs-mcp", True)
     hook = line.folder / "my-hooks" / "hooks" / "docsearch.py"
     for event in (
         search_event("rocket sessions"),
@@ -122,6 +124,20 @@ def test_folder_is_read_again(line: CommandLine, monkeypatch: pytest.MonkeyPatch
     page = (line.folder / "site" / "install.html").read_text()
     (line.folder / "site" / "logging.html").write_text(page.replace("install", "logging"))
     assert "acme: 5 pages" in set_up(line, monkeypatch)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("_unasked")
+def test_tools_are_loaded_on_demand_where_the_project_says_so(
+    line: CommandLine, kept: Path
+) -> None:
+    line.tell("setup", "acme", "site", *WORDS, "--project", kept)
+    assert "alwaysLoad" in read(locate_main())["mcpServers"]["hookwright-docs"]
+    project = open_project(kept)
+    apply_change(plan_change(project, {"always_load": False}), "Load on demand", commit=True)
+    line.tell("setup", "acme", "--project", kept, "--yes")
+    assert "alwaysLoad" not in read(locate_main())["mcpServers"]["hookwright-docs"]
+    assert "ToolSearch" in (kept / "hooks" / "docsearch.py").read_text()
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ import pytest
 
 from hookwright_documentation.index import build_index
 
-from ...documentation.index.passages import COOKING
+from ...documentation.index.passages import COOKING, SITE
 from ...support.command_line import CommandLine, build_environment
 from ...support.installer import pretend_installed, snapshot
 from ...support.project import (
@@ -378,3 +378,11 @@ def test_index_that_does_not_answer_says_why(
     assert "Knead flour, water and yeast." in answered
     output = hookwright_line.tell("try", "acme salary in berlin", "--project", indexed)
     assert "not acme: its best passage lacks 'salary', 'berlin'" in output
+    page = ("try", f"{SITE}bread.html", "--project", indexed)
+    assert "acme: it has the page" in hookwright_line.tell(*page, "--expect", "deny")
+    assert "Knead flour, water and yeast." in hookwright_line.tell(*page, "--client", "qwen")
+    given = json.dumps({"url": f"{SITE}bread.html", "prompt": "salary in berlin"})
+    words = ("try", "--tool", "WebFetch", "--input", given, "--project", indexed)
+    assert "not acme: the page lacks 'salary', 'berlin'" in hookwright_line.tell(*words)
+    other = ("try", f"{SITE}cake.html", "--project", indexed, "--expect", "allow")
+    assert "no database here has the page" in hookwright_line.tell(*other)

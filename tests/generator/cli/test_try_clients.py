@@ -33,7 +33,7 @@ def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> No
     ("client", "line"),
     [
         ("codex", "no docsearch and no fetch (use prompt_hints): it searches at its host"),
-        ("qwen", "no docsearch (use prompt_hints), for it has no search tool"),
+        ("qwen", "docsearch only for fetches (use prompt_hints), as it has no search tool"),
     ],
 )
 def test_client_that_cannot(

@@ -1,0 +1,288 @@
+"""Answer a fetch of a page that a documentation on this machine has."""
+
+import json
+import re
+import sqlite3
+from typing import TYPE_CHECKING
+
+from .claude.calls import CALL, FETCH, LOADING, START, read_event
+from .disabled import is_disabled
+from .docsearch import DATABASES, KEYWORDS, LOADED
+from .docsearch_answer import (
+    BM25,
+    GENERAL,
+    MAX_QUERY,
+    SURE,
+    limit_time,
+    list_words,
+    look_into,
+    match_any,
+    quote,
+    read_passages,
+    weigh,
+)
+from .event import explain
+from .passages import ANSWER_BUDGET, INDEXES, load_neighbour
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .docsearch import Decision, Match
+    from .docsearch_answer import Result
+
+    Address = tuple[str, str, str, str, str, str]
+
+# The hosts of their pages, without www.
+HOSTS: "tuple[bytes, ...]" = ()
+
+# --- rendered in the hook ---
+
+
+def add_fetches(
+    decide: "Callable[..., Decision | None]",
+) -> "Callable[..., Decision | None]":
+    """Return what decides about fetches, too; about most by the bytes of the event alone.
+
+    Without escapes, the host of a URL looks in them as it is spelled, but for its case.
+    """
+
+    def decide_each(
+        raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]"
+    ) -> "Decision | None":
+        plain = raw.replace(b"\\\\", b"").lower()
+        if b"\\u" in plain or b"\\/" in plain or any(host in plain for host in HOSTS):
+            event = read_event(raw)
+            if (event["hook_event_name"], event.get("tool_name")) == (CALL, FETCH):
+                loading = "%.0s" if LOADED else LOADING
+                settings = (INDEXES, KEYWORDS, ANSWER_BUDGET, FETCH, loading)
+                answer = load_neighbour("docsearch_answer").decide_fetch
+                decision: Decision | None = answer(event, trace, steps, DATABASES, settings)
+                explain("the fetch is of " + repr(trace))
+                return decision
+        elif b'"query"' not in raw and START.encode() not in raw:
+            return None
+        return decide(raw, trace, *steps)
+
+    return decide_each
+
+
+# --- rendered beside it ---
+
+
+FITS = 0.3  # of the words of what is asked about a page, by weight, that the page has at least
+# The address of a page: its scheme, host and port; path and query. No user, space or backslash.
+ADDRESS = re.compile(
+    r"(https?)://(?:www\.)?([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)(?::([0-9]{1,5}))?"
+    r"((?:/[!$-;=@-\[\]_a-z~]*)?)((?:\?[!$-;=?-\[\]_a-z~]*)?)(?:#([!-~]*))?",
+    re.IGNORECASE | re.ASCII,
+)
+PORTS = {"http": "80", "https": "443"}
+MAX_ADDRESS = 4_000  # characters
+INDEX = re.compile(r"/(?:index\.html?)?\Z")
+# A part of a path that is a version, or names one.
+NUMBER = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,3})(?:\.x)?")
+NAMED = re.compile(NUMBER.pattern + "|current|dev|devel|latest|main|master|release|stable")
+# What is asked of a page whatever it is about, too.
+REQUESTS = """
+all answer code complete content contents copy describe detail details entire every everything
+exact exactly explain explanation extract fetch find full get give include included including info
+information key list main mentioned need page pages please provide quote read relevant return say
+says section sections show site snippet snippets specific summarise summarize summary tell text url
+verbatim web webpage website whole
+"""
+
+
+def decide_fetch(
+    event: "dict[str, Any]",
+    trace: "list[Any]",
+    steps: "tuple[Callable[..., Decision], ...]",
+    databases: str,
+    settings: "tuple[dict[int, str], str, int, str, str]",
+) -> "Decision | None":
+    """Return the decision about a fetch, as the `decide` of the hook does.
+
+    Args:
+        event: The event.
+        trace: What `hookwright try` explains the decision with.
+        steps: What remembers and records a denial.
+        databases: The records of all databases, as JSON.
+        settings: As `ask_indexes` has them, with the tool that fetches.
+
+    """
+    url, prompt = read_fetch(event["tool_input"])
+    found, reason = ask_pages(url, prompt, json.loads(databases), trace, settings)
+    if not found:
+        return None
+    if is_routed(event):
+        trace.append((found[0][0], "uncovered", found[0][2], "a route decides about it"))
+        return None
+    trace.extend(found)
+    decision = (reason, "")
+    for step in steps:
+        if decision[0]:
+            decision = step(found, event, decision)
+    return decision
+
+
+def is_routed(event: "dict[str, Any]") -> bool:
+    """Return whether a route decides about a fetch, by the project's tool_routing beside this."""
+    tried: list[Any] = []
+    try:
+        routing = __import__("tool_routing" + __name__.partition("docsearch_answer")[2])
+        routing.route_call(event, tried, ())
+    except Exception:  # noqa: BLE001 - it may be missing, or not for this Python
+        return False
+    return any((row[1], row[3] != "warn") == ("matches", True) for row in tried)
+
+
+def ask_pages(
+    url: str,
+    prompt: str,
+    databases: "list[dict[str, Any]]",
+    trace: "list[Any]",
+    settings: "tuple[dict[int, str], str, int, str, str]",
+) -> "tuple[list[Match], str]":
+    """Return the database that has a page, if any, and what the agent is told of that.
+
+    Each that has the page, but nothing of what is asked, is added to `trace` as `ask_indexes` does.
+
+    Args:
+        url: The address of the page.
+        prompt: What is asked about it, or "".
+        databases: The records of all databases.
+        trace: What `hookwright try` explains the decision with.
+        settings: As `ask_indexes` has them, with the tool that fetches.
+
+    """
+    indexes, keywords, budget, tool, loading = settings
+    address = read_address(url)
+    if not address:
+        return [], ""
+    results: dict[int, Result] = {}
+
+    def look_up() -> None:
+        for number in indexes:
+            if is_disabled(databases[number]):
+                continue
+            names = (name.lower() for name in databases[number].get("domains", ()))
+            ends = [f".{name.removeprefix('www.')}" for name in names]
+            if f".{address[1]}".endswith(tuple(ends)):
+                results[number] = look_into(indexes[number], judge_page, (address, prompt))
+
+    limit_time(look_up)
+    for number, (why, best, page) in list(results.items()):
+        record = databases[number]
+        if why and record.get("coverage", True):
+            trace.append((number, "uncovered", page, why))
+        elif page:
+            name = record.get("name") or keywords.strip().split("\n\n")[number].split("\n")[0]
+            read = record["mcp_tool_name"].replace("search_docs", "read_page")
+            call = f"{read} with {json.dumps({'url': page})}"
+            end = f"{loading % read} The identical {tool} again will reach the web."
+            lines = filter(None, [quote(best, budget), f"More: call {call}. {end.lstrip()}"])
+            reason = f"The page is in '{name}' - using RAG database instead"
+            return [(number, "named", page, 0)], "\n".join([f"{reason}\n", *lines])
+    return [], ""
+
+
+def judge_page(index: sqlite3.Connection, question: "tuple[Address, str]") -> "Result":
+    """Return the address of a page that is fetched, and what fits the question about it best.
+
+    Where nothing is asked, that is the beginning, or what is at the anchor. Nothing is returned
+    if the index does not have the page.
+    """
+    address, prompt = question
+    meta = dict(index.execute("SELECT name, value FROM meta"))
+    page, url = find_page(index, address, meta.get("version", ""))
+    if not page:
+        return "", [], ""
+    size = index.execute("SELECT max(id) FROM passages").fetchone()[0]
+    own = range(find_start(index, page, size), find_start(index, page + 1, size))
+    asked = {*REQUESTS.split(), *GENERAL.split()}
+    words = [word for word in list_words(prompt[:MAX_QUERY]) if word not in asked]
+    weights, rows = weigh(index, words, size)
+    lacks = [word for word in weights if rows[word].isdisjoint(own)]
+    if sum(weights[word] for word in lacks) > (1 - FITS) * sum(weights.values()):
+        return f"the page lacks {', '.join(map(repr, lacks))}", [], url
+    statement = "SELECT id FROM passages WHERE id BETWEEN ? AND ? AND anchor = ?"
+    found = index.execute(statement, (own[0], own[-1], address[-1] or None)).fetchall()
+    if weights:
+        statement = f"""
+            SELECT rowid FROM words WHERE words MATCH ? AND rowid BETWEEN ? AND ? ORDER BY {BM25}
+        """  # noqa: S608 - of a constant
+        found += index.execute(statement, (match_any(weights), own[0], own[-1])).fetchall()
+    best = list(dict.fromkeys(row for (row,) in found)) or [*own]
+    return "", read_passages(index, best, meta), url
+
+
+def read_address(url: str) -> "Address | None":
+    """Return scheme, host without www., port unless it is the usual one, path, query and fragment.
+
+    None stands for what is not a plain address of a page.
+    """
+    plain = ADDRESS.fullmatch(url) if len(url) <= MAX_ADDRESS else None
+    if not plain:
+        return None
+    scheme, host, port, path, query, fragment = (part or "" for part in plain.groups())
+    scheme = scheme.lower()
+    return scheme, host.lower(), "" if port == PORTS[scheme] else port, path, query, fragment
+
+
+def find_page(index: sqlite3.Connection, address: "Address", version: str) -> "tuple[int, str]":
+    """Return the number and the address of a page that an address means; 0 if there is none.
+
+    The address may differ in its scheme, www., and the slash or index.html at its end; in its
+    version if that is the documented one.
+    """
+    scheme, host, port, path, query, _ = address
+    stem = INDEX.sub("", path)
+    ends = [path, *(stem + end for end in ("", "/", "/index.html", "/index.htm"))]
+    forms = [
+        f"{one}://{name}{port and ':' + port}{way}{query}"
+        for one in (scheme, *PORTS)
+        for name in (host, f"www.{host}")
+        for way in ends
+    ]
+    statement = f"SELECT url, id FROM pages WHERE url IN ({', '.join('?' * len(forms))})"  # noqa: S608
+    known = dict(index.execute(statement, forms))
+    for url in filter(known.get, forms):
+        return known[url], url
+    parts = stem.split("/")
+    for place, part in enumerate(parts):
+        number = NUMBER.fullmatch(part)
+        pages = "SELECT id, url FROM pages" if number and is_same(number[1], version) else ""
+        for page, url in index.execute(pages):
+            other = read_address(url) or address
+            own = INDEX.sub("", other[3]).split("/")
+            is_named = len(own) == len(parts) and NAMED.fullmatch(own[place])
+            own[place : place + 1] = [part]
+            if is_named and (other[1], other[2], other[4], own) == (host, port, query, parts):
+                return page, url
+    return 0, ""
+
+
+def is_same(one: str, other: str) -> bool:
+    """Return whether two versions are equal, as far as both are told."""
+    known = re.match(r"v?([0-9.]+)", other)
+    pairs = list(zip(one.split("."), known[1].split("."))) if known else []
+    is_told = len(pairs) > 1 or int(one.partition(".")[0]) >= SURE
+    return bool(pairs) and is_told and all(own == wanted for own, wanted in pairs)
+
+
+def find_start(index: sqlite3.Connection, page: int, size: int) -> int:
+    """Return the first passage that is of a page or of a later one; they are in order."""
+    low, high = 1, size + 1
+    while low < high:
+        middle = (low + high) // 2
+        (own,) = index.execute("SELECT page FROM passages WHERE id = ?", (middle,)).fetchone()
+        low, high = (middle + 1, high) if own < page else (low, middle)
+    return low
+
+
+# --- rendered as fields ---
+
+
+def read_fetch(given: "dict[str, Any]") -> "tuple[str, str]":
+    """Return the URL of a fetch and what is asked about it; "" for what goes on with a page."""
+    return "" if given.get("offset") else given["url"], str(given.get("prompt") or "")
