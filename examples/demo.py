@@ -1,4 +1,4 @@
-"""Render an example, and show one call or prompt through each of its hooks: what the agent gets."""
+"""Render an example, and show calls and a prompt through its hooks: what the agent gets."""
 
 import json
 import os
@@ -16,6 +16,7 @@ from rich.panel import Panel
 
 from .recorded_lessons import read_recorded, repeat_answer
 from .refresh import EXAMPLE, ROOT, render_example
+from .small_index import PAGE, RECORD, write_index
 
 NEXT = """\
 Make your own, from this checkout (or see README.md):
@@ -42,11 +43,17 @@ class Scene:
 
 
 def build_scenes(prompt: str) -> list[Scene]:
-    """Return a scene of each hook; the one of lessons is of a prompt."""
-    query = "How to cache gems in GitLab CI"
+    """Return the scenes of each hook; the one of lessons is of a prompt."""
+    query, asked = "How do I sign a cookie in acme?", "How long does a session last?"
     url = "https://gitlab.com/group/app/-/merge_requests/12"
     return [
         Scene("docsearch", f'WebSearch("{query}")', build_call("WebSearch", query=query)),
+        Scene(
+            "docsearch",
+            f'WebFetch("{PAGE}", "{asked}")',
+            build_call("WebFetch", url=PAGE, prompt=asked),
+            "both from a small index in the tables of a real one",
+        ),
         Scene("tool_routing", f'WebFetch("{url}")', build_call("WebFetch", url=url)),
         Scene(
             "lesson_search",
@@ -69,10 +76,16 @@ def main() -> int:
         folder = Path(name)
         project = folder / "devops-hooks"
         console.print(f"Rendering [bold]{EXAMPLE.relative_to(ROOT)}[/] ...")
-        render_example(project, lesson_server_url=url)
+        render_example(project, lesson_server_url=url, databases=[RECORD])
+        write_index(folder / "docs")
         (folder / "glab").touch(0o700)  # the command that its routes require
         path = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
-        environment = {**os.environ, "CLAUDE_CONFIG_DIR": name, "PATH": path}
+        environment = {
+            **os.environ,
+            "CLAUDE_CONFIG_DIR": name,
+            "HOOKWRIGHT_DOCS": f"{folder}/docs",
+            "PATH": path,
+        }
         for scene in build_scenes(recorded["prompt"]):
             show(console, scene, run_hook(project, scene, environment))
     console.print(NEXT, highlight=False, markup=False)

@@ -34,7 +34,6 @@ UNRUN = {
     "uvx hookwright new my-hooks": PACKAGES,
     "python3 -m pip install pytest": PACKAGES,
     "make demo": MAKE,
-    "make test": MAKE,
     "make e2e": MAKE,
     "hookwright setup --stack": ELSEWHERE,
     "hookwright setup flask": ELSEWHERE,

@@ -16,7 +16,7 @@ CODE = re.compile(r"`[^`\n]*`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 PICTURE = re.compile(r'<(?:img|source)\b[^>]* src(?:set)?="([^"]+)"')
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
-README_LINES = 130
+README_LINES = 120
 
 
 def list_anchors(page: Path) -> set[str]:

@@ -16,9 +16,17 @@ def test_demo_shows_a_panel_of_each_hook(
     lines = output.splitlines()
     assert max(map(len, lines)) <= 80
     hooks = [line.split()[1] for line in lines if line.startswith("╭")]
-    assert hooks == ["docsearch", "tool_routing", "lesson_search"]
-    assert output.count("denied; the agent is told:") == 2
-    for told in ("Query matches 'gitlab'", "glab mr view 12", "## Relevant Lessons", "stand-in"):
+    assert hooks == ["docsearch", "docsearch", "tool_routing", "lesson_search"]
+    assert output.count("denied; the agent is told:") == 3
+    for told in (
+        "Query matches 'acme'",
+        "app.key",
+        "page is in 'acme'",
+        "`max_age`",
+        "glab mr view 12",
+        "## Relevant Lessons",
+        "stand-in",
+    ):
         assert told in output
 
 
