@@ -48,7 +48,7 @@ def main(names: list[str]) -> int:
         print(name, *cells, fault, flush=True)
     Console().print(table)
     others = [name for name in MOST_USED if name not in COPIES]
-    print(f"of the {len(MOST_USED)} most used no package has: {', '.join(others)}")
+    print(f"of the {len(MOST_USED)} most used there is no copy of: {', '.join(others)}")
     return int(failed > 0)
 
 
