@@ -48,7 +48,7 @@ def main(names: list[str]) -> int:
         print(name, *cells, fault, flush=True)
     Console().print(table)
     others = [name for name in MOST_USED if name not in COPIES]
-    print(f"of the {len(MOST_USED)} most used no package has: {', '.join(others)}")
+    print(f"of the {len(MOST_USED)} most used there is no copy of: {', '.join(others)}")
     return int(failed > 0)
 
 
@@ -100,8 +100,9 @@ def unpack(package: str, place: Path) -> str:
     subprocess.run(fetch, cwd=place, check=True, capture_output=True)
     (archive,) = place.glob("*.deb")
     subprocess.run(["dpkg", "-x", archive, place], check=True)
-    command = ["dpkg-deb", "-f", archive, "Version"]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    command = ["dpkg-deb", "-f", str(archive), "Version"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return str(done.stdout).strip()
 
 
 def find_mount(recipe: ReadyRecipe) -> str:
@@ -146,7 +147,7 @@ def serving(folder: Path, mount: str, index: str) -> Iterator[str]:
                 return str(place / "index.html") if path.endswith("/") else str(place)
             return str(place if place.exists() else place.with_name(f"{place.name}.html"))
 
-        def list_directory(self, _: Any) -> None:  # type: ignore[override]
+        def list_directory(self, _: Any) -> None:
             self.send_error(404)
 
         def log_message(self, *_: object) -> None: ...

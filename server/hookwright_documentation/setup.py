@@ -128,7 +128,7 @@ def choose_ready(ready: ReadyRecipe, options: RecipeOptions) -> Choice:
     former = find_former(recipe.name)
     note = ""
     if former.recipe != recipe and not ready.verified:
-        on = f"tested on {ready.tested_on}, its address is not" if ready.tested_on else "untested"
+        on = f"tested on {ready.tested_on}, address untested" if ready.tested_on else "untested"
         note = (
             f"the recipe {ready.name} is {on}: if it finds too little, give the address: "
             f"hookwright setup {ready.name} URL"

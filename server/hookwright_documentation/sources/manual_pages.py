@@ -164,9 +164,10 @@ def find_pages(options: CrawlOptions, roots: list[Path]) -> Iterator[tuple[tuple
                 if not glob.has_magic(name) and found[1] != name:
                     continue
                 there = True
-                if found.group(1, 2) not in seen:
-                    seen.add(found.group(1, 2))
-                    yield found.group(1, 2), path
+                page = (found[1], found[2])
+                if page not in seen:
+                    seen.add(page)
+                    yield page, path
         if not there:
             folders = ", ".join(map(str, roots[:3])) or "any folder of PATH"
             raise ReportedError(

@@ -17,11 +17,11 @@ from hookwright_console.text import shorten
 
 SOURCES = [  # the first that recognises a text has it
     "hookwright_documentation.sources.python_packages",
-    "hookwright_documentation.sources.manual_pages",
-    "hookwright_documentation.sources.pipe",
     "hookwright_documentation.sources.git",
     "hookwright_documentation.sources.llms_full",
     "hookwright_documentation.sources.devdocs",
+    "hookwright_documentation.sources.manual_pages",
+    "hookwright_documentation.sources.pipe",
     "hookwright_documentation.sources.site",
     "hookwright_documentation.sources.folder",
 ]

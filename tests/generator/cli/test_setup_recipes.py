@@ -38,14 +38,15 @@ def keep(recipe: Recipe) -> Recipe:
 
 @pytest.mark.parametrize("word", ["django", "Django", "django orm"])
 def test_recipe_is_taken_by_a_word(word: str) -> None:
-    """A technology is set up as its recipe says; that nobody tried the recipe is said in a line."""
+    """A technology is set up as its recipe says; how the recipe was tested is said in a line."""
     choice = choose_recipe([word], NOTHING)
     recipe = choice.recipe
     assert (recipe.name, recipe.source, recipe.license) == ("django", STABLE, "BSD-3-Clause")
     assert recipe.title == "Django, the web framework for Python"
     assert recipe.domains == ("docs.djangoproject.com",)
     assert "releases/" in recipe.exclusions
-    assert choice.note.startswith("the recipe django is tested on a copy of ")
+    assert choice.note.startswith("the recipe django is tested on a copy of 3.")
+    assert ", address untested: if it finds too little, give the address: " in choice.note
 
 
 def test_options_win_over_the_recipe() -> None:
