@@ -94,11 +94,11 @@ FIELDS_OF_ROUTES = [
     ("tests: {desc: a}", ": tests is a mapping", "give a list"),
     ("tests: [a]", ': tests[0] is "a"', "give a record, e.g. {desc: a pull request"),
     ("tests: [{desc: a, expect: block}]", ": tests[0] has no input", "tool_input: {url: "),
-    ("tests: [{input: https://a/b}]", ": tests[0] has no desc", "tool_input: {url: "),
+    ("tests: [{input: https://a/b}]", ": tests[0] has no desc", "add it, as in a pull request"),
     (
         "tests: [{desc: a, input: {tool_name: A}, expect: block}]",
         ": tests[0]: input has no tool_input",
-        "tool_input: {url: ",
+        "add it, as in {url: ",
     ),
     (
         "tests: [{desc: a, input: {tool_name: A, tool_input: [a]}, expect: block}]",

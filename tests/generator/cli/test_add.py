@@ -115,18 +115,18 @@ def test_tool_that_no_client_has_is_told(hookwright_line: CommandLine, kept: Pat
 def test_missing_tool_and_path_are_told(hookwright_line: CommandLine, kept: Path) -> None:
     """Only the user's own servers are asked, and what one replied is kept."""
     line = hookwright_line
-    words = [str(word).replace("/docs/terraform", str(line.folder)) for word in TERRAFORM]
-    added = (*words, "--argument", "index_name=x", "--project", kept, "--yes", "--dry-run")
+    words = [word.replace("/docs/terraform", str(line.folder)) for word in TERRAFORM]
+    words += ["--argument", "index_name=x", "--project", str(kept), "--yes", "--dry-run"]
     log = line.folder / "started"
     script = f"echo x >> {log}; exec {sys.executable} {LEANN}"
     servers = {"leann": {"command": "sh", "args": ["-c", script]}}
     (line.folder / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
     missing = "mcp__leann__leann_search: the server leann is not configured: run claude mcp add "
-    assert line.run(*added).errors.startswith(f"hookwright: {missing}")
+    assert line.run(*words).errors.startswith(f"hookwright: {missing}")
     (Path.home() / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
-    assert [line.run(*added).errors for _ in range(2)] == [""] * 2
+    assert [line.run(*words).errors for _ in range(2)] == [""] * 2
     assert log.read_text() == "x\n"
-    wrong = [str(word).replace("__leann_search", "__search") for word in added]
+    wrong = [word.replace("__leann_search", "__search") for word in words]
     assert "mcp__leann__search does not exist: the server leann has leann_search" in (
         line.run(*wrong).errors
     )

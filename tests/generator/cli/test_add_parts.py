@@ -23,6 +23,8 @@ def test_lessons_extend_the_project(hookwright_line: CommandLine, kept: Path) ->
 def test_lessons_without_a_project_make_one(hookwright_line: CommandLine) -> None:
     made = Path.home() / "my-hooks"
     url = ("--url", "http://127.0.0.1:7800")
+    assert "would make ~/my-hooks" in hookwright_line.tell("add", "lessons", "--dry-run")
+    assert not made.exists()
     assert "made ~/my-hooks; next: hookwright install" in hookwright_line.tell(
         "add", "lessons", *url, "--yes"
     )

@@ -9,6 +9,7 @@ from hookwright.answers.faults import refuse_faults
 from hookwright.cli.apply import apply, report
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
+from hookwright.cli.terminal import agree
 from hookwright.clients.dialects import read_dialects
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
 from hookwright.lesson_server import read_usual_url
@@ -18,7 +19,7 @@ from hookwright.project.current import find_project_place, list_installed
 from hookwright.project.reader import holds_project, read_project
 from hookwright.template.store import find_checks, keep_template
 from hookwright_console.errors import RefusedError
-from hookwright_console.terminal import confirm, print_line
+from hookwright_console.terminal import print_line
 from hookwright_console.text import shorten_home
 
 Url = Annotated[
@@ -30,8 +31,9 @@ Url = Annotated[
 @take_change_options
 def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOptions) -> int:
     """Add lessons to prompts; without a project, make one in ~/my-hooks."""
-    answers = {"lesson_server_url": url or read_usual_url()}
-    refuse_faults(find_checks(str(keep_template())), *next(iter(answers.items())))
+    url = url or read_usual_url()
+    refuse_faults(find_checks(str(keep_template())), "lesson_server_url", url)
+    answers = {"lesson_server_url": url}
     place = find_project_place(None)
     if project == HERE and not holds_project(Path.cwd()) and not list_installed():
         if not holds_project(place):
@@ -72,7 +74,7 @@ def add_part(
     question: str, name: str, answers: dict[str, Any], project: Path, options: ChangeOptions
 ) -> int:
     opened = open_to_change(project, yes=options.yes)
-    here = opened.answers[question]
+    here = opened.hooks if question == "hooks" else opened.clients
     if name in here:
         raise RefusedError(f"{opened.name} has {name} already: hookwright edit shows its answers")
     added = [*here, name]
@@ -83,11 +85,13 @@ def add_part(
 
 def make_project(place: Path, answers: dict[str, Any], options: ChangeOptions) -> int:
     check_free(place)
-    if options.asks:
-        confirm(f"Make the project {shorten_home(str(place))}?", default=True)
-    if not options.dry_run:
-        create_project(place, answers, str(keep_template()), commits=options.commit)
-        if options.commit:
-            commit_project(place, f"Render {read_project(place).name}")
-    print_line(f"made {shorten_home(str(place))}; next: hookwright install --project {place}")
-    return report(options, "Add lesson_search", applied=not options.dry_run)
+    shown = shorten_home(str(place))
+    if options.dry_run:
+        print_line(f"would make {shown}: dry run, nothing changed")
+        return report(options, "Add lesson_search")
+    agree(f"Make the project {shown}?", yes=options.yes, default=True)
+    create_project(place, answers, str(keep_template()), commits=options.commit)
+    if options.commit:
+        commit_project(place, f"Render {read_project(place).name}")
+    print_line(f"made {shown}; next: hookwright install --project {place}")
+    return report(options, "Add lesson_search", applied=True)
