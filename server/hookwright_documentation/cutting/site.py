@@ -20,7 +20,7 @@ from hookwright_documentation.cutting.markdown import (
 from hookwright_documentation.cutting.text_files import decode
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
-FRAGMENT = re.compile(r"\shref\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)", re.IGNORECASE)
+FRAGMENT = re.compile(r"(?:href|HREF)\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)")
 HEAD = 4_096  # characters in which a page says that another one took its place
 STUB = 4_000  # bytes of a page that only says where another one is
 REFRESH = re.compile(r"<meta\b[^<>]*http-equiv\s*=\s*[\"']?refresh\b[^<>]*>", re.IGNORECASE)
@@ -287,6 +287,7 @@ def strip_shared(titles: Sequence[str]) -> list[str]:
 def name_page(page: Page, title: str) -> Page:
     first, _, rest = page.text.partition("\n\n")
     text = rest if rest and strip_markup(first) == title else page.text
-    if text is rest or all(read_heading(line) != title for line in text.split("\n")):
+    headings = (line for line in text.split("\n") if line[:1] == "#")
+    if text is rest or all(read_heading(line) != title for line in headings):
         text = f"{write_heading(1, markdown.escape_text(title), [])}\n\n{text}"
     return replace(page, title=title, text=text)
