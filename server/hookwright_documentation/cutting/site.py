@@ -239,7 +239,7 @@ def find_top(blocks: Sequence[str], title: str) -> int:
 def names(block: str, title: str) -> bool:
     if block.startswith("#"):
         return title in read_heading(block)
-    return title in block and strip_markup(block) == title
+    return len(block) <= LONG and title in block and strip_markup(block) == title
 
 
 def list_ends(blocks: Sequence[str], title: str, top: int) -> set[int]:
