@@ -37,6 +37,7 @@ PARTS = re.compile(r"( (?:[|»·—\u2013-]|::) |: | (?=\())")
 MAX_TITLE = 300  # characters
 MANY = 3  # pages of a site whose titles are compared
 FEW = 2  # pages that repeat nothing which counts
+SHORT = 60  # characters of a text whose words may stand alone elsewhere
 LONG = 1_000  # characters of a block that is more than navigation
 ENDS = 6  # blocks after the title of a page, and at its end
 TOP = 60  # blocks of a page, among which its title is
@@ -177,7 +178,8 @@ def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
     count, alone = Counter[str](), Counter[str]()
     targets = defaultdict[str, set[tuple[int, str]]](set)
     for number, own in enumerate(ends):
-        count.update({part for block in own.values() for part in chain(*block)})
+        parts = {part for block in own.values() for part in chain(*block)}
+        count.update(parts.union(*(part.split() for part in parts if len(part) <= SHORT)))
         alone.update({label for block in links[number].values() for label, _ in block})
         for label, target in chain.from_iterable(links[number].values()):
             targets[label].add((number if target.startswith("#") else -1, target))
@@ -206,18 +208,23 @@ def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
 
 
 def is_navigation(
-    block: str, parts: tuple[list[str], list[str]], title: str, repeated: Collection[str]
+    block: str, parts: tuple[list[str], list[str]], title: str, repeated: set[str]
 ) -> bool:
     """Return whether a block at the top or end of a page holds only what leads elsewhere."""
     labels, texts = parts
     is_short = len(block) <= LONG and not block.startswith("#")
     leads = is_short and labels and sum(map(bool, map(WAYS.fullmatch, labels + texts))) > 1
-    if any(part not in repeated and part not in title for part in texts) or not labels + texts:
+    known = {
+        part
+        for part in labels + texts
+        if part in repeated or part in title or repeated.issuperset(part.split())
+    }
+    if not known.issuperset(texts) or not labels + texts:
         return bool(leads)
-    known = sum(part in repeated or part in title for part in labels)
-    if known < len(labels):
+    known_labels = sum(part in known for part in labels)
+    if known_labels < len(labels):
         begins = is_short and labels[0] in repeated
-        return bool(leads) or begins or known >= MOST * len(labels)
+        return bool(leads) or begins or known_labels >= MOST * len(labels)
     return any(part in repeated for part in labels + texts)
 
 
