@@ -178,7 +178,7 @@ def list_lines(main: _Element) -> dict[str, str]:
         if kind not in lines:
             texts: list[str] = []
             length = 0
-            for text in element.itertext():
+            for text in map(str, element.itertext()):
                 texts += text.split()
                 if (length := length + len(text)) > MAX_TITLE:
                     break

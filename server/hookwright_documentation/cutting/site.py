@@ -25,7 +25,8 @@ HEAD = 4_096  # characters in which a page says that another one took its place
 STUB = 4_000  # bytes of a page that only says where another one is
 REFRESH = re.compile(r"<meta\b[^<>]*http-equiv\s*=\s*[\"']?refresh\b[^<>]*>", re.IGNORECASE)
 CONTENT = re.compile(
-    r"content\s*=\s*[\"']?\s*(\d{1,6})[\d.]{0,9}\s*[;,]\s*url\s*=\s*[\"']?([^\"'<>\s]+)", re.IGNORECASE
+    r"content\s*=\s*(?:[\"']\s*)?(\d{1,6})[\d.]{0,9}\s*[;,]\s*url\s*=\s*[\"']?([^\"'<>\s]+)",
+    re.IGNORECASE,
 )
 CANONICAL = re.compile(
     r"<link\b(?=[^<>]*rel\s*=\s*[\"']?canonical\b)[^<>]*href\s*=\s*[\"']?([^\"'<>\s]+)",
