@@ -1,7 +1,7 @@
 """Measure how documentation of any generator is cut and found.
 
 Each argument names a generator and a folder with HTML that it made, such as rustdoc=html/std; of
-each at most 300 pages are taken, evenly. A title is shared if another page has it. A fragment is
+each at most 40 pages are taken, evenly. A title is shared if another page has it. A fragment is
 what a link within the documentation leads to, where the page has an element with that anchor; it
 resolves if a passage begins with it or holds it. Navigation is each line among the first and last
 of a page that over half of the pages have, other than headings. Ten pages are asked for by their
@@ -29,7 +29,7 @@ from hookwright_documentation.pages import FetchedPage, Page, Passage
 
 from .reporting import report
 
-MAX_PAGES = 300
+MAX_PAGES = 40
 ASKED = 10  # pages of each documentation
 ENDS = 5  # lines at the top of a page, and at its end
 TOP_K = 5

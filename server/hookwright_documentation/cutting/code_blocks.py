@@ -53,6 +53,7 @@ HELD = (
     "dl",
     *elements.HEADING_TAGS,
 )  # what no line of code holds
+MAX_NAME = 20  # characters of a language
 LEVELS = 7  # elements around a block that may name its language, those of a table of line numbers
 
 
@@ -78,10 +79,14 @@ def lay_out_code(main: _Element) -> None:
         if row is not None and len(row) > 1 and "".join(read_text(block).split()).isdigit():
             remove(block)
             continue
-        label, language = block.getprevious(), find_language(block)
-        is_label = label is not None and label.tag not in ("pre", "br") and language
-        if label is not None and is_label and read_text(label).strip().lower() == language:
+        label = block.getprevious()
+        if label is not None and label.tag not in ("pre", "br") and names_language(label, block):
             remove(label)
+
+
+def names_language(label: _Element, block: _Element) -> bool:
+    named = read_text(label).strip().lower()
+    return 0 < len(named) <= MAX_NAME and named == find_language(block)
 
 
 def is_line(part: _Element) -> bool:

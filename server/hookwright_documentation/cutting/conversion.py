@@ -176,8 +176,9 @@ def list_lines(main: _Element) -> dict[str, str]:
     for element in islice(chain(*(one.iter() for one in before), main.iter()), MAX_LINES):
         kind = f"{element.tag} {element.get('id')} {element.get('class')}"
         if kind not in lines:
-            texts, length = [], 0
-            for text in element.itertext():
+            texts: list[str] = []
+            length = 0
+            for text in map(str, element.itertext()):
                 texts += text.split()
                 if (length := length + len(text)) > MAX_TITLE:
                     break

@@ -50,10 +50,7 @@ SPDX_NAMES = """
 MIT MPL-2.0 PSF-2.0 PostgreSQL Unlicense Zlib
 """
 NAMES = {name.lower(): name for name in SPDX_NAMES.split()}
-NAMED = (
-    "//link[@rel='license']/@href | //head/meta[@name='license' or @name='dcterms.license'"
-    " or @name='dc.rights.license']/@content"
-)
+LICENSE_NAMES = frozenset(("license", "dcterms.license", "dc.rights.license"))  # of a page
 CREATIVE_COMMONS = re.compile(
     r"(attribution)(-noncommercial)?(-sharealike|-noderiv(?:ative)?s)? ([34]\.0) international"
 )
@@ -73,10 +70,12 @@ BLANKS = re.compile(r"\s+")
 
 
 def find_license(root: _Element) -> str:
-    # Licences are also asked about where lxml is not installed.
-    from hookwright_documentation.cutting.elements import compile_path
-
-    return next(filter(None, map(recognise, compile_path(NAMED)(root))), "")
+    for part in root.iter("link", "meta"):
+        kind = part.get("rel") if part.tag == "link" else part.get("name")
+        named = part.get("href") if part.tag == "link" else part.get("content")
+        if kind in LICENSE_NAMES and (spdx := recognise(named or "")):
+            return spdx
+    return ""
 
 
 def recognise(named: str) -> str:

@@ -20,12 +20,13 @@ from hookwright_documentation.cutting.markdown import (
 from hookwright_documentation.cutting.text_files import decode
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
-FRAGMENT = re.compile(r"\shref\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)", re.IGNORECASE)
+FRAGMENT = re.compile(r"(?:href|HREF)\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)")
 HEAD = 4_096  # characters in which a page says that another one took its place
 STUB = 4_000  # bytes of a page that only says where another one is
 REFRESH = re.compile(r"<meta\b[^<>]*http-equiv\s*=\s*[\"']?refresh\b[^<>]*>", re.IGNORECASE)
 CONTENT = re.compile(
-    r"content\s*=\s*[\"']?\s*(\d+)[\d.]*\s*[;,]\s*url\s*=\s*[\"']?([^\"'<>\s]+)", re.IGNORECASE
+    r"content\s*=\s*(?:[\"']\s*)?(\d{1,6})[\d.]{0,9}\s*[;,]\s*url\s*=\s*[\"']?([^\"'<>\s]+)",
+    re.IGNORECASE,
 )
 CANONICAL = re.compile(
     r"<link\b(?=[^<>]*rel\s*=\s*[\"']?canonical\b)[^<>]*href\s*=\s*[\"']?([^\"'<>\s]+)",
@@ -37,6 +38,7 @@ PARTS = re.compile(r"( (?:[|»·—\u2013-]|::) |: | (?=\())")
 MAX_TITLE = 300  # characters
 MANY = 3  # pages of a site whose titles are compared
 FEW = 2  # pages that repeat nothing which counts
+SHORT = 60  # characters of a text whose words may stand alone elsewhere
 LONG = 1_000  # characters of a block that is more than navigation
 ENDS = 6  # blocks after the title of a page, and at its end
 TOP = 60  # blocks of a page, among which its title is
@@ -177,7 +179,8 @@ def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
     count, alone = Counter[str](), Counter[str]()
     targets = defaultdict[str, set[tuple[int, str]]](set)
     for number, own in enumerate(ends):
-        count.update({part for block in own.values() for part in chain(*block)})
+        parts = {part for block in own.values() for part in chain(*block)}
+        count.update(parts.union(*(part.split() for part in parts if len(part) <= SHORT)))
         alone.update({label for block in links[number].values() for label, _ in block})
         for label, target in chain.from_iterable(links[number].values()):
             targets[label].add((number if target.startswith("#") else -1, target))
@@ -206,18 +209,23 @@ def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
 
 
 def is_navigation(
-    block: str, parts: tuple[list[str], list[str]], title: str, repeated: Collection[str]
+    block: str, parts: tuple[list[str], list[str]], title: str, repeated: set[str]
 ) -> bool:
     """Return whether a block at the top or end of a page holds only what leads elsewhere."""
     labels, texts = parts
     is_short = len(block) <= LONG and not block.startswith("#")
     leads = is_short and labels and sum(map(bool, map(WAYS.fullmatch, labels + texts))) > 1
-    if any(part not in repeated and part not in title for part in texts) or not labels + texts:
+    known = {
+        part
+        for part in labels + texts
+        if part in repeated or part in title or repeated.issuperset(part.split())
+    }
+    if not known.issuperset(texts) or not labels + texts:
         return bool(leads)
-    known = sum(part in repeated or part in title for part in labels)
-    if known < len(labels):
+    known_labels = sum(part in known for part in labels)
+    if known_labels < len(labels):
         begins = is_short and labels[0] in repeated
-        return bool(leads) or begins or known >= MOST * len(labels)
+        return bool(leads) or begins or known_labels >= MOST * len(labels)
     return any(part in repeated for part in labels + texts)
 
 
@@ -239,7 +247,7 @@ def find_top(blocks: Sequence[str], title: str) -> int:
 def names(block: str, title: str) -> bool:
     if block.startswith("#"):
         return title in read_heading(block)
-    return title in block and strip_markup(block) == title
+    return len(block) <= LONG and title in block and strip_markup(block) == title
 
 
 def list_ends(blocks: Sequence[str], title: str, top: int) -> set[int]:
@@ -287,6 +295,7 @@ def strip_shared(titles: Sequence[str]) -> list[str]:
 def name_page(page: Page, title: str) -> Page:
     first, _, rest = page.text.partition("\n\n")
     text = rest if rest and strip_markup(first) == title else page.text
-    if text is rest or all(read_heading(line) != title for line in text.split("\n")):
+    headings = (line for line in text.split("\n") if line[:1] == "#")
+    if text is rest or all(read_heading(line) != title for line in headings):
         text = f"{write_heading(1, markdown.escape_text(title), [])}\n\n{text}"
     return replace(page, title=title, text=text)

@@ -139,6 +139,7 @@ CRUMBS = "<ul><li><a href=x>Acme 1.2</a><li><a href=y>Classes</a><li>{0}</ul>"
         "<div><a href=e{0}>Change {0} on Acmehub</a></div><a href=q><b>Previous page</b> {0}y</a>",
         # A line of what the page has, as of Groovydoc; some of it is no link.
         "<ul><li>Summary: <li>Nested <li><a href=#f>Field</a></ul><h2>Class {0}</h2>" + TEXT,
+        "<h1>{0}</h1>" + TEXT + "<div><a href=#a>Top</a> Part</div><p>Part Top",
         # A row for opinions, as of php.net.
         "<h1>{0}</h1>" + TEXT + "<h3>Rate this</h3><p><a href=/v?{0}>Good</a> <a href=/w>Bad</a>",
     ],
