@@ -35,6 +35,7 @@ UNRUN = {
     "python3 -m pip install pytest": PACKAGES,
     "make demo": MAKE,
     "make e2e": MAKE,
+    "mytool --help | hookwright setup mytool -": FILLED,
     "hookwright setup --stack": ELSEWHERE,
     "hookwright setup flask": ELSEWHERE,
     "hookwright setup acme https://git.acme.example/docs.git --prefix guide/": ELSEWHERE,

@@ -11,7 +11,7 @@ import typer
 from hookwright.answers.validation import list_faults
 from hookwright.answers.yaml_reader import MisplacedError, read_document
 from hookwright.cli.options import AsJson
-from hookwright.discovery.ambiguous_keywords import find_ambiguous
+from hookwright.discovery.ambiguous_keywords import find_ambiguous, mark_ordinary
 from hookwright.documentation.database_records import build_record
 from hookwright.template.store import find_template
 from hookwright_console.extras import needing
@@ -83,7 +83,7 @@ def find_keyword_faults(recipe: Recipe) -> Iterator[RecipeFault]:
     for fault in list_faults(find_template(), "databases", [record]):
         value = str(fault.value or "")
         yield RecipeFault(name_field(fault.path[2:]), value, f"{fault.message}: {fault.way_out}")
-    # Also for those whose engine cannot tell what a search means.
-    for one in find_ambiguous([{**record, "coverage": False}]):
+    # Also for those whose engine cannot tell what a search means; ordinary words are marked.
+    for one in find_ambiguous([mark_ordinary({**record, "coverage": False})]):
         way_out = f"{one.meaning}, too: use a longer keyword, or add ambiguous: true"
         yield RecipeFault("keywords", one.keyword, way_out)
