@@ -21,6 +21,8 @@ def test_projects_are_the_same(
         "clients": ["claude", *OTHERS],
         "databases": [GITLAB, KUBERNETES],
         "routes": EVERY_KIND,
+        "prompt_hints": True,
+        "capture": True,
     }
     again = render(template, tmp_path / "again" / "my-hooks", **answers)
     monkeypatch.setattr(Environment, "compile", COMPILE)

@@ -150,7 +150,9 @@ def test_default_project_names_the_clients_that_are_here(template: Path, tmp_pat
     (tmp_path / ".codex").mkdir()
     (tmp_path / ".gemini").mkdir()
     told = install.run("--client", "all").stderr
-    assert "is for Claude Code, which is not here: run hookwright edit to add codex, gemini" in told
+    assert (
+        "is for Claude Code, which is not here: run hookwright add client codex or gemini" in told
+    )
 
 
 def test_claude_is_left_out_if_it_is_not_chosen(template: Path, tmp_path: Path) -> None:

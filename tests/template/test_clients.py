@@ -101,5 +101,5 @@ def test_command_line_names_tools_as_the_hooks_do(client: str) -> None:
 
 def test_what_is_left_out_is_said(routed: Path) -> None:
     readme = (routed / "README.md").read_text("utf-8")
-    assert "has no tool to fetch; no route route-0, route-2, route-3, for it" in readme
+    assert "it searches at its host; no route route-0, route-2, route-3, for it" in readme
     assert "**Copilot CLI**, in `clients/copilot/`: every hook; no route route-3, " in readme

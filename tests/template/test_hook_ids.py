@@ -41,7 +41,8 @@ def test_each_hook_has_its_own_id(template: Path, tmp_path: Path) -> None:
     names = [path.name for path in (ROOT / "generator" / "hooks").iterdir()]
     others = {*scripts.COMPANIONS.values(), *ADDED.values()}
     hooks = [name for name in names if name not in others]
-    answers = {"hooks": hooks, "databases": [INDEXED], "routes": ROUTES, "prompt_hints": True}
+    answers = {"hooks": hooks, "databases": [INDEXED], "routes": ROUTES}
+    answers |= dict.fromkeys(ADDED, True)
     rendered = render(template, tmp_path / "project", **answers).glob("hooks/*.py")
     heads = {hook.stem: HEAD.match(hook.read_text().partition("\n")[2]) for hook in rendered}
     assert heads.keys() == {*names}

@@ -429,7 +429,7 @@ def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
 
 
 # The tools that run shell commands.
-SHELLS = ["Bash", "PowerShell", "Monitor"]
+SHELLS = [SHELL, "PowerShell", "Monitor"]
 
 # What returns the part of a shell command that is searched.
 READ_COMMAND = strip_texts

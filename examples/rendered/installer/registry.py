@@ -18,7 +18,8 @@ HOOKS = json.loads("""
   "docsearch": {"id": "0a09286d8b9e568a09b4433bd4d25c60", "events": {"PreToolUse": "WebSearch", "SessionStart": ""}, "loads": {"name": "docsearch_answer", "id": "7c3b51e89d0f4f6ea1d2c84b6f3e0a97"}},
   "tool_routing": {"id": "1593892e4ab84b4c2b8d352590ec4410", "events": {"PreToolUse": ""}},
   "lesson_search": {"id": "430a1ead26d2310654cc251fff626aa0", "events": {"UserPromptSubmit": ""}},
-  "prompt_hint": {"id": "58e0c3a2d9174b6f8a41f7be26d5930c", "events": {"UserPromptSubmit": ""}}
+  "prompt_hint": {"id": "58e0c3a2d9174b6f8a41f7be26d5930c", "events": {"UserPromptSubmit": ""}},
+  "capture": {"id": "4b06c1d9e54f34a7f9d2a8e1c73f5a49", "events": {"SessionStart": "startup"}}
 }
 """)  # noqa: E501
 # fmt: on

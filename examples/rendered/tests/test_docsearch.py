@@ -248,7 +248,7 @@ def test_identical_fetch_of_a_page_goes_through_once(
         answer = load_hook("docsearch_answer")
         monkeypatch.setattr(answer, "ask_pages", lambda *_: ([(0, "named", "", 0)], "it is here"))
         monkeypatch.setattr(docsearch, "load_neighbour", lambda _, answer=answer: answer)
-        steps = [], docsearch.allow_repeated_search
-        told = [docsearch.decide(fetch(f"https://{host}/"), *steps) for _ in range(3)]
+        allow = docsearch.allow_repeated_search
+        told = [docsearch.decide(fetch(f"https://{host}/"), [], allow) for _ in range(3)]
         assert told == [("it is here", ""), ("", ""), ("it is here", "")]
-        assert docsearch.decide(fetch("https://zzyzx.example/"), *steps) is None
+        assert docsearch.decide(fetch("https://zzyzx.example/"), [], allow) is None

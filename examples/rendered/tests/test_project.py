@@ -73,9 +73,11 @@ def list_matchers(answers: "dict[str, Any]") -> "dict[str, dict[str, Any]]":
         "tool_routing": {"PreToolUse": named},
         "lesson_search": {"UserPromptSubmit": None},
         "prompt_hint": {"UserPromptSubmit": None},
+        "capture": {"SessionStart": "startup"},
     }
-    added = ["prompt_hint"] if answers.get("prompt_hints") else []
-    return {hook: matchers[hook] for hook in answers["hooks"] + added}
+    added = {"prompt_hints": "prompt_hint", "capture": "capture"}
+    chosen = answers["hooks"] + [hook for name, hook in added.items() if answers.get(name)]
+    return {hook: matchers[hook] for hook in chosen}
 
 
 def test_names_agree(answers: "dict[str, Any]", read_json: "ReadJson", fail_for: "FailFor") -> None:

@@ -123,10 +123,10 @@ def select_clients(project: Path, names: "list[str]") -> "list[Client]":
     found = [one for one in rendered if one in named or one.is_found()]
     if not found:
         titles = ", ".join(one.title for one in rendered)
-        here = ", ".join(one.name for one in CLIENTS.values() if one.is_found())
+        here = " or ".join(one.name for one in CLIENTS.values() if one.is_found())
         problem = f"none of {titles} is here"
         if len(rendered) == 1:
             problem = f"this project is for {titles}, which is not here"
-        way_out = f"run hookwright edit to add {here}" if here else "name one with --client"
+        way_out = f"run hookwright add client {here}" if here else "name one with --client"
         raise InstallError(None, problem, way_out)
     return found

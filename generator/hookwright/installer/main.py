@@ -126,7 +126,7 @@ def list_installations(
     is_asked = bool(options.client) and not options.uninstall
     if clients == [CLAUDE] and is_asked and CLAUDE not in list_rendered(project):
         problem = f"{read_name(project)} is not for {CLAUDE.title}"
-        raise InstallError(None, problem, f"run hookwright edit to add {CLAUDE.name}")
+        raise InstallError(None, problem, f"run hookwright add client {CLAUDE.name}")
     found = []
     for one in clients:
         if options.scope in one.scopes:

@@ -97,7 +97,7 @@ def is_line(part: _Element) -> bool:
 
 def join_lines(text: str | None) -> str | None:
     if not text or "\n" not in text:
-        return text
+        return elements.make_storable(text) if text else None
     return elements.make_storable(text.replace("\n", " ")) if text.strip() else ""
 
 

@@ -32,8 +32,8 @@ def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> No
 @pytest.mark.parametrize(
     ("client", "line"),
     [
-        ("codex", "no docsearch and no fetch (use prompt_hints): it searches at its host"),
-        ("qwen", "docsearch only for fetches (use prompt_hints), as it has no search tool"),
+        ("codex", "no docsearch (use prompt_hints): it searches at its host"),
+        ("qwen", "docsearch for fetches only: it has no search tool"),
     ],
 )
 def test_client_that_cannot(

@@ -1,0 +1,32 @@
+"""The capture hook starts a search in the background, and never answers."""
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import RunHook
+
+EVENT = {"hook_event_name": "SessionStart", "session_id": "test", "source": "startup"}
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_search_is_started(
+    run_hook: "RunHook", tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, installed: bool
+) -> None:
+    told = tmp_path / "told"
+    if installed:
+        program = tmp_path / "lesson-search"
+        program.write_text(f'#!/bin/sh\necho "$@" > {told}.part && mv {told}.part {told}\n')
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.defpath}")
+    answer = run_hook("capture", EVENT)
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
+    late = time.monotonic() + 10
+    while installed and not told.exists() and time.monotonic() < late:
+        time.sleep(0.01)
+    assert told.exists() is installed
+    assert not installed or told.read_text() == "capture\n"

@@ -1,0 +1,59 @@
+"""A session's start looks through past sessions in the background, and never waits or answers."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def hook(dialects: Path) -> Path:
+    return dialects / "hooks" / "capture.py"
+
+
+@pytest.mark.parametrize("event", [b"{}", b"", b"\xff[", b"[" * 10_000])
+def test_search_goes_on_alone(hook: Path, tmp_path: Path, event: bytes) -> None:
+    """The client waits for whatever holds its pipes: the search holds none of them."""
+    (tmp_path / "lesson-search").write_text(
+        f"#!/bin/sh\necho $@ > {tmp_path}/told\nexec sleep 60\n"
+    )
+    (tmp_path / "lesson-search").chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", hook],
+        input=event,
+        capture_output=True,
+        check=False,
+        env={"PATH": path},
+        timeout=30,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    late = time.monotonic() + 10
+    while not (tmp_path / "told").exists() and time.monotonic() < late:
+        time.sleep(0.01)
+    assert (tmp_path / "told").read_text() == "capture\n"
+
+
+@pytest.mark.parametrize("path", ["", "/nowhere"])
+def test_without_the_program_nothing_happens(hook: Path, path: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", hook],
+        input=b"{}",
+        capture_output=True,
+        check=False,
+        env={"PATH": path, "HOOKWRIGHT_DEBUG": "1"},
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"is not installed" in done.stderr
+
+
+def test_only_claude_has_it(dialects: Path) -> None:
+    assert [path.parent.parent.name for path in dialects.rglob("hooks/capture.py")] == [
+        dialects.name
+    ]
+    assert "capture" not in "".join(
+        path.read_text() for path in dialects.rglob("clients/*/hooks.json")
+    )
