@@ -23,10 +23,7 @@ SOURCE = "decisions"  # the folder whose documentation is set up
 PICTURES = {
     "try": [["try", "how do I cache gems in gitlab ci"]],
     "corpus": [["try", "--corpus", "searches.txt"]],
-    "setup": [
-        ["setup", "hookwright", SOURCE, "--prefix", "https://hookwright.example/", "--yes"],
-        ["try", "why does hookwright edit settings as text"],
-    ],
+    "setup": [["setup", "hookwright", SOURCE, "--prefix", "https://hookwright.example/", "--yes"]],
 }
 
 
