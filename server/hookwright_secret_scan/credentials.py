@@ -55,14 +55,16 @@ def redact_secrets(text: str) -> str:
         lowered = text.lower()
         if not any(word in lowered for word in rule.words):
             continue
+        behind = len(text)  # where what was replaced last began
         for found in reversed([*rule.pattern.finditer(text)]):
             number = next(n for n, group in enumerate(found.groups(), 1) if group is not None)
-            if rule.check(found[number]):
-                start, end = found.span(number)
+            start, end = found.span(number)
+            if rule.check(found[number]) and (end <= behind or rule.kind == KEYS):
                 while start and not text[start - 1].isspace():
                     start -= 1
                 end = len(text) if rule.kind == KEYS else find_space(text, end)
                 text = f"{text[:start]}[{rule.kind}]{text[end:]}"
+                behind = start
     return text
 
 

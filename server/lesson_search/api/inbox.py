@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from hookwright_console.errors import UnknownNameError
 from lesson_search.api.dependencies import InboxDependency
 from lesson_search.api.schemas import Request
-from lesson_search.capture.inbox import Item, open_inbox
+from lesson_search.capture.inbox import Item, open_inbox, read_inbox
 
 router = APIRouter(tags=["inbox"])
 
@@ -38,8 +38,7 @@ def find_inbox(folder: Path | None) -> Path:
 @router.get("/api/inbox")
 def list_inbox(folder: InboxDependency) -> InboxResponse:
     """List the candidates for lessons that wait for a person."""
-    with open_inbox(find_inbox(folder)) as inbox:
-        return InboxResponse(items=inbox.items)
+    return InboxResponse(items=read_inbox(find_inbox(folder)).items)
 
 
 @router.delete("/api/inbox/{identity}", status_code=204)

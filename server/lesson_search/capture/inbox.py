@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.files.atomic import PRIVATE, write_whole
@@ -30,6 +31,7 @@ MAX_EVIDENCE = 10  # of an item
 MAX_TEXT = 500  # characters of a candidate
 MAX_EXCERPT = 300  # characters
 MAX_DECIDED = 5_000
+PATIENCE = 5  # seconds that a change waits for another
 KEPT = 30 * 24 * 3600  # seconds
 SAME = 0.6  # share of words that two candidates have in common, to be one
 NEVER = 0.5
@@ -56,6 +58,11 @@ class Item:
     seen: float  # last, in seconds since the epoch
     evidence: tuple[Evidence, ...]  # one or more, the oldest first
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The different words of the text."""
+        return read_words(self.text)
+
     @property
     def sessions(self) -> int:
         """The number of sessions that it was seen in."""
@@ -79,7 +86,8 @@ class Inbox:
         """
         known = {item.id for item in self.items}
         for candidate in candidates:
-            self._add(candidate, now)
+            if len(self.items) < 2 * MAX_ITEMS:
+                self._add(candidate, now)
         self._expire(now)
         return len({item.id for item in self.items} - known)
 
@@ -108,7 +116,7 @@ class Inbox:
         evidence = Evidence(
             candidate.session, candidate.time, clean(candidate.excerpt, MAX_EXCERPT)
         )
-        shares = [compare(words, read_words(item.text)) for item in self.items]
+        shares = [compare(words, item.words) for item in self.items]
         if max(shares, default=0) < SAME:
             identity = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
             folder = clean(candidate.folder, MAX_EXCERPT)
@@ -156,25 +164,29 @@ def open_inbox(folder: Path) -> Iterator[Inbox]:
 
     Raises:
         RefusedError: It cannot be written.
-        ReportedError: It is damaged, or cannot be read.
+        ReportedError: It is damaged, cannot be read, or another program has it for too long.
 
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         make_private(folder)
-        with FileLock(folder / LOCK):
-            inbox = read_inbox(folder / FILE)
+        with FileLock(folder / LOCK, timeout=PATIENCE):
+            inbox = read_inbox(folder)
             before = asdict(inbox)
             yield inbox
             after = asdict(inbox)
             if after != before:
                 lines = [json.dumps({"format": FORMAT, **after}, indent=1), "\n"]
                 write_whole(folder / FILE, lines, PRIVATE)
+    except Timeout:
+        raise ReportedError(f"another program changes {folder / FILE}: try again") from None
     except OSError as error:
         raise ReportedError(f"cannot use {folder / FILE}: {error.strerror}") from None
 
 
-def read_inbox(path: Path) -> Inbox:
+def read_inbox(folder: Path) -> Inbox:
+    """Return the inbox of a data folder as it was saved last; raises ReportedError if damaged."""
+    path = folder / FILE
     try:
         return parse(json.loads(read_regular(path)))
     except FileNotFoundError:
@@ -198,4 +210,6 @@ def parse(data: Any) -> Inbox:
         )
         for item in data["items"]
     ]
+    if not all(item.evidence for item in items):
+        raise ValueError
     return Inbox(items, [*map(str, data["decided"])], [*map(str, data["never"])])

@@ -15,7 +15,8 @@ from lesson_search.capture.transcripts import Event, Session
 Rule = Literal["said", "corrected", "denied", "fixed"]
 
 MIN_WORDS = 3
-MAX_WORDS = 60  # of a correction
+MAX_WORDS, MAX_CORRECTION = 60, 1_000  # words and characters of a correction
+MAX_FAILED = 50  # commands that may pass later
 DENIALS = 3  # how often the same denial has to come
 SAME_DENIAL = 0.3  # share of words that two of one kind have in common
 LIST = 3  # lines that all begin like rules are a document that somebody pasted
@@ -112,13 +113,13 @@ SIGNS = [
         ),
         (  # names of files, options, programs, functions
             1,
-            r"""[\w-]+[./][\w./-]*\w|--\w|`[^`]+`|\b\w+_\w+\b|(?-i:\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\w*\b)|\w+\(\)""",
+            r"""[\w-][./]\w|--\w|`[^`]{1,200}`|\w_\w|(?-i:[a-z][A-Z]|\b[A-Z]{2})|\w\(\)""",
         ),
     )
 ]
 ENOUGH = 3  # points
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-STRINGS = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|„[^“\n]*“")
+STRINGS = re.compile(r"\"[^\"\n]{0,500}\"|“[^”\n]{0,500}”|„[^“\n]{0,500}“")
 NUMBERED = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s", re.MULTILINE)
 DENIAL = re.compile(r"hook (?:error|denied|blocked)|denied by|blocked by", re.IGNORECASE)
 BROKEN = re.compile(
@@ -203,10 +204,11 @@ def correct(session: Session, event: Event, action: Event) -> Iterator[Candidate
     sentences = [part for part in split_sentences(event.text) if not PASSING.search(part)]
     text = " ".join(sentences)
     words = STRINGS.sub("", text)
+    if not MIN_WORDS <= len(words.split()) <= MAX_WORDS or len(words) > MAX_CORRECTION:
+        return
     if ASKED.search(words) or RULE.search(words):
         return
-    points = sum(points for points, sign in SIGNS if sign.search(words))
-    if points >= ENOUGH and MIN_WORDS <= len(words.split()) <= MAX_WORDS:
+    if sum(points for points, sign in SIGNS if sign.search(words)) >= ENOUGH:
         yield make(session, event, "corrected", text, f"{describe(action)}\n{event.text}")
 
 
@@ -241,11 +243,10 @@ def find_fixed(session: Session, told: set[str]) -> Iterator[Candidate]:
         command = str(event.input.get("command", "")).strip()
         if event.kind == "result" and event.tool in {"Edit", "Write", "MultiEdit"}:
             failed.clear()  # what passes now may pass for the edit
-        if event.kind != "result" or event.tool != "Bash" or not command:
+        is_run = event.kind == "result" and event.tool == "Bash" and bool(command)
+        if not is_run or DENIAL.search(event.text):
             continue
         error = read_error(event.text) if event.error else ""
-        if DENIAL.search(event.text):
-            continue
         for name, (before, signature) in [*failed.items()]:
             old = str(before.input["command"]).strip()
             if error == signature or not is_variant(old, command):
@@ -259,6 +260,8 @@ def find_fixed(session: Session, told: set[str]) -> Iterator[Candidate]:
                 yield make(session, event, "fixed", text, f"{old}\n{before.text}\n{command}")
         if event.error and error:
             failed[command] = event, error
+            if len(failed) > MAX_FAILED:
+                del failed[next(iter(failed))]
             commands = []
         elif not event.error and not is_reading(command):
             commands.append(command)

@@ -1,5 +1,6 @@
 """Read what was said and done in the sessions whose transcripts a client keeps; write nothing.
 
+Secrets are taken out as a text is read, whole, since a part of one is not recognised.
 The user's words are only what the user typed: results of tools, tasks of subagents, reminders of
 the client and pasted text are none.
 """
@@ -13,12 +14,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
+from zlib import crc32
 
 from hookwright_console.files.regular import open_regular
+from hookwright_secret_scan.credentials import redact_secrets
 from lesson_search.prompts.filter import find_obstacle
 
 MAX_LINE = 1_000_000  # bytes; a longer one holds a picture or a whole file
 MAX_TEXT = 20_000  # characters that are kept of a text
+# Other names of files may hold a secret.
+ID = re.compile(r"[0-9A-Za-z-]{1,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?", re.ASCII)
+SHOWN = ("command", "file_path", "url", "query")  # fields of a call, of which candidates tell
 MAX_EVENTS = 20_000  # of a session
 NOT_TYPED = re.compile(
     r"<(system-reminder|pasted_content|ide_\w+)\b[^>]*>.*?(?:</\1>|\Z)|```.*?(?:```|\Z)", re.DOTALL
@@ -93,7 +100,8 @@ def read_session(path: Path) -> Session:
         OSError: The file cannot be read.
 
     """
-    session = Session(path.stem)
+    is_plain = ID.fullmatch(path.stem)
+    session = Session(path.stem if is_plain else f"{crc32(os.fsencode(path.stem)):08x}")
     tools: dict[str, tuple[str, Any]] = {}
     with open_regular(path) as file:
         for line in read_lines(file):
@@ -130,7 +138,7 @@ def read_events(record: Mapping[str, Any], tools: dict[str, tuple[str, Any]]) ->
     kind, message = record.get("type"), record.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     time = record.get("timestamp")
-    time = time if isinstance(time, str) else ""
+    time = time if isinstance(time, str) and MOMENT.fullmatch(time) else ""
     if kind == "user" and isinstance(content, str):
         content = [{"type": "text", "text": content}]
     if kind not in {"user", "assistant"} or not isinstance(content, list):
@@ -142,18 +150,28 @@ def read_events(record: Mapping[str, Any], tools: dict[str, tuple[str, Any]]) ->
         of = block.get("type")
         if of == "text" and isinstance(text := block.get("text"), str):
             if kind == "assistant":
-                yield Event("answer", time, text[:MAX_TEXT])
-            elif not machine and (typed := keep_typed(text[:MAX_TEXT])):
+                yield Event("answer", time)
+            elif not machine and (typed := keep_typed(take(text))):
                 yield Event("prompt", time, typed)
         elif of == "tool_use" and isinstance(tool := block.get("name"), str):
             given = block.get("input")
             given = given if isinstance(given, dict) else {}
+            values = {name: given.get(name) for name in SHOWN}
+            given = {name: take(value) for name, value in values.items() if isinstance(value, str)}
             tools[str(block.get("id"))] = tool, given
             yield Event("call", time, tool=tool, input=given)
         elif of == "tool_result":
             tool, given = tools.get(str(block.get("tool_use_id")), ("", {}))
-            text = join_result(block.get("content"))[:MAX_TEXT]
-            yield Event("result", time, text, tool, given, bool(block.get("is_error")))
+            failed = bool(block.get("is_error"))
+            text = take(join_result(block.get("content"))) if failed else ""
+            yield Event("result", time, text, tool, given, failed)
+
+
+def take(text: str) -> str:
+    """Return the beginning of a text, up to a space, without secrets."""
+    if len(text) > MAX_TEXT:
+        text = "".join(text[:MAX_TEXT].rpartition(" ")[:1]) or text[:MAX_TEXT]
+    return redact_secrets(text)
 
 
 def keep_typed(text: str) -> str:

@@ -37,14 +37,15 @@ def capture(
     options = context.ensure_object(Options)
     now = time.time()
     paths = transcripts or find_transcripts(now - read_age(since))
+    found = list(find_candidates(read_sessions(paths)))  # which may take a while
     with open_inbox(options.settings.data) as inbox:
-        new = inbox.add(find_candidates(read_sessions(paths)), now)
+        new = inbox.add(found, now)
         waiting = len(inbox.items)
     if as_json:
         print(dump({"sessions": len(paths), "new": new, "waiting": waiting}, indent=2))
         return 0
-    found = count(new, "new candidate") if new else "nothing new"
-    print_line(f"{found} in {count(len(paths), 'session')}, {waiting} waiting")
+    told = count(new, "new candidate") if new else "nothing new"
+    print_line(f"{told} in {count(len(paths), 'session')}, {waiting} waiting")
     if waiting:
         print_line("see them: lesson-search inbox")
     return 0

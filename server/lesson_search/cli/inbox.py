@@ -9,7 +9,7 @@ from hookwright_console.editor import EditorOptions, edit_text
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count, dump, excerpt, print_line, print_table
 from hookwright_console.text import escape_hidden
-from lesson_search.capture.inbox import Item, open_inbox
+from lesson_search.capture.inbox import Item, open_inbox, read_inbox
 from lesson_search.cli.files import ForceOption
 from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.cli.records import add_lesson
@@ -51,8 +51,8 @@ def inbox(
     folder = options.settings.data
     if verb != "list" and not identities:
         raise RefusedError(f"no candidate named: lesson-search inbox {verb} ID")
-    with open_inbox(folder) as waiting:
-        chosen = [waiting.find(one) for one in identities or ()] or waiting.items
+    waiting = read_inbox(folder)
+    chosen = [waiting.find(one) for one in identities or ()] or waiting.items
     if as_json:
         print(dump([describe(item) for item in chosen], indent=2))
         return 0
@@ -69,8 +69,8 @@ def inbox(
                     source = f"session:{item.evidence[0].session}"
                     added, _ = add_lesson(client, text, category or (), source, force=force)
                 print_line(f"added: {added.id} ({', '.join(added.categories) or 'no category'})")
-            with open_inbox(folder) as waiting:
-                waiting.decide(waiting.find(item.id), never=verb == "never")
+            with open_inbox(folder) as changed:
+                changed.decide(changed.find(item.id), never=verb == "never")
         if verb in {"drop", "never"}:
             print_line(f"dropped {count(len(chosen), 'candidate')}")
     return 0

@@ -66,7 +66,8 @@ def test_home_folder_and_hidden_characters_go(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["", "{", "[]", '{"items": [1]}', '{"items": null}', "[" * 9999]
+    "content",
+    ["", "{", "[]", '{"items": [1]}', '{"items": null}', '{"items": [], "decided": 1}', "[" * 9999],
 )
 def test_damaged_file_is_kept(tmp_path: Path, content: str) -> None:
     (tmp_path / FILE).write_text(content)

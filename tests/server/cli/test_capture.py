@@ -2,13 +2,19 @@
 
 import json
 import os
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from lesson_search.capture.rules import find_candidates
+from lesson_search.capture.transcripts import read_session
 
 from ...support.command_line import CommandLine
 from ...support.transcripts import write_transcript
 
+LONG = 10  # seconds: what is quadratic takes a minute
 SAID = ("user", "Remember: the staging database is read-only on Fridays.")
 
 
@@ -52,6 +58,47 @@ def test_dropped_candidate_stays_away(
     assert command_line.tell("inbox", verb, identity) == "dropped 1 candidate\n"
     assert command_line.tell("capture", str(tmp_path / "s1.jsonl")).startswith("nothing new")
     assert command_line.tell("export") == ""
+
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+KEY = f"{'-' * 5}BEGIN OPENSSH PRIVATE KEY{'-' * 5}\n" + f"{'b3Blb' * 14}\n" * 3
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [("user", f"Remember: {TOKEN} is our deploy credential")],
+        [("user", f"Remember: {'x ' * 9_990}{TOKEN}{TOKEN} is it")],
+        [("user", f"Remember: https://ci.example/?a={TOKEN}&b={TOKEN} is where we deploy")],
+        [
+            ("run", ("ls", "x")),
+            ("user", f"No, we use this key instead, because ops only allow it:\n{KEY}"),
+        ],
+        [("fail", (f"deploy {TOKEN}", f"Error:\n{KEY}")), ("run", (f"x=1 deploy {TOKEN}", ""))],
+    ],
+)
+def test_no_part_of_a_secret_is_kept(
+    command_line: CommandLine, tmp_path: Path, steps: list[Any]
+) -> None:
+    path = write_transcript(tmp_path / f"s{TOKEN}\x1b[1m.jsonl", *steps)
+    command_line.tell("capture", str(path), "--json")
+    kept = (command_line.folder / "inbox.json").read_text() if steps else ""
+    assert "ghp_a1" not in kept.casefold()
+    assert "b3blb" not in kept.casefold()
+    assert "\\u001b" not in kept
+
+
+def test_long_prompts_take_no_longer_than_their_length(tmp_path: Path) -> None:
+    """Texts on which a pattern would begin anew at each character."""
+    steps = [
+        step
+        for text in ("a" * 20_000, "\u201c" * 20_000, "a_" * 10_000, "`" * 20_000, "- " * 10_000)
+        for step in (("run", ("ls", "x")), ("user", f"no, {text}"))
+    ]
+    session = read_session(write_transcript(tmp_path / "s.jsonl", *steps))
+    began = time.process_time()
+    list(find_candidates([session]))
+    assert time.process_time() - began < LONG
 
 
 def test_hostile_transcripts(command_line: CommandLine, tmp_path: Path) -> None:
