@@ -23,7 +23,7 @@ def inbox(page: Page, server: LessonServer) -> Iterator[Page]:
         for number, text in enumerate(reversed(TEXTS)):
             waiting.add([Candidate("said", text, "s1", "/work", f"10:0{number}", text)], 4e9)
     page.open("inbox")
-    page.wait(lambda: page.read_all("#candidates li > p:first-child") == [*TEXTS])
+    page.wait(lambda: page.read_all("#inbox-items li > p:first-child") == [*TEXTS])
     yield page
     with open_inbox(server.folder) as waiting:
         waiting.items.clear()
@@ -34,21 +34,21 @@ def list_lessons(server: LessonServer) -> list[str]:
 
 
 def test_keys_decide(inbox: Page, server: LessonServer) -> None:
-    inbox.find("#candidates li").send_keys("j", "k", "a")
-    inbox.wait(lambda: inbox.read_all("#candidates li > p:first-child") == [*TEXTS[1:]])
+    inbox.find("#inbox-items li").send_keys("j", "k", "a")
+    inbox.wait(lambda: inbox.read_all("#inbox-items li > p:first-child") == [*TEXTS[1:]])
     assert TEXTS[0] in list_lessons(server)
-    inbox.find("#candidates li").send_keys(Keys.ARROW_DOWN)
-    inbox.wait(lambda: inbox.has_focus("#candidates li:nth-child(2)"))
-    inbox.find("#candidates li:nth-child(2)").send_keys("n")
-    inbox.wait(lambda: inbox.read_all("#candidates li > p:first-child") == [TEXTS[1]])
-    inbox.find("#candidates li").send_keys("d")
+    inbox.find("#inbox-items li").send_keys(Keys.ARROW_DOWN)
+    inbox.wait(lambda: inbox.has_focus("#inbox-items li:nth-child(2)"))
+    inbox.find("#inbox-items li:nth-child(2)").send_keys("n")
+    inbox.wait(lambda: inbox.read_all("#inbox-items li > p:first-child") == [TEXTS[1]])
+    inbox.find("#inbox-items li").send_keys("d")
     inbox.wait_for("#inbox-status", "Nothing waits")
     assert not {*TEXTS[1:]} & {*list_lessons(server)}
 
 
 def test_candidate_is_edited_first(inbox: Page, server: LessonServer) -> None:
-    inbox.use("#candidates li button:nth-of-type(2)", "mouse")
+    inbox.use("#inbox-items li button:nth-of-type(2)", "mouse")
     inbox.write("#editor [name=text]", "Use pnpm.")
     inbox.use("#editor [value=save]", "mouse")
-    inbox.wait(lambda: inbox.read_all("#candidates li > p:first-child") == [*TEXTS[1:]])
+    inbox.wait(lambda: inbox.read_all("#inbox-items li > p:first-child") == [*TEXTS[1:]])
     assert "Use pnpm." in list_lessons(server)

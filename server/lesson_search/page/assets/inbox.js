@@ -4,7 +4,7 @@ import { Refusal, getJSON, postJSON, request } from "./api.js";
 import { addRecord } from "./editor.js";
 import { build, countOf, reveal, tell, tellRefusal } from "./elements.js";
 
-const [list, status] = ["candidates", "inbox-status"].map((id) => document.getElementById(id));
+const [list, status] = ["inbox-items", "inbox-status"].map((id) => document.getElementById(id));
 const REASONS = {
   said: "you asked to remember it",
   corrected: "you corrected the agent",
