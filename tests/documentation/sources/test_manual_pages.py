@@ -136,6 +136,19 @@ def test_pages_that_cannot_be_read_are_left_out(manuals: Path, tmp_path: Path) -
             crawl(CrawlOptions(f"man:{name}"), tmp_path / name)
 
 
+def test_pages_in_pages_have_one_limit(manuals: Path, tmp_path: Path) -> None:
+    (manuals / "man1/own.1").write_text(f"{TEXT}first words\n" + ".so man1/x1.1\n" * 2_000)
+    for number in range(1, 5):
+        inner = f".so man1/x{number + 1}.1\n" * 2_000
+        (manuals / f"man1/x{number}.1").write_text(f"words of x{number}\n{inner}")
+    text = read("man:own", tmp_path / "work")["man://own.1"]
+    assert "first words words of x1 words of x2" in text
+    assert text.count("words of") <= 100
+    (manuals / "man1/big.1").write_text(f"{TEXT}big words\n" + ".so man1/half.1\n" * 50)
+    (manuals / "man1/half.1").write_text("half a limit\n" + ".\n" * 2_500_000)
+    assert read("man:big", tmp_path / "big")["man://big.1"].count("half a limit") == 1
+
+
 def test_what_is_missing_is_told(
     manuals: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
