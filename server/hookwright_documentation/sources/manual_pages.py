@@ -40,6 +40,7 @@ MDOC = re.compile(rb"^[.'][ \t]*Dd\b", re.MULTILINE)
 MAX_SOURCE, MAX_OUTPUT = 10_000_000, 20_000_000  # bytes of a page
 MAX_INCLUDED = 100  # pages in a page, and in those
 MEMORY = 100_000_000  # bytes to decompress a page in
+LIMITED = ("/bin/sh", "-c", 'ulimit -v 500000; exec "$@"', "sh")  # KB to format it in; not on macOS
 TIME_LIMIT = 20.0  # seconds to format a page
 # A paragraph is one line, so that what has several is code. What reads or runs anything is removed
 # once groff has read its own macros.
@@ -251,7 +252,7 @@ def run(command: tuple[str, ...], place: Path) -> bytes:
     """Return what a formatter prints of the page in a folder; raises RefusedError."""
     path = shutil.which(command[0]) or command[0]
     process = subprocess.Popen(  # noqa: S603 - words of ours; the page is a file
-        [path, *command[1:]],
+        [*LIMITED, path, *command[1:]],
         cwd=place,
         env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8"},
         stdin=subprocess.DEVNULL,
