@@ -1,5 +1,6 @@
 """Plan the changes that install the hooks of a project, and those that take them out again."""
 
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,7 +75,7 @@ def plan_entries(installation: "Installation") -> Changes:
 
 
 def refuse_other_backup(backup: "Path", path: "Path") -> None:
-    if read_file(backup) and not hold_the_same(backup, path):
+    if os.path.lexists(backup) and not hold_the_same(backup, path):
         raise InstallError(backup, f"is in the way of {path}", "move one of them away")
 
 
