@@ -239,7 +239,7 @@ def judge_search(index: sqlite3.Connection, question: "Question") -> "Result":
     meta = dict(index.execute("SELECT name, value FROM meta"))
     version = VERSION.match(folded, end) if end else None
     if version and differs(version[1], meta.get("version", "")):
-        return f"it documents {meta['version']}, not {version[1]}", [], ""
+        return f"it documents {clean_line(meta['version'][:MAX_WORD])}, not {version[1]}", [], ""
     if version and "." in version[1]:  # it is answered; it is no word to look for
         query = folded[:end] + folded[version.end() :]
     own = {word for one in keywords if one.casefold() in folded for word in list_words(one)}
@@ -406,8 +406,12 @@ def read_passage(index: sqlite3.Connection, number: int, heading: str) -> "Passa
     url, anchor, headings, text = index.execute(statement, (number,)).fetchone()
     address = f"{url}#{anchor}" if anchor else url
     place = [address, " > ".join(one[:80] for one in json.loads(headings))]
-    clean_place = "\n".join(" ".join(clean(one).split()) for one in place)
-    return " ".join(clean(heading).split()), clean_place, clean(text).strip("\n")
+    clean_place = "\n".join(map(clean_line, place))
+    return clean_line(heading[:MAX_WORD]), clean_place, clean(text).strip("\n")
+
+
+def clean_line(text: str) -> str:
+    return " ".join(clean(text).split())
 
 
 def clean(text: str) -> str:

@@ -253,7 +253,7 @@ def find_page(index: sqlite3.Connection, address: "Address", version: str) -> "t
         number = NUMBER.fullmatch(part)
         pages = "SELECT id, url FROM pages" if number and is_same(number[1], version) else ""
         for page, url in index.execute(pages):
-            other = read_address(url) or address
+            other = read_address(url) or ("",) * 6
             own = INDEX.sub("", other[3]).split("/")
             is_named = len(own) == len(parts) and NAMED.fullmatch(own[place])
             own[place : place + 1] = [part]

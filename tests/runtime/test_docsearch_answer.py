@@ -239,6 +239,18 @@ def test_hostile_pages_are_quoted(root: Path, tmp_path: Path) -> None:
     assert lines[2:4] == [f"{SITE}a b#xy", "T itle > Head"]
 
 
+def test_names_of_an_index_are_short_lines(cooking: Path) -> None:
+    with closing(sqlite3.connect(cooking)) as connection, connection:
+        long = "\u202e==== x\n" * 500_000
+        connection.execute("UPDATE meta SET value = ? WHERE name = 'heading'", (f"H\n{long}",))
+        connection.execute("UPDATE meta SET value = ? WHERE name = 'version'", (f"1\n{long}",))
+    _, answer, _ = ask("pasta in broth")
+    assert len(answer) < 4_000
+    assert re.search(r"(?m)^==== \w{8} H ==== x[ =x]{,80}$", answer)
+    _, _, why = ask("cooking 3.11 add pasta shortly before the broth is served")
+    assert re.fullmatch(r"it documents 1 ==== x[ =x]{,80}, not 3.11", why[0])
+
+
 def test_words_are_those_of_the_index() -> None:
     @given(st.text() | st.text("aZé_.-/+ 依存関係") | st.sampled_from(["str.split HTTPServer2x"]))
     def check(text: str) -> None:

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -73,6 +75,13 @@ def fetch(
     found, reason = fetches.ask_pages(url, prompt, [record], trace, settings)
     assert [match[:2] for match in found] == [(0, "named")] * bool(reason)
     return found[0][2] if found else "", reason, trace
+
+
+def test_address_that_cannot_be_fetched_is_no_version_of_another(root: Path) -> None:
+    index = root / place(root, "7.7.1") / "first" / INDEX_FILE
+    with closing(sqlite3.connect(index)) as connection, connection:
+        connection.execute("UPDATE pages SET url = 'man://' || id")
+    assert fetch(root, f"{SITE}v/7.7.1/start.html", version="7.7.1") == ("", "", [])
 
 
 def test_page_is_told_with_what_is_asked(root: Path) -> None:

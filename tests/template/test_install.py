@@ -60,6 +60,29 @@ def test_other_settings_stay(install: Installer) -> None:
     assert (install.config / "settings.json.before-hookwright").read_text() == text
 
 
+@pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
+@pytest.mark.parametrize("text", ['{"model": "sonnet"}', None])
+def test_backup_of_replaced_settings_is_in_nobodys_way(
+    install: Installer, arguments: list[str], text: str | None
+) -> None:
+    install.settings.write_text('{"a": 1}')
+    install()
+    install.settings.unlink()
+    if text:
+        install.settings.write_text(text)
+    done = install(*arguments)
+    former = install.config / "settings.json.before-hookwright.former"
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"kept your settings of before as {former}\n" in done.stdout
+    assert former.read_text() == '{"a": 1}'
+    assert install().returncode == 0
+    assert install("--check").stdout == "all is well\n"
+    assert install("--uninstall").returncode == 0
+    files = [former, *([install.settings] if text else [])]
+    assert sorted(install.config.iterdir()) == sorted(files)
+    assert not text or install.settings.read_text() == text
+
+
 @pytest.mark.parametrize("text", ["{}", '{"a":1,   "hooks":{}}\n', '{"hooks": {"PreToolUse": []}}'])
 def test_uninstall_restores_byte_for_byte(install: Installer, text: str) -> None:
     install.settings.write_text(text)

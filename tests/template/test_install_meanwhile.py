@@ -71,3 +71,16 @@ def test_installations_at_once(install: Installer) -> None:
     assert run_here(install, "--check").stdout == "all is well\n"
     assert run_here(install, "--uninstall").returncode == 0
     assert survey(install.config) == before
+
+
+def test_folder_that_another_installation_removes(install: Installer) -> None:
+    folder = str(install.hook.parent)
+    remove = f"""
+is_first = event == "open" and str(arguments[0]).startswith({folder!r} + "/")
+if is_first and not globals().get("is_removed"):
+    globals()["is_removed"] = True
+    os.rmdir({folder!r})
+"""
+    done = run_to(install, 0, remove)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert run_here(install, "--check").stdout == "all is well\n"

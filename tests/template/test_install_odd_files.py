@@ -53,10 +53,16 @@ def check_with_interpreter(install: Installer, python: str, complaint: str) -> N
     assert complaint in fault
 
 
+@pytest.mark.parametrize("target", [None, "/nowhere"])
 @pytest.mark.parametrize("text", ["{}", None])
-def test_users_own_backup_is_in_the_way(install: Installer, text: str | None) -> None:
+def test_users_own_backup_is_in_the_way(
+    install: Installer, text: str | None, target: str | None
+) -> None:
     backup = install.settings.with_name("settings.json.before-hookwright")
-    backup.write_text('{"mine": 1}')
+    if target:
+        backup.symlink_to(target)
+    else:
+        backup.write_text('{"mine": 1}')
     if text:
         install.settings.write_text(text)
     before = survey(install.config)

@@ -17,7 +17,7 @@ from .check import find_faults
 from .client import CLAUDE, CLIENTS, list_installed, list_rendered, select_clients
 from .files import Fault, InstallError, escape, read_file, remove_remnants
 from .installation import Installation
-from .plans import EDITED, plan_install, plan_uninstall
+from .plans import EDITED, FORMER, plan_install, plan_uninstall
 from .records import read_name
 from .scripts import FOLDERS
 
@@ -205,6 +205,8 @@ def carry_out(
             if apply_changes(pending, output):
                 kept = [path for path in pending if path.suffix == EDITED]
                 output += [escape(f"kept your edit of {path.stem} as {path}") for path in kept]
+                kept = [path for path in pending if path.suffix == FORMER]
+                output += [escape(f"kept your settings of before as {path}") for path in kept]
                 if not pending:
                     output.append("nothing to change")
                 elif plan is plan_uninstall:

@@ -1,5 +1,6 @@
 """Plan the changes that install the hooks of a project, and those that take them out again."""
 
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .installation import Installation
 
 EDITED = ".edited"  # ends the name of a file of ours that somebody edited where it was installed
+FORMER = ".former"  # ends the name of a backup whose settings were replaced since
 
 
 def plan_install(installation: "Installation") -> Changes:
@@ -49,7 +51,7 @@ def plan_file(target: "Path", content: bytes, *, is_edited: bool = False) -> Cha
     if foreign:
         refuse_other_backup(backup, target)
     elif is_edited:
-        changes.update(keep_edited(target))
+        changes.update(keep_beside(target, EDITED))
     changes[target] = Change(content, keeps=bool(foreign and not read_file(backup)))
     return changes
 
@@ -66,26 +68,37 @@ def plan_entries(installation: "Installation") -> Changes:
     if after == before:
         return {}
     is_first = not entries.list_ours(before)
-    if is_first:
+    changes = plan_former_backup(installation, backup) if is_first else {}
+    if is_first and not changes:
         refuse_other_backup(backup, path)
-    keeps = bool(file and is_first and not read_file(backup))
+    keeps = bool(file and is_first and (changes or not read_file(backup)))
     edited = edit_json(path, after, has_comments=installation.client.has_comments)
-    return {path: Change(edited, keeps=keeps)}
+    return {**changes, path: Change(edited, keeps=keeps)}
+
+
+def plan_former_backup(installation: "Installation", backup: "Path") -> Changes:
+    """Return the changes that give another name to a backup whose settings were replaced since.
+
+    Without a record of an installation, the backup is the user's, and stays.
+    """
+    is_recorded = any(installation.record.parent.glob("hookwright-*.json"))
+    if not is_recorded or backup.is_symlink() or not read_file(backup):
+        return {}
+    if hold_the_same(backup, installation.settings):
+        return {}
+    return {**keep_beside(backup, FORMER), backup: Change(None)}
 
 
 def refuse_other_backup(backup: "Path", path: "Path") -> None:
-    if read_file(backup) and not hold_the_same(backup, path):
+    if os.path.lexists(backup) and not hold_the_same(backup, path):
         raise InstallError(backup, f"is in the way of {path}", "move one of them away")
 
 
-def keep_edited(script: Path) -> Changes:
-    """Return the change that keeps a file of ours that somebody edited where it is installed.
-
-    No client loads it by that name.
-    """
-    kept, file = script.with_name(f"{script.name}{EDITED}"), read_file(script)
-    if read_file(kept) and not hold_the_same(kept, script):
-        raise InstallError(kept, f"is in the way of {script}", "move one of them away")
+def keep_beside(path: Path, end: str) -> Changes:
+    """Return the change that keeps a file by a name that no client loads."""
+    kept, file = path.with_name(f"{path.name}{end}"), read_file(path)
+    if read_file(kept) and not hold_the_same(kept, path):
+        raise InstallError(kept, f"is in the way of {path}", "move one of them away")
     return {kept: Change(file and file.content)}
 
 
@@ -114,7 +127,9 @@ def plan_entries_removal(installation: "Installation") -> Changes:
     after = entries.remove_entries(before, installation.heir)
     if not file or after == before:
         same = {backup: Change(None)} if hold_the_same(backup, path) else {}
-        return {path: Change(file and file.content), **same}
+        is_last = not entries.list_ours(before)
+        former = plan_former_backup(installation, backup) if is_last else {}
+        return {path: Change(file and file.content), **same, **former}
     edited = edit_json(path, after, has_comments=client.has_comments)
     # Settings without anything else and without a backup are of our making.
     is_empty = json_text.is_just(edited.decode(), client.start, has_comments=client.has_comments)
@@ -158,7 +173,7 @@ def plan_file_removal(target: "Path", *, is_edited: bool = False) -> Changes:
     kept = read_file(backup)
     if read_file(target) and not is_hook(target):
         return {backup: Change(None)} if hold_the_same(backup, target) else {}
-    changes = keep_edited(target) if is_edited else {}
+    changes = keep_beside(target, EDITED) if is_edited else {}
     return {**changes, target: Change(kept and kept.content, restores=bool(kept))}
 
 

@@ -74,26 +74,31 @@ def apply_changes(changes: Changes, output: "list[str]") -> bool:
     Return whether they are made: not if another program changed a file since it was read.
     """
     staged: dict[Path, Path] = {}
-    for path, change in changes.items():
-        if change.content is not None:
-            make_folder(path.parent)
-    with locking(path.parent for path in changes):
-        try:
-            for path, change in changes.items():
-                if change.content is not None and not change.restores:
-                    staged[path] = stage_change(path, change.content)
-            return all(map(is_unchanged, changes)) and all(
-                make_change(path, change, staged.get(path), output)
-                for path, change in changes.items()
-            )
-        finally:
-            for file in staged.values():
-                file.unlink(missing_ok=True)
+    try:
+        for path, change in changes.items():
+            if change.content is not None:
+                make_folder(path.parent)
+        with locking(path.parent for path in changes):
+            try:
+                for path, change in changes.items():
+                    if change.content is not None and not change.restores:
+                        staged[path] = stage_change(path, change.content)
+                return all(map(is_unchanged, changes)) and all(
+                    make_change(path, change, staged.get(path), output)
+                    for path, change in changes.items()
+                )
+            finally:
+                for file in staged.values():
+                    file.unlink(missing_ok=True)
+    except FileNotFoundError:  # another installation removed a folder that became empty
+        return False
 
 
 def stage_change(path: Path, content: bytes) -> Path:
     try:
         return write_beside(path, content, like=path)
+    except FileNotFoundError:
+        raise
     except OSError as error:
         problem = f"cannot be written ({error.strerror})"
         raise InstallError(path, problem, "fix that, then try again") from None

@@ -38,8 +38,9 @@ IN_MANUALS = re.compile(r"/man/(?:[^/]+/)?man\w+/[^/]+\Z")  # as where a package
 INCLUDED = re.compile(rb"^[.'][ \t]*so[ \t]+\"?([^\s\"]+).*$", re.MULTILINE)
 MDOC = re.compile(rb"^[.'][ \t]*Dd\b", re.MULTILINE)
 MAX_SOURCE, MAX_OUTPUT = 10_000_000, 20_000_000  # bytes of a page
-MAX_INCLUDED = 5  # pages, one in the other
+MAX_INCLUDED = 100  # pages in a page, and in those
 MEMORY = 100_000_000  # bytes to decompress a page in
+LIMITED = ("/bin/sh", "-c", 'ulimit -v 500000; exec "$@"', "sh")  # KB to format it in; not on macOS
 TIME_LIMIT = 20.0  # seconds to format a page
 # A paragraph is one line, so that what has several is code. What reads or runs anything is removed
 # once groff has read its own macros.
@@ -175,28 +176,33 @@ def find_pages(options: CrawlOptions, roots: list[Path]) -> Iterator[tuple[tuple
             )
 
 
-def read_source(path: Path, roots: list[Path], depth: int = 0) -> bytes:
+def read_source(path: Path, roots: list[Path]) -> bytes:
     """Return a page with those that it includes; raises OSError, RefusedError."""
-    if not is_manual(path, roots):
-        raise RefusedError("is outside of the folders of manual pages")
-    source = decompress(path)
-    room = MAX_SOURCE - len(source)
+    room, left = MAX_SOURCE, MAX_INCLUDED
 
-    def include(found: re.Match[bytes]) -> bytes:
+    def read(place: Path) -> bytes:
         nonlocal room
-        named = PurePosixPath(os.fsdecode(found[1]))
-        if depth >= MAX_INCLUDED or named.is_absolute() or ".." in named.parts:
+        if not is_manual(place, roots):
+            raise RefusedError("is outside of the folders of manual pages")
+        source = decompress(place)
+        room -= len(source)
+        if room < 0:
             return b""
-        root = path.parent.parent
+        return INCLUDED.sub(lambda found: include(place, found[1]), source)
+
+    def include(place: Path, name: bytes) -> bytes:
+        nonlocal left
+        named = PurePosixPath(os.fsdecode(name))
+        if room < 0 or not left or named.is_absolute() or ".." in named.parts:
+            return b""
+        left -= 1
+        root = place.parent.parent
         for suffix in ("", ".gz", ".bz2", ".xz"):
-            place = root / f"{named}{suffix}"
             with suppress(OSError, RefusedError):
-                inner = read_source(place, roots, depth + 1)
-                room -= len(inner)
-                return inner if room > 0 else b""
+                return read(root / f"{named}{suffix}")
         return b""
 
-    return INCLUDED.sub(include, source)
+    return read(path)
 
 
 def is_manual(path: Path, roots: list[Path]) -> bool:
@@ -246,7 +252,7 @@ def run(command: tuple[str, ...], place: Path) -> bytes:
     """Return what a formatter prints of the page in a folder; raises RefusedError."""
     path = shutil.which(command[0]) or command[0]
     process = subprocess.Popen(  # noqa: S603 - words of ours; the page is a file
-        [path, *command[1:]],
+        [*LIMITED, path, *command[1:]],
         cwd=place,
         env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8"},
         stdin=subprocess.DEVNULL,

@@ -122,18 +122,33 @@ def test_pages_that_cannot_be_read_are_left_out(manuals: Path, tmp_path: Path) -
     (manuals / "man1/bomb.1.gz").write_bytes(gzip.compress(b"\n" * 50_000_000))
     (manuals / "man1/broken.1.gz").write_bytes(b"no gzip")
     (manuals / "man1/endless.1").write_text(f"{TEXT}.nf\n.while 1 {'x' * 500}\n")
+    (manuals / "man1/greedy.1").write_text(f"{TEXT}.nf\n.ds x x\n.while 1 .as x \\*x\n")
     (manuals / "man1/link.1").symlink_to("/etc/hostname")
     report = crawl(CrawlOptions("man:*"), tmp_path / "work")
     assert report.pages == 1
-    assert report.notes[0].startswith("4 pages left out, such as bomb.1.gz: over 10 MB")
+    assert report.notes[0].startswith("5 pages left out, such as bomb.1.gz: over 10 MB")
     for name, fault in {
         "bomb": "over 10 MB",
         "broken": "cannot be decompressed",
         "endless": "(takes )?over 20 (MB|s)",
+        "greedy": "has no text",  # and memory that ends before the time does
         "link": "is outside of the folders of manual pages",
     }.items():
         with pytest.raises(ReportedError, match=f"^man:{name}: {name}.1[.gz]*: {fault}"):
             crawl(CrawlOptions(f"man:{name}"), tmp_path / name)
+
+
+def test_pages_in_pages_have_one_limit(manuals: Path, tmp_path: Path) -> None:
+    (manuals / "man1/own.1").write_text(f"{TEXT}first words\n" + ".so man1/x1.1\n" * 2_000)
+    for number in range(1, 5):
+        inner = f".so man1/x{number + 1}.1\n" * 2_000
+        (manuals / f"man1/x{number}.1").write_text(f"words of x{number}\n{inner}")
+    text = read("man:own", tmp_path / "work")["man://own.1"]
+    assert "first words words of x1 words of x2" in text
+    assert text.count("words of") <= 100
+    (manuals / "man1/big.1").write_text(f"{TEXT}big words\n" + ".so man1/half.1\n" * 50)
+    (manuals / "man1/half.1").write_text("half a limit\n" + ".\n" * 2_500_000)
+    assert read("man:big", tmp_path / "big")["man://big.1"].count("half a limit") == 1
 
 
 def test_what_is_missing_is_told(
