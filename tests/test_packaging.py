@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from email import message_from_string
 from email.message import Message
 from pathlib import Path
@@ -42,6 +43,12 @@ def list_names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
+def run_all(installed: Path, commands: Sequence[Sequence[object]]) -> None:
+    command = [sys.executable, "-c", RUN_ALL, json.dumps(commands, default=str)]
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    subprocess.run(command, check=True, cwd=installed, env=environment)
+
+
 def check_installed(installed: Path, project: Path) -> None:
     template = find_kept_template()
 
@@ -52,10 +59,9 @@ def check_installed(installed: Path, project: Path) -> None:
         ("setup", "--list", "django"),
         ("share", "check", recipes / "django.yml"),
         ("add", "route", "x", *route, "--yes", "--project", project),
+        ("install", "--yes", "--project", project),
     ]
-    command = [sys.executable, "-c", RUN_ALL, json.dumps(commands, default=str)]
-    environment = {**os.environ, "PYTHONPATH": str(installed)}
-    subprocess.run(command, check=True, cwd=installed, env=environment)
+    run_all(installed, commands)
     # ZipFile leaves out which can be run, unlike pip.
     held, wanted = (
         {name: content for name, (content, _) in read_template(folder).items()}
@@ -63,6 +69,8 @@ def check_installed(installed: Path, project: Path) -> None:
     )
     assert held == wanted
     assert (project / "hooks" / "tool_routing.py").read_text("utf-8").count("Ask there.") == 1
+    project.rename(project.with_name("moved"))
+    run_all(installed, [("uninstall", "--yes", "--project", project), ("status", "--all")])
 
 
 def copy_source(folder: Path) -> Path:

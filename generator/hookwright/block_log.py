@@ -104,8 +104,12 @@ class BlockReport:
     projects: list[Project]  # those that can be read
 
 
+def open_all() -> list[Project]:
+    return [one for _, one in open_projects() if isinstance(one, Project)]
+
+
 def count_all(days: int) -> BlockReport:
-    opened = [one for _, one in open_projects() if isinstance(one, Project)]
+    opened = open_all()
     today = datetime.now().astimezone().date()
     known = [record for project in opened for record in list_known(project)]
     counts = count_blocks(read_blocks(find_memories()), known, today, days)

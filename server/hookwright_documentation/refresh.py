@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from hookwright_documentation.sharing.registry import Artifact, PlainRegistry
 
 
+class UnfetchableError(RefusedError):
+    """A database is of a source that cannot be read again."""
+
+
 @dataclass(frozen=True)
 class MovedTag:
     """What the tag of a database leads to now."""
@@ -56,12 +60,12 @@ def refresh(
             f"{name} is damaged, and nothing says what it was made of: run hookwright remove {name}"
         )
     if not recipe.source:
-        raise RefusedError(
+        raise UnfetchableError(
             f"{name} was imported, and has no address to fetch it from: import it again, or give "
             f"one by hookwright setup {recipe.keywords[0]} URL --name {name}"
         )
     if find_source(recipe.source).is_pipe:
-        raise RefusedError(
+        raise UnfetchableError(
             f"{name} came through a pipe, which cannot be read again: pipe the text into "
             f"hookwright setup {recipe.keywords[0]} - --name {name}"
         )

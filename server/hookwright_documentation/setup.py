@@ -79,7 +79,7 @@ def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
         raise MisusedError(f"give a keyword and a source, such as: {WORDS}")
     for what, word in (*(("a keyword", one) for one in keywords), ("SOURCE", text)):
         if not word.strip():
-            raise MisusedError(f"{what} is empty, such as: {WORDS}")
+            raise MisusedError(f"{what} is empty: give one, such as: {WORDS}")
     if text.casefold().startswith(FILE):
         text = read_file_url(text)
         source = find_source(text)

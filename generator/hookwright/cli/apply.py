@@ -24,12 +24,17 @@ EMPTY: Mapping[str, object] = {"records": [], "answers": [], "files": []}
 
 
 def apply(
-    change: ProjectChange, message: str, options: ChangeOptions, *, default: bool = False
+    change: ProjectChange,
+    message: str,
+    options: ChangeOptions,
+    *,
+    default: bool = False,
+    advises: bool = True,
 ) -> int:
     """Show a change, ask, apply it, and install it again where it is; return the exit code.
 
     `message` says what it does, such as "Add the database gitlab", and is that of the commit. Enter
-    answers the question with `default`.
+    answers the question with `default`. A project that is not installed is to be, if it `advises`.
     """
     if not change.files:
         return end_unchanged(options, message)
@@ -47,7 +52,7 @@ def apply(
     print_line(f"{message}: done" + (", and committed" if committed else ""))
     if options.commit and not committed and (missing := explain_no_commit(change.project)):
         say(missing)
-    installed = update_installed(change.project)
+    installed = update_installed(change.project, advises=advises)
     report(options, message, exported, applied=True, committed=committed, installed=installed)
     return 0 if all(installed.values()) else 1
 
@@ -74,10 +79,10 @@ def report(
     return 0
 
 
-def update_installed(project: Project) -> dict[str, bool]:
+def update_installed(project: Project, *, advises: bool = True) -> dict[str, bool]:
     """Install a project's hooks again wherever its folder installed them."""
     if not is_installed_from(project):
-        if not is_packaged(project):
+        if advises and not is_packaged(project):
             command = name_command("install", project)
             missing = f"{project.name} is not installed from here: run {command}"
             print_line(find_rivalry(project) or missing)

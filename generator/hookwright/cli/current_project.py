@@ -24,7 +24,18 @@ def open_current(folder: Path, names: Collection[str] = ()) -> Project:
     if installed := list_installed():
         every = " and ".join(one.name for one in installed)
         raise RefusedError(f"no record {shorten(*names)} in {every}: hookwright list shows them")
+    refuse_gone()
     return open_project(folder)
+
+
+def refuse_gone() -> None:
+    """Raise RefusedError if projects are installed, and none can be opened."""
+    from hookwright.project.status import open_projects
+
+    opened = open_projects()
+    faults = [f"{one.project}: {got}" for one, got in opened if isinstance(got, RefusedError)]
+    if faults:
+        raise RefusedError("; ".join(faults))
 
 
 def open_shown(folder: Path) -> list[Project]:
@@ -77,5 +88,7 @@ def choose_installed_folder(folder: Path) -> Path:
 
     if folder != HERE or name_installed(Path.cwd()):
         return folder
-    current = find_chosen(folder)
-    return current.folder if current else folder
+    if current := find_chosen(folder):
+        return current.folder
+    refuse_gone()
+    return folder

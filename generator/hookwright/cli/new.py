@@ -20,8 +20,10 @@ from hookwright.discovery.ambiguous_keywords import write_sample
 from hookwright.git import has_git
 from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.project.creation import check_free, commit_project, create_project
+from hookwright.project.installer import find_rivalry
 from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, read_project
+from hookwright.project.status import list_projects
 from hookwright.simulate.route_tests import list_warnings
 from hookwright.template.store import find_checks, keep_template, remember
 from hookwright.wizard.dialogue import Dialogue, can_ask
@@ -29,7 +31,7 @@ from hookwright.wizard.drafts import drafting
 from hookwright.wizard.project import ask_answers
 from hookwright_console.errors import DeclinedError, NoTerminalError, RefusedError, StoppedError
 from hookwright_console.terminal import count, print_line
-from hookwright_console.text import shorten
+from hookwright_console.text import shorten, shorten_home
 
 NAME = "my-hooks"
 TRIED = 100  # names of folders
@@ -72,6 +74,8 @@ def new(
         dest = dest.expanduser()
     dest = dest.absolute()
     check_free(dest)
+    if namesake := find_namesake(dest):
+        say(namesake)
     source = find_template_source(template)
     remember(source)
     checks = find_checks(source)
@@ -111,11 +115,21 @@ def find_free() -> str:
 
 def find_obstacle(text: str) -> str:
     try:
-        check_free(Path(text).expanduser().absolute())
+        place = Path(text).expanduser().absolute()
+        check_free(place)
+        return find_namesake(place)
     except RuntimeError:
         return f"{shorten(text)}: there is no such user: type the whole path"
     except (RefusedError, ValueError, OSError) as error:
         return str(error)
+
+
+def find_namesake(dest: Path) -> str:
+    """Return that another folder's project of this name is installed, and what to do, or ""."""
+    for one in list_projects():
+        if one.project == dest.name and one.folder and Path(one.folder) != dest.resolve():
+            place = shorten_home(one.folder)
+            return f"another project {one.project} is installed, from {place}: choose another name"
     return ""
 
 
@@ -212,7 +226,9 @@ def tell_next(project: Project, *, installed: bool) -> None:
     url = project.answers.get("lesson_server_url") or read_usual_url()
     if "lesson_search" in project.hooks and (start := name_start_command(url)):
         lines.append(f"{start}    # in another terminal: the lesson server has to run")
-    lines.append("hookwright doctor" if installed else "hookwright install && hookwright doctor")
+    replaces = " --take-over" if find_rivalry(project) else ""
+    install = "" if installed else f"hookwright install{replaces} && "
+    lines.append(f"{install}hookwright doctor")
     if project.databases or project.routes:
         lines.append("hookwright add database    # or add route")
     print_line("Next:")

@@ -48,17 +48,27 @@ def refresh_all(names: list[str], *, yes: bool, goes_on: bool) -> list[dict[str,
     every = names or there
     if not every:
         print_line(NO_DATABASES)
-    refresh_next = refresh_one if len(every) == 1 and not goes_on else try_one
-    return [refresh_next(name, yes=yes) for name in every]
+    goes_on = goes_on or len(every) > 1
+    return [try_one(name, yes=yes, skips=not names, goes_on=goes_on) for name in every]
 
 
-def try_one(name: str, *, yes: bool) -> dict[str, Any]:
+def try_one(name: str, *, yes: bool, skips: bool, goes_on: bool) -> dict[str, Any]:
+    """Refresh a database, or return why not.
+
+    `skips` is whether one that cannot be fetched is no error; others are raised, unless it
+    `goes_on`.
+    """
+    from hookwright_documentation.refresh import UnfetchableError
+
     try:
         return refresh_one(name, yes=yes)
     except ReportedError as error:
+        is_skipped = skips and isinstance(error, UnfetchableError)
+        if not (is_skipped or goes_on):
+            raise
         line = str(error)
         say(line if line.startswith((f"{name}:", f"{name} ")) else f"{name}: {line}")
-        return {"name": name, "error": str(error)}
+        return {"name": name, "skipped" if is_skipped else "error": line}
 
 
 def refresh_one(name: str, *, yes: bool) -> dict[str, Any]:

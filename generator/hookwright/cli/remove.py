@@ -65,7 +65,8 @@ def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> in
     if len(last) == len(list_keys(opened)) and not list_hooks_without(opened, keys):
         return uninstall_and_remove(opened, last, there, options)
     answers = remove_records(opened, names)
-    code = apply(plan_change(opened, answers), f"Remove {', '.join(names)}", options)
+    change = plan_change(opened, answers)
+    code = apply(change, f"Remove {', '.join(names)}", options, advises=False)
     if not options.dry_run:
         forget(opened.name, answers.get("databases", opened.databases))
     return max(code, remove_databases(there, opened.name, options))

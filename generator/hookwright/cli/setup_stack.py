@@ -105,9 +105,10 @@ def set_up_stack(
         raise NoTerminalError("--yes", "--dry-run")
     home = check(project, place, given)
     chosen = waiting if yes else choose(waiting, optional, stack.folder)
+    them = "it" if len(chosen) == 1 else "them"
     agree(
-        f"Set up {count(len(chosen), 'database')}, add them to {shorten_home(str(home))} and to "
-        "Claude Code, and let the agent search them without asking you?",
+        f"Set up {count(len(chosen), 'database')}, add {them} to {shorten_home(str(home))} and to "
+        f"Claude Code, and let the agent search {them} without asking you?",
         yes=yes or not chosen,
         default=True,
     )
@@ -246,14 +247,19 @@ def show_stack(
     optional = [one for one in proposals if one.is_open and one.environment]
     number = sum(use.ecosystem != COMMANDS for use in stack.uses)
     noun = "dependency" if number == 1 else "dependencies"
-    print_line(f"{number:,} {noun} in {count(len(stack.manifests), 'manifest')}")
+    used = [use for one in proposals for use in one.uses if use.ecosystem == COMMANDS]
+    programs = ", ".join(sorted({use.name for use in used}))
+    print_line(
+        f"{number:,} {noun} in {count(len(stack.manifests), 'manifest')}"
+        + (f", and programs that go with them: {programs}" if programs else "")
+    )
     if lists_open and waiting:
         for line in align([COLUMNS, *map(describe_row, waiting)]):
             print_line(line)
     for state, title in ((State.SET_UP, "set up already"), (State.OTHER, "in your own records")):
         if names := [one.name for one in proposals if one.state is state]:
             print_line(f"{title}: {', '.join(names)}")
-    if untried := sum(not one.recipe.tested_on for one in waiting):
+    if untried := ", ".join(one.name for one in waiting if not one.recipe.tested_on):
         print_line(f"recipes that were not tried: {untried}")
     if lists_open and optional:
         packages = ", ".join(f"{one.name} {one.version}" for one in optional)

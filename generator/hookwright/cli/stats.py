@@ -1,7 +1,7 @@
 """Show what the hooks blocked."""
 
 from datetime import date, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -13,22 +13,23 @@ from hookwright.block_log import (
     count_blocks,
     draw_sparkline,
     list_known,
+    open_all,
     read_blocks,
     records_blocks,
     sum_columns,
 )
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_shown, open_to_change
-from hookwright.cli.options import HERE, AsJson, ChangeOptions, Every, InProject
+from hookwright.cli.options import HERE, ChangeOptions, Every, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.project.change import plan_change
 from hookwright.project.installer import find_memories
 from hookwright.project.reader import Project
-from hookwright.project.status import list_projects
 from hookwright_console.terminal import count, draw_bar, dump, print_line, print_table
 from hookwright_console.text import escape_hidden
 
 
+@take_change_options
 def stats(
     *,
     project: InProject = HERE,
@@ -40,31 +41,37 @@ def stats(
             "--record/--no-record", help="Switch recording on or off.", show_default=False
         ),
     ] = None,
-    as_json: AsJson = False,
+    options: ChangeOptions,
 ) -> int:
     """Count what each record blocked."""
     if record is not None:
-        changed = plan_change(open_to_change(project, yes=False), {RECORDING: record})
+        changed = plan_change(open_to_change(project, yes=options.yes), {RECORDING: record})
         message = f"Switch the record of blocks {'on' if record else 'off'}"
-        return apply(changed, message, ChangeOptions(), default=True)
+        return apply(changed, message, options, default=True)
     shown = [] if every else open_shown(project)
     if len(shown) != 1:
-        return stats_of_all(days, as_json=as_json)
+        return stats_of_all(days, options.report)
     (opened,) = shown
     blocks = read_blocks(find_memories())
     today = datetime.now().astimezone().date()
     counts = count_blocks(blocks, list_known(opened), today, days)
-    if as_json:
-        print(dump(export(counts, today, days), indent=2))
+    if options.report:
+        print(dump(export(counts, today, days), indent=2), file=options.report)
         return 0
-    show_counts(counts, days)
-    others = [one.project for one in list_projects() if one.project != opened.name]
-    if blocks and others:
-        print_line(f"counted together with the other installed projects: {', '.join(others)}")
-    if never := [one.record for one in counts if not one.blocks]:
-        print_line(f"never: {', '.join(never)}")
+    if is_counted(counts, [opened]):
+        show_counts(counts, days)
+        others = [one.name for one in open_all() if one.name != opened.name and records_blocks(one)]
+        if blocks and others:
+            print_line(f"counted together with the other installed projects: {', '.join(others)}")
+        if never := [one.record for one in counts if not one.blocks]:
+            print_line(f"never: {', '.join(never)}")
     explain_silence([opened])
     return 0
+
+
+def is_counted(counts: list[Count], projects: list[Project]) -> bool:
+    """Return whether there is something to show, or something would be if calls were blocked."""
+    return any(one.blocks for one in counts) or not projects or any(map(records_blocks, projects))
 
 
 def explain_silence(projects: list[Project]) -> None:
@@ -76,15 +83,17 @@ def explain_silence(projects: list[Project]) -> None:
         say(f"nothing is recorded of {off}: run hookwright stats --record")
 
 
-def stats_of_all(days: int, *, as_json: bool) -> int:
+def stats_of_all(days: int, file: TextIO | None) -> int:
     report = count_all(days)
-    if as_json:
+    if file:
         projects = [
             {"project": one.name, "records_blocks": records_blocks(one)} for one in report.projects
         ]
-        print(dump(export(report.counts, report.until, days) | {"projects": projects}, indent=2))
+        row = export(report.counts, report.until, days) | {"projects": projects}
+        print(dump(row, indent=2), file=file)
         return 0
-    show_counts(report.counts, days)
+    if is_counted(report.counts, report.projects):
+        show_counts(report.counts, days)
     explain_silence(report.projects)
     return 0
 

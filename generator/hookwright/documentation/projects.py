@@ -30,7 +30,7 @@ from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project, read_project
 from hookwright.project.record_changes import add_databases
 from hookwright.template.store import keep_template
-from hookwright_console.errors import RefusedError
+from hookwright_console.errors import RefusedError, StoppedError
 from hookwright_console.objects import pick_texts
 from hookwright_console.terminal import ask_yes, print_message
 
@@ -158,7 +158,15 @@ class ProjectRegistration:
             print_message("hookwright", note)
         if asking := registration.list_asking(self._server):
             tools = ", ".join(asking)
-            if yes or ask_yes(f"Let the agent call {tools} without asking you?", default=True):
+            question = f"Let the agent call {tools} without asking you?"
+            try:
+                agreed = yes or ask_yes(question, default=True)
+            except KeyboardInterrupt:
+                raise StoppedError(
+                    "stopped: what was made and registered is taken back: run the same command "
+                    "again to go on"
+                ) from None
+            if agreed:
                 registration.allow(asking)
             else:
                 print_message("hookwright", f"you will be asked before each call to {tools}")

@@ -24,8 +24,14 @@ from hookwright.documentation.projects import (
     name_places,
 )
 from hookwright.documentation.proof import UnprovenError, prove_server
-from hookwright.documentation.registration import build_server, is_registered, register_with_undo
+from hookwright.documentation.registration import (
+    Server,
+    build_server,
+    is_registered,
+    register_with_undo,
+)
 from hookwright.project.current import find_project, find_project_place
+from hookwright.project.installer import is_installed_from
 from hookwright.project.reader import Project
 from hookwright.template.store import find_template
 from hookwright_console.errors import DeclinedError, RefusedError
@@ -97,9 +103,10 @@ def set_up(
         if make
         else f"nothing is registered, and the pages of {recipe.name} stay"
     )
+    add = partial(add_record, record=record, former=former)
     with ExitStack() as undo:
         try:
-            agree_to_record(record, project, folder, yes=yes)
+            agree_to_record(record, project, folder, add, server, yes=yes)
         except DeclinedError:
             print_left(recipe, project.folder if project else find_project_place(folder))
             return row | {"registered": False}
@@ -115,7 +122,7 @@ def set_up(
                 project,
                 find_project_place(folder),
                 [record],
-                partial(add_record, record=record, former=former),
+                add,
                 f"Add the database {recipe.name}",
             )
         if is_made:
@@ -132,6 +139,12 @@ def set_up(
     }
 
 
+def is_set_up(project: Project, server: Server, answers: Mapping[str, Any]) -> bool:
+    """Return whether a project has these answers, and it and the server are installed."""
+    has_answers = all(answers[key] == project.answers.get(key) for key in answers)
+    return has_answers and is_installed_from(project) and is_registered(server)
+
+
 @contextmanager
 def saying_left(left: str) -> Iterator[None]:
     try:
@@ -141,11 +154,20 @@ def saying_left(left: str) -> Iterator[None]:
 
 
 def agree_to_record(
-    record: Mapping[str, Any], project: Project | None, folder: Path | None, *, yes: bool
+    record: Mapping[str, Any],
+    project: Project | None,
+    folder: Path | None,
+    add: Callable[[Project], dict[str, Any]],
+    server: Server,
+    *,
+    yes: bool,
 ) -> None:
+    name = name_database(record)
+    if project and is_set_up(project, server, add(project)):
+        print_line(f"{name} is in {project.name} and in Claude Code already")
+        return
     if yes:
         return
-    name = name_database(record)
     print_line(f"Searches with {quote_keywords(record)} will go to {name}")
     place = shorten_home(str(find_project_place(folder)))
     question = f"Make a project in {place} with it, and install it?"

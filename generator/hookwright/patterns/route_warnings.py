@@ -117,6 +117,8 @@ def list_broad(routes: Mapping[str, Mapping[str, Any]]) -> list[str]:
                 )
             elif every:
                 lines.append(f"{shown} matches every tool: name the ones you mean")
+            elif not route.get("tool") and not route.get("contains") and matches_urls(route):
+                lines.append(f"{shown} matches every URL: write those you mean in its pattern")
     return lines
 
 
@@ -131,6 +133,11 @@ def matches_most(route: Mapping[str, Any]) -> bool:
         if len(found) * 2 >= len(calls):
             return True
     return False
+
+
+def matches_urls(route: Mapping[str, Any]) -> bool:
+    _, urls, _ = CALLS
+    return all(finds(str(route.get("pattern", "")), one) for one in urls)
 
 
 def finds(pattern: str, text: str, *, whole: bool = False) -> bool:

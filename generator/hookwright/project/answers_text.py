@@ -141,7 +141,8 @@ def check_values(document: Document, project: Project, skip: int = 0) -> None:
         except KeyError:  # of another version of the template
             continue
         for fault in faults:
-            message = format_fault(template, fault, skip if len(fault.path) > skip else 0)
+            left = len(fault.path) - fault.within - skip
+            message = format_fault(template, fault, skip if left > 0 else 0)
             raise MisplacedError(message, document.find_line(fault.path))
 
 

@@ -27,7 +27,7 @@ from hookwright.project.installer import (
 from hookwright.project.own_installer import find_leftover, name_command
 from hookwright.project.reader import ANSWERS, Project, open_project, read_project
 from hookwright.template.render import render
-from hookwright.template.store import find_template
+from hookwright.template.store import copy_template
 from hookwright_console.errors import RefusedError, UnknownNameError
 from hookwright_console.text import shorten
 
@@ -317,9 +317,9 @@ def open_or_stand_in(folder: Path) -> Iterator[Project]:
             "--all, and name the folder with --project"
         )
     with tempfile.TemporaryDirectory(prefix="hookwright-") as temporary:
-        destination = Path(temporary, name)
+        template, destination = copy_template(Path(temporary, "template")), Path(temporary, name)
         answers = {"project_name": name, "hooks": ["lesson_search"]}  # which needs no record
-        render(str(find_template()), destination, answers)
+        render(str(template), destination, answers)
         yield read_project(destination)
 
 

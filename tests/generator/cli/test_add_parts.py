@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from hookwright.cli.add import parts
+
 from ...support.command_line import CommandLine
 from ...support.rendered_project import read_answers
 
@@ -18,6 +20,14 @@ def test_lessons_extend_the_project(hookwright_line: CommandLine, kept: Path) ->
     assert "has lesson_search already" in hookwright_line.complain(
         "add", "hook", "lesson_search", "--project", kept
     )
+
+
+def test_lessons_without_their_server_are_told(
+    hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "find_spec", lambda _: None)
+    (line,) = hookwright_line.run("add", "lessons", "--yes", "--project", kept).errors.splitlines()
+    assert "the lesson server is missing, as the extra [server] was not installed: run " in line
 
 
 def test_lessons_without_a_project_make_one(hookwright_line: CommandLine) -> None:

@@ -57,12 +57,12 @@ def test_all_installed_projects_are_shown(hookwright_line: CommandLine, other: P
     for words, printed in (
         (["list"], ["my-hooks in ", "other in ", "acme"]),
         (["status"], ["my-hooks (", "other (", "): current"]),
-        (["stats"], ["0 blocks in 30 days"]),
         (["try", "acme"], ["docsearch of my-hooks lets it through", "docsearch of other denies"]),
         (["try", "--prompt", "how do I find it"], ["my-hooks and other do not have lesson_search"]),
     ):
         output = hookwright_line.tell(*words)
         assert [one for one in printed if one not in output] == []
+    assert "nothing is recorded of my-hooks, other" in hookwright_line.run("stats").errors
     (_, listed) = json.loads(hookwright_line.tell("list", "--json"))["projects"]
     assert (listed["folder"], listed["databases"][1]) == (str(other), GITLAB)
     assert len(json.loads(hookwright_line.tell("try", "gitlab", "--json"))["hooks"]) == 2

@@ -57,7 +57,8 @@ def test_schema_of_a_record_misses_no_question(
 
 WRONG = [  # the record, what is replaced, by what, and the error
     ("kubernetes", "- k8s", "- on", "keywords[1] is true, not text: put it in quotes"),
-    ("kubernetes", "    path:", "    paht:", 'has the unknown field "paht"'),
+    ("kubernetes", "    path:", "    paht:", 'databases[0] has the unknown field "paht"'),
+    ("linear", "    pattern:", "    patern:", 'routes.linear has the unknown field "patern"'),
     ("kubernetes", "databases:", "routes:", "keep the line databases: with the record"),
     ("kubernetes", "- kubernetes", "- gitlab", "another database is called gitlab: rename"),
     ("linear", "  linear:", "  atlassian:", "another route is called atlassian: rename one"),

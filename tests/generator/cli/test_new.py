@@ -313,3 +313,14 @@ def test_free_folder_is_proposed(hookwright_line: CommandLine) -> None:
     for name in ("my-hooks", "my-hooks-2"):
         (hookwright_line.folder / name / "something").mkdir(parents=True)
     assert find_free() == "my-hooks-3"
+
+
+def test_name_of_an_installed_project_is_told(
+    hookwright_line: CommandLine, kept: Path, tmp_path: Path
+) -> None:
+    hookwright_line.tell("install", "--project", kept, "--yes")
+    assert find_free() == "my-hooks-2"
+    ended = hookwright_line.run("new", "my-hooks", "--data-file", write_data(tmp_path, **BOTH))
+    line = f"another project my-hooks is installed, from {kept}: choose another name"
+    assert ended.errors.splitlines()[0] == f"hookwright: {line}"
+    assert "  hookwright install --take-over && hookwright doctor\n" in ended.output

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hookwright.documentation import setup
 from hookwright.project.reader import open_project
 from hookwright_console.terminal import listening
 from hookwright_documentation.databases import find_root
@@ -38,6 +39,23 @@ def test_refresh_of_what_cannot_be_mended_is_told(
         path.write_text("{")
     told = line.complain("refresh", "acme")
     assert told.endswith("nothing says what it was made of: run hookwright remove acme")
+
+
+def test_refresh_of_all_skips_what_came_through_a_pipe(
+    line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(setup, "check_terminal", lambda **_: None)
+        patch.setattr(setup, "ask_yes", lambda *_, **__: False)
+        line.tell("setup", "mytool", "-", given=b"mytool --fast: run without checks, soon\n")
+    for several in (False, True):
+        if several:
+            set_up(line, monkeypatch)
+        ended = line.run("refresh")
+        assert ended.code == 0
+        assert "mytool came through a pipe, which cannot be read again" in ended.errors
+    assert "acme: nothing changed" in ended.output
+    assert "mytool came through a pipe" in line.complain("refresh", "mytool")
 
 
 def test_refresh_does_not_offer_options_of_setup(

@@ -84,6 +84,15 @@ def test_database_is_removed_from_the_project_that_has_it(
     assert (ended.code, list_names()) == (0, [])
 
 
+def test_removal_from_a_project_that_is_not_installed_ends_there(
+    line: CommandLine, template: Path, tmp_path: Path
+) -> None:
+    other = render(template, tmp_path / "other", project_name="other", routes=ROUTES)
+    told = line.tell("remove", "linear", "--yes", "--project", other)
+    assert "Remove linear: done" in told
+    assert "hookwright install" not in told
+
+
 def test_record_beside_a_database_of_no_project(
     line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

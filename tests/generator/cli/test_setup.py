@@ -24,7 +24,7 @@ from ...support.command_line import CommandLine, serve
 from ...support.database_setup import set_up
 from ...support.git_repository import git
 from ...support.project import run_hook, search_event
-from ...support.pseudo_terminal import open_terminal
+from ...support.pseudo_terminal import CTRL_C, open_terminal
 
 TOOL = "mcp__hookwright-docs__search_docs"
 WORDS = ("--prefix", PREFIX, "--yes")
@@ -225,7 +225,7 @@ def test_hook_without_the_record_is_unproven(kept: Path) -> None:
         (["acme"], "give a keyword and a source, such as: hookwright setup flask https://", 2),
         (["acme", "ftp://x"], "expected a URL with https://, a folder, git+ ", 2),
         (["acme", "./nope"], "SOURCE: no folder ./nope: give a URL with https://, a folder", 2),
-        (["", "site"], "a keyword is empty", 2),
+        (["", "site"], "a keyword is empty: give one, such as: hookwright setup", 2),
         (["acme", "site", "--name", "A B"], "not a database's name: 'A B': use lowercase", 1),
         (["a,b", "site", "--name", "ab"], "a keyword holds no comma", 1),
         (["acme", "site", "--engine", "lean"], "'lean' is not one of", 2),
@@ -353,6 +353,26 @@ def test_removed_record_stays_until_the_next_setup(line: CommandLine) -> None:
     assert "my-hooks: removed the record of acme, whose database is gone\n" in ended.errors
     (record,) = open_project(place).databases
     assert record["keywords"] == ["beta"]
+
+
+@pytest.mark.long
+def test_stop_at_the_last_question_is_told(line: CommandLine) -> None:
+    with open_terminal("setup", "acme", "site", "--prefix", PREFIX, folder=line.folder) as terminal:
+        terminal.answer("Make a project in ~/my-hooks with it, and install it? [Y/n]")
+        terminal.answer("without asking you?", CTRL_C)
+        terminal.see("stopped: what was made and registered is taken back: run the same command")
+        assert terminal.end() == 130
+    assert not (Path.home() / "my-hooks").exists()
+    assert list_names() == ["acme"]
+
+
+@pytest.mark.long
+def test_second_setup_of_the_same_asks_nothing(line: CommandLine) -> None:
+    line.tell("setup", "acme", "site", *WORDS, "--project", "my-hooks")
+    with open_terminal("setup", "acme", folder=line.folder) as terminal:
+        terminal.see("acme is in my-hooks and in Claude Code already")
+        assert terminal.end() == 0
+    assert "?" not in terminal.output
 
 
 @pytest.mark.long

@@ -97,6 +97,21 @@ def test_project_whose_folder_is_gone(
     assert f"nothing of {other} is installed, and no project is there" in line
 
 
+def test_commands_say_that_the_only_project_is_gone(
+    hookwright_line: CommandLine, both: Path, tmp_path: Path
+) -> None:
+    project = Path(shutil.copytree(both, tmp_path / "my-hooks"))
+    hookwright_line.tell("install", "--project", project, "--yes")
+    moved = project.rename(tmp_path / "moved")
+    for words in (["status"], ["list"], ["stats"], ["try", "x"], ["uninstall"], ["edit"]):
+        assert hookwright_line.complain(*words) == (
+            "hookwright: my-hooks: its folder is gone: run hookwright install where you moved it, "
+            f"or hookwright uninstall --project {project}"
+        )
+    hookwright_line.tell("install", "--project", moved, "--yes")
+    assert "current" in hookwright_line.tell("status")
+
+
 def test_status_of_each_scope(hookwright_line: CommandLine, both: Path) -> None:
     hookwright_line.tell("install", "--project", both, "--yes", "--scope", "local")
     hooks = read_status(hookwright_line, "--project", both)["hooks"]

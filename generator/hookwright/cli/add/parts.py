@@ -1,5 +1,6 @@
 """Add a hook or a client to a project."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,16 +10,17 @@ from hookwright.answers.faults import refuse_faults
 from hookwright.cli.apply import apply, report
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
-from hookwright.cli.terminal import agree
+from hookwright.cli.terminal import agree, say
 from hookwright.clients.dialects import read_dialects
 from hookwright.hooks.registry import HOOKS, LESSON_SEARCH
-from hookwright.lesson_server import read_usual_url
+from hookwright.lesson_server import name_start_command, read_usual_url
 from hookwright.project.change import plan_change
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.current import find_project_place, list_installed
 from hookwright.project.reader import holds_project, read_project
 from hookwright.template.store import find_checks, keep_template
 from hookwright_console.errors import RefusedError
+from hookwright_console.extras import explain_missing
 from hookwright_console.terminal import print_line
 from hookwright_console.text import shorten_home
 
@@ -35,11 +37,15 @@ def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOpti
     refuse_faults(find_checks(str(keep_template())), "lesson_server_url", url)
     answers = {"lesson_server_url": url}
     place = find_project_place(None)
-    if project == HERE and not holds_project(Path.cwd()) and not list_installed():
-        if not holds_project(place):
-            return make_project(place, {"hooks": [LESSON_SEARCH.name], **answers}, options)
-        project = place
-    return add_part("hooks", LESSON_SEARCH.name, answers, project, options)
+    takes_place = project == HERE and not holds_project(Path.cwd()) and not list_installed()
+    if takes_place and not holds_project(place):
+        code = make_project(place, {"hooks": [LESSON_SEARCH.name], **answers}, options)
+    else:
+        project = place if takes_place else project
+        code = add_part("hooks", LESSON_SEARCH.name, answers, project, options)
+    if not options.dry_run and name_start_command(url) and not find_spec("chromadb"):
+        say(explain_missing("the lesson server", "server"))
+    return code
 
 
 @take_change_options
