@@ -218,7 +218,7 @@ def test_tool_name_that_is_refused_now_may_stay(repository: Path, tmp_path: Path
     old = {**GITLAB, "mcp_tool_name": "mcp__leann_search"}
     check = repository / "generator" / "macros" / "check_databases.jinja"
     strict = check.read_text("utf-8")
-    edit(check, '{% if tool not in tools and tool.startswith("mcp__")', "{% if false")
+    edit(check, '{% if tool not in tools and', "{% if false and")
     git_save(repository, "1.1.0")
     project = render(repository, tmp_path / "project", databases=[old])
     git_save(project)
