@@ -167,8 +167,8 @@ FIELDS_OF_DATABASES = [
     ),
     ("with: ['a ']", 'databases[0]: with[0] is "a "', "take out the spaces"),
     ("domains: docs.gitlab.com", 'databases[0]: domains is "docs.gitlab.com"', "give a list"),
-    ("domains: ['https://a.b']", 'databases[0]: domains[0] is "https://a.b"', "as in docs.gitlab.com"),
-    ("domains: [a.b, a.b/ee]", 'databases[0]: domains[1] is "a.b/ee"', "as in docs.gitlab.com"),
+    ("domains: ['https://a.b']", 'databases[0]: domains[0] is "https://a.b"', "in docs.gitlab.com"),
+    ("domains: [a.b, a.b/ee]", 'databases[0]: domains[1] is "a.b/ee"', "in docs.gitlab.com"),
 ]
 
 # All that was answered to a question, in YAML; how the message begins; its way out.
