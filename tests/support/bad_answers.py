@@ -66,7 +66,7 @@ FIELDS_OF_DATABASES = [
     ("keywords: [1.0]", "databases[0]: keywords[0] is 1.0", "in quotes"),
     ("keywords: [010]", "databases[0]: keywords[0] is 8", "in quotes"),
     ("keywords: [2024-01-01]", "databases[0]: keywords[0] is 2024-01-01 (a date)", "in quotes"),
-    ("keywords: [[gl]]", "databases[0]: keywords[0] is a list, not text", ""),
+    ("keywords: [[gl]]", "databases[0]: keywords[0] is a list, not text", "without brackets"),
     (
         r'keywords: ["a\ab"]',
         r'databases[0]: keywords[0] is "a\u0007b"',
@@ -167,8 +167,8 @@ FIELDS_OF_DATABASES = [
     ),
     ("with: ['a ']", 'databases[0]: with[0] is "a "', "take out the spaces"),
     ("domains: docs.gitlab.com", 'databases[0]: domains is "docs.gitlab.com"', "give a list"),
-    ("domains: ['https://a.b']", 'databases[0]: domains[0] is "https://a.b"', "[docs.gitlab.com]"),
-    ("domains: [a.b, a.b/ee]", 'databases[0]: domains[1] is "a.b/ee"', "[docs.gitlab.com]"),
+    ("domains: ['https://a.b']", 'databases[0]: domains[0] is "https://a.b"', "in docs.gitlab.com"),
+    ("domains: [a.b, a.b/ee]", 'databases[0]: domains[1] is "a.b/ee"', "in docs.gitlab.com"),
 ]
 
 # All that was answered to a question, in YAML; how the message begins; its way out.

@@ -126,3 +126,34 @@ def test_output_that_is_full(install: Installer) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("install.py: the output cannot be written (")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
+def test_check_names_what_turns_the_hooks_off(install: Installer, name: str) -> None:
+    install()
+    path = install.config / name
+    settings = json.loads(path.read_text()) if path.exists() else {}
+    path.write_text(json.dumps({**settings, "disableAllHooks": True}))
+    done = run_here(install, "--check")
+    assert (done.returncode, done.stdout) == (
+        1,
+        f"{path} turns all hooks off: remove disableAllHooks\n",
+    )
+
+
+def test_check_says_what_an_installation_would_stop_at(install: Installer) -> None:
+    install.settings.write_text('{"hooks": []}')
+    done = run_here(install, "--check")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == run_here(install).stderr
+    assert "cannot take the hooks" in done.stderr
+
+
+def test_scope_that_has_the_hooks_is_named(install: Installer) -> None:
+    run_here(install, "--scope", "project")
+    assert "they are in --scope project, or run " in run_here(install, "--check").stdout
+    assert (
+        run_here(install, "--uninstall").stdout == "nothing to change here: add --scope project\n"
+    )
+    assert run_here(install, "--uninstall", "--scope", "project").returncode == 0
+    assert run_here(install, "--uninstall").stdout == "nothing to change\n"

@@ -45,7 +45,8 @@ def test_questions_and_choices_fit(name: str) -> None:
         ("keywords", ["the"], "keywords: choose a word that names th"),
         ("mcp_tool_name", "mcp__leann_search", "mcp_tool_name: write mcp__SERVER__TOO"),
         ("description", 5, "description: put it in quotes"),
-        ("ambiguous", "yes", "ambiguous: say true or false"),
+        ("mcp_tool_name", "WebSearch", "mcp_tool_name: write mcp__SERVER__TOO"),
+        ("ambiguous", "yes", "ambiguous: say true or false, or list"),
     ],
 )
 def test_advice_comes_first_at_a_prompt(field: str, value: object, advice: str) -> None:
@@ -55,6 +56,32 @@ def test_advice_comes_first_at_a_prompt(field: str, value: object, advice: str) 
 def test_missing_field_is_named_first() -> None:
     record = {name: value for name, value in GITLAB.items() if name != "path"}
     assert validate("databases", [record]).endswith("path: add it, as in /home/me/.leann/i")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "advice"),
+    [
+        ("retry_window", 0, "give a number from 1 to 86400, e.g"),
+        ("project_name", "My Hooks", "use lowercase letters, digits and "),
+        ("databases", "gitlab", "give a list of records: [{keywords: "),
+        ("databases", ["gitlab"], "give a record, e.g. {keywords: [gitl"),
+    ],
+)
+def test_advice_alone_for_a_whole_answer(question: str, answer: object, advice: str) -> None:
+    assert validate(question, answer).startswith(
+        f"Validation error for question '{question}': {advice}"
+    )
+
+
+@pytest.mark.parametrize(
+    "tool", ["WebSearch", "WebFetch", "Bash", "Monitor", "google_web_search", "web_fetch", "shell"]
+)
+def test_tools_of_the_clients_are_refused_in_new_records(tool: str) -> None:
+    old = [{**GITLAB, "mcp_tool_name": tool}]
+    assert validate("databases", old)
+    assert not validate("databases", [GITLAB])
+    passed_on = {"project_name": "my-hooks", "databases": old}
+    assert not validate("databases", old, data=passed_on, overwrite=True, quiet=True)
 
 
 def test_records_that_a_project_has_may_stay() -> None:

@@ -190,17 +190,22 @@ def test_messages_name_the_next_step(repository: Path, tmp_path: Path) -> None:
     destination = tmp_path / "new-hooks"
     data = f"databases={json.dumps([GITLAB])}"
     copied = run_copier("copy", "--defaults", "--data", data, repository, destination)
-    assert f"Your hooks are in {destination}." in copied.stderr
-    assert "python3 install.py" in copied.stderr
+    assert f"Your hooks are rendered: {destination}\n" in copied.stderr
     git_save(destination)
+    again = run_copier("recopy", "--defaults", "--overwrite", cwd=destination)
+    assert f"Your hooks are rendered: {destination}\n" in again.stderr
+    assert "python3 install.py" in copied.stderr
     assert "python3 install.py" in update(destination, "--defaults")
 
 
 def test_commands_of_routes_are_named(repository: Path, tmp_path: Path) -> None:
     needing = {name: {**route, "requires": "no-such"} for name, route in ROUTES.items()}
     data = f"routes={json.dumps({**needing, 'github-pr': ROUTES['github-pr']})}"
-    words = ("copy", "--defaults", "--data", data, repository, tmp_path / "new-hooks")
-    assert "Yours require: no-such\n" in call_copier(tmp_path, *words)
+    clients = ("--data", "clients=[claude, codex, qwen]")
+    words = ("copy", "--defaults", "--data", data, *clients, repository, tmp_path / "new-hooks")
+    told = call_copier(tmp_path, *words).partition("Your hooks are rendered")[2]
+    assert "Yours require: no-such\n" in told
+    assert [line for line in told.splitlines()[1:] if len(line) > 80] == []
 
 
 @pytest.mark.long
@@ -218,7 +223,7 @@ def test_tool_name_that_is_refused_now_may_stay(repository: Path, tmp_path: Path
     old = {**GITLAB, "mcp_tool_name": "mcp__leann_search"}
     check = repository / "generator" / "macros" / "check_databases.jinja"
     strict = check.read_text("utf-8")
-    edit(check, '{% if tool not in tools and tool.startswith("mcp__")', "{% if false")
+    edit(check, "{% if tool not in tools and", "{% if false and")
     git_save(repository, "1.1.0")
     project = render(repository, tmp_path / "project", databases=[old])
     git_save(project)

@@ -1,14 +1,25 @@
 """Find what is missing or stale in an installation, without changing anything."""
 
-from . import entries
-from .files import Fault, read_file
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import entries, registry
+from .changes import read_json, select_pending
+from .files import Fault, InstallError, read_file
 from .installation import Installation
+from .plans import plan_install
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .client import Client
 
 
 def find_faults(installation: Installation) -> "list[Fault]":
     rivalry = installation.find_rivalry()
     if rivalry or installation.package:
         return [rivalry] if rivalry else []
+    select_pending(plan_install(installation))  # what cannot be installed is refused, as there
     base, heir = installation.base, installation.heir
     fix = f"run {installation.command}"
     faults = []
@@ -32,7 +43,9 @@ def find_faults(installation: Installation) -> "list[Fault]":
         problem = (
             "is missing, or stale" if is_file else "has no entry for the hooks, or a stale one"
         )
-        faults.append(Fault(installation.settings, problem, fix))
+        scopes = installation.list_other_scopes()
+        there = f"they are in --scope {' and '.join(scopes)}, or " if scopes else ""
+        faults.append(Fault(installation.settings, problem, there + fix))
     if not faults and not read_file(installation.record):
         faults.append(Fault(installation.record, "is missing", fix))
     return faults
@@ -45,3 +58,25 @@ def has_entries(installation: Installation) -> bool:
     heir = installation.heir
     found = entries.unname_interpreter(installation.read_settings(), heir)
     return found == entries.unname_interpreter(installation.wanted, heir)
+
+
+def read_switches(path: Path) -> Any:
+    try:
+        return read_json(path, has_comments=True)
+    except (InstallError, OSError):
+        return {}
+
+
+def find_switches(
+    client: "Client", read: "Callable[[Path], Any]" = read_switches
+) -> "Iterator[Fault]":
+    """Yield which settings, of the user or of this folder, turn all of a client's hooks off."""
+    folders = [client.find_config_folder(), Path.cwd() / Path(client.settings["project"]).parent]
+    for name, switches in registry.CLIENTS[client.name].get("turned_off", {}).items():
+        for path in dict.fromkeys(folder / name for folder in folders):
+            for switch, off in switches.items():
+                value = read(path)
+                for key in switch.split("."):
+                    value = value.get(key) if isinstance(value, dict) else None
+                if value is off:
+                    yield Fault(path, "turns all hooks off", f"remove {switch}")

@@ -221,6 +221,13 @@ class Installation(NamedTuple):
         here = self.list_settings()
         return [path for path in dict.fromkeys(found) if path not in here]
 
+    def list_other_scopes(self) -> "list[str]":
+        """Return the scopes whose settings here run the project, if this one's do not."""
+        entry = match_entry(self.name)
+        paths = {scope: self.locate_settings(scope) for scope in self.client.scopes}
+        found = {path for path in paths.values() if entry.search(normalize(peek(path)))}
+        return [one for one in paths if paths[one] in found and self.settings not in found]
+
     def write_record(self, folder: Path, *, is_used: bool, plugin: bytes = b"") -> bytes:
         """Return the record, with the settings besides the user's; these are in it if used.
 

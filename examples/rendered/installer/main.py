@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from .changes import Changes, apply_changes, remove_empty_folders, select_pending, write_patches
-from .check import find_faults
+from .check import find_faults, find_switches
 from .client import CLAUDE, CLIENTS, list_installed, list_rendered, select_clients
 from .files import Fault, InstallError, escape, read_file, remove_remnants
 from .installation import Installation
@@ -55,6 +55,8 @@ def main(project: Path) -> int:
     if options.dry_run and not is_refused:
         lines = write_patches(pending)
     if options.check and not is_refused:
+        for one in list_installations(options, project, "", {}):
+            faults += find_switches(one.client)
         lines = [*map(str, faults)] or ["all is well"]
     else:
         for fault in faults:
@@ -208,7 +210,9 @@ def carry_out(
                 kept = [path for path in pending if path.suffix == FORMER]
                 output += [escape(f"kept your settings of before as {path}") for path in kept]
                 if not pending:
-                    output.append("nothing to change")
+                    scopes = installation.list_other_scopes() if plan is plan_uninstall else ()
+                    here = f" here: add --scope {' or '.join(scopes)}" if scopes else ""
+                    output.append(f"nothing to change{here}")
                 elif plan is plan_uninstall:
                     for path in installation.list_other_folders():
                         output.append(escape(f"kept the hooks: {path} still runs them"))

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from hookwright.doctor.finding import Finding, Setup
 from hookwright.documentation.database_records import find_database
 from hookwright.documentation.registration import find_server
 from hookwright.installer import client, commands, files, registry, scripts
+from hookwright.installer.check import find_switches
 from hookwright.project.installation_check import check_installation
 from hookwright.project.installer import (
     CLAUDE,
@@ -68,8 +68,8 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
             if registry.CLIENTS[one.name].get("lists_hooks") and program:
                 is_clean = all(finding.status == "ok" for finding in found)
                 yield from check_codex(one, program, setup, is_clean=is_clean)
-            for line in list_switches(one):
-                yield Finding(one.name, "fault", line)
+            for fault in find_switches(one, read_settings):
+                yield Finding(one.name, "fault", str(fault))
             trusted = registry.CLIENTS[one.name].get("trusted_folders")
             scopes = find_scopes(project, one) if project and trusted else []
             config = one.find_config_folder()
@@ -78,18 +78,6 @@ def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
                     "does not trust this folder, and ignores its settings: run /permissions there"
                 )
                 yield Finding(one.name, "warn", f"{one.title} {line}")
-
-
-def list_switches(one: "Client") -> Iterator[str]:
-    """Yield which settings, of the user or of this folder, turn all of a client's hooks off."""
-    folders = [one.find_config_folder(), Path.cwd() / Path(one.settings["project"]).parent]
-    for name, switches in registry.CLIENTS[one.name].get("turned_off", {}).items():
-        for path in dict.fromkeys(folder / name for folder in folders):
-            for switch, off in switches.items():
-                *holders, key = switch.split(".")
-                settings = reduce(pick, holders, read_settings(path))
-                if settings.get(key) is off:
-                    yield f"{path} turns all hooks off: remove {switch}"
 
 
 def read_settings(path: Path) -> dict[str, Any]:
