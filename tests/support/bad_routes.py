@@ -12,6 +12,7 @@ CALL = {"tool_name": "WebFetch", "tool_input": {"url": "https://a/b"}}
 TEST = {"desc": "a page", "input": CALL, "expect": "block"}
 
 EMPTY = "give it some text"
+LIST = "write one text, without brackets"
 QUOTE = "put it in quotes"
 PRINT = "which cannot be printed"
 BREAK = "take out the line break"
@@ -28,7 +29,7 @@ FIELDS_OF_ROUTES = [
     ("pattern: 1.0", ": pattern is 1.0", QUOTE),
     ("pattern: 010", ": pattern is 8", QUOTE),
     ("pattern: 2024-01-01", ": pattern is 2024-01-01 (a date)", QUOTE),
-    ("pattern: [a]", ": pattern is a list", QUOTE),
+    ("pattern: [a]", ": pattern is a list", LIST),
     (r'pattern: "a\nb"', r': pattern is "a\nb"', BREAK),
     (r'pattern: "a\bb"', r': pattern is "a\bb"', PRINT),
     ("pattern: 'a '", ': pattern is "a "', SPACES),
@@ -39,7 +40,7 @@ FIELDS_OF_ROUTES = [
     ("message: 7", ": message is 7", QUOTE),
     ("message: no", ": message is false, not text: ", QUOTE),
     ("message: {number}", ": message is a mapping", QUOTE),
-    ("message: [a, b]", ": message is a list", QUOTE),
+    ("message: [a, b]", ": message is a list", LIST),
     (f"pattern: {'a' * 10_001}", ": pattern has 10001 characters", "split it"),
     (f"message: {HUGE}", ": message has 20000 characters", "give no more than 10000"),
     (f"tool: {HUGE}", ": tool has 20000 characters", "give no more than 200"),
@@ -52,7 +53,7 @@ FIELDS_OF_ROUTES = [
     ("{message: , action: allow}", ": message is empty", EMPTY),
     ("tool:", ": tool is empty", EMPTY),
     ("tool: on", ": tool is true", QUOTE),
-    ("tool: [Bash, WebFetch]", ": tool is a list", QUOTE),
+    ("tool: [Bash, WebFetch]", ": tool is a list", LIST),
     ("tool: Web Fetch", ': tool is "Web Fetch"', "Bash, or mcp__.*fetch.*"),
     ("tool: '[A-Z].*'", ': tool is "[A-Z].*"', "Bash, or mcp__.*fetch.*"),
     ("tool: '^Bash$'", ': tool is "^Bash$"', "Bash, or mcp__.*fetch.*"),
@@ -80,7 +81,7 @@ FIELDS_OF_ROUTES = [
     ("raw: [true]", ": raw is a list", "say true or false"),
     ("requires:", ": requires is empty", EMPTY),
     ("requires: yes", ": requires is true", QUOTE),
-    ("requires: [gh]", ": requires is a list", QUOTE),
+    ("requires: [gh]", ": requires is a list", LIST),
     ("requires: gh pr", ': requires is "gh pr"', "as in gh"),
     ("requires: /usr/bin/gh", ': requires is "/usr/bin/gh"', "as in gh"),
     ("contains:", ": contains is empty", EMPTY),

@@ -25,6 +25,7 @@ DEFAULTS = {
     "top_k": 3,
     "context_budget": 2000,
     "min_score": 0,
+    "capture": False,
     "lesson_time_limit": 2,
 }
 

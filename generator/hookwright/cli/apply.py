@@ -82,10 +82,10 @@ def report(
 def update_installed(project: Project, *, advises: bool = True) -> dict[str, bool]:
     """Install a project's hooks again wherever its folder installed them."""
     if not is_installed_from(project):
-        if advises and not is_packaged(project):
-            command = name_command("install", project)
-            missing = f"{project.name} is not installed from here: run {command}"
-            print_line(find_rivalry(project) or missing)
+        command = name_command("install", project)
+        missing = f"{project.name} is not installed from here: run {command}" if advises else ""
+        if not is_packaged(project) and (told := find_rivalry(project) or missing):
+            print_line(told)
         return {}
     places = list_places(project)
     if not places:

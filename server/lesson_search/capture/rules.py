@@ -119,8 +119,8 @@ SIGNS = [
 ]
 ENOUGH = 3  # points
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-STRINGS = re.compile(r"\"[^\"\n]{0,500}\"|“[^”\n]{0,500}”|„[^“\n]{0,500}“")
-NUMBERED = re.compile(r"^\s*(?:\d+[.)]|[-*•])\s", re.MULTILINE)
+STRINGS = re.compile(r"\"[^\"\n]{0,100}\"|“[^”\n]{0,100}”|„[^“\n]{0,100}“")
+NUMBERED = re.compile(r"^[ \t]*(?:\d+[.)]|[-*•])\s", re.MULTILINE)
 DENIAL = re.compile(r"hook (?:error|denied|blocked)|denied by|blocked by", re.IGNORECASE)
 BROKEN = re.compile(
     r"no such file|not found|traceback|syntax error|permission denied|timed? ?out", re.IGNORECASE

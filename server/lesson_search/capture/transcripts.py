@@ -28,7 +28,7 @@ MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:
 SHOWN = ("command", "file_path", "url", "query")  # fields of a call, of which candidates tell
 MAX_EVENTS = 20_000  # of a session
 NOT_TYPED = re.compile(
-    r"<(system-reminder|pasted_content|ide_\w+)\b[^>]*>.*?(?:</\1>|\Z)|```.*?(?:```|\Z)", re.DOTALL
+    r"<(system-reminder|pasted_content|ide_\w+)\b[^<>]*>.*?(?:</\1>|\Z)|```.*?(?:```|\Z)", re.DOTALL
 )
 QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 

@@ -54,10 +54,9 @@ def test_own_install_py_of_a_project_is_not_run(
     assert not (tmp_path / "run").exists()
 
 
-def test_project_that_is_not_installed_says_how(hookwright_line: CommandLine, kept: Path) -> None:
+def test_removal_does_not_advise_to_install(hookwright_line: CommandLine, kept: Path) -> None:
     output = hookwright_line.tell(*REMOVE, kept)
-    command = f"hookwright install --project {kept}"
-    assert output.splitlines()[-1] == f"my-hooks is not installed from here: run {command}"
+    assert output.splitlines()[-1] == "Remove kubernetes: done, and committed"
     assert not (Path.home() / ".claude").exists()
 
 
@@ -70,8 +69,8 @@ def test_installed_copy_does_not_follow_another_folder(
     subprocess.run([sys.executable, str(other / "install.py")], check=True)
     before = snapshot(Path.home() / ".claude")
     output = hookwright_line.tell(*REMOVE, kept)
-    told = "is installed from another folder" if name == "my-hooks" else "is not installed from"
-    assert f"my-hooks {told}" in output.splitlines()[-1]
+    told = "my-hooks is installed from another folder" if name == "my-hooks" else "and committed"
+    assert told in output.splitlines()[-1]
     assert ("--take-over" in output) is (name == "my-hooks")
     assert snapshot(Path.home() / ".claude") == before
 

@@ -156,8 +156,8 @@ def test_users_fields_of_the_record_stay(line: CommandLine, kept: Path) -> None:
 def test_keyword_of_another_record_is_told(line: CommandLine, kept: Path) -> None:
     name = open_project(kept).name
     alone = ("setup", "gitlab", "site", *WORDS, "--name", "md2", "--project", kept)
-    told = f"hookwright: keyword 'gitlab': the database gitlab of the project {name} has it too"
-    assert told in line.run(*alone).errors
+    told = f"keywords 'gitlab' and 'gitlab-ci': the database gitlab of the project {name} has them"
+    assert told in line.run(*alone).errors  # those of the recipe
     both = ("setup", "gitlab", "gl", "site", *WORDS, "--name", "md3", "--project", kept)
     told = f"keywords 'gitlab' and 'gl': the database gitlab of the project {name} has them"
     assert told in line.run(*both).errors
@@ -285,7 +285,7 @@ def test_resident_server_is_registered_by_http(
         monkeypatch.setattr(resident, lambda: (url, False))
         line.tell("setup", "acme", "site", *WORDS, "--project", kept)
     (entry,) = read(locate_main())["mcpServers"].values()
-    assert entry == {"type": "http", "url": f"{url}/mcp"}
+    assert entry == {"type": "http", "url": f"{url}/mcp", "alwaysLoad": True}
 
 
 @pytest.mark.parametrize(
