@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 MAX_SIZE = 100_000_000  # bytes
 MAX_DEPTH = 100  # levels; os.walk calls itself for each up to Python 3.11, and ends at about 900
@@ -57,6 +57,16 @@ def walk(
         yield here, folders, files
         if len(Path(here).parts) - top >= MAX_DEPTH:
             folders.clear()
+
+
+def read_lines(file: IO[bytes], most: int) -> Iterator[bytes]:
+    """Yield the lines of a file, but for those of more than so many bytes."""
+    is_start = True
+    while part := file.readline(most):
+        is_end = part.endswith(b"\n") or len(part) < most
+        if is_start and is_end:
+            yield part
+        is_start = is_end
 
 
 def find_whole_path(path: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from lesson_search.capture.transcripts import Event, Session
+from lesson_search.capture.transcripts import SHOWN, Event, Session
 
 Rule = Literal["said", "corrected", "denied", "fixed"]
 
@@ -240,7 +240,7 @@ def find_fixed(session: Session, told: set[str]) -> Iterator[Candidate]:
     failed: dict[str, tuple[Event, str]] = {}
     commands: list[str] = []  # since the last failure
     for event in session.events:
-        command = str(event.input.get("command", "")).strip()
+        command = event.input.get("command", "").strip()
         if event.kind == "result" and event.tool in {"Edit", "Write", "MultiEdit"}:
             failed.clear()  # what passes now may pass for the edit
         is_run = event.kind == "result" and event.tool == "Bash" and bool(command)
@@ -248,7 +248,7 @@ def find_fixed(session: Session, told: set[str]) -> Iterator[Candidate]:
             continue
         error = read_error(event.text) if event.error else ""
         for name, (before, signature) in [*failed.items()]:
-            old = str(before.input["command"]).strip()
+            old = before.input["command"].strip()
             if error == signature or not is_variant(old, command):
                 continue
             del failed[name]
@@ -286,11 +286,9 @@ def split_sentences(text: str) -> list[str]:
 
 
 def describe(event: Event) -> str:
-    given = event.input
-    for name in ("command", "file_path", "url", "query"):
-        if isinstance(value := given.get(name), str):
-            return value if name == "command" else f"{event.tool} {value}"
-    return event.tool
+    """Return a command as it is, and another call by its tool and what it is about."""
+    about = next((event.input[name] for name in SHOWN if name in event.input), "")
+    return about if "command" in event.input else f"{event.tool} {about}".strip()
 
 
 def read_error(text: str) -> str:

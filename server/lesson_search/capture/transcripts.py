@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 from zlib import crc32
 
-from hookwright_console.files.regular import open_regular
+from hookwright_console.files.regular import open_regular, read_lines
 from hookwright_secret_scan.credentials import redact_secrets
 from lesson_search.prompts.filter import find_obstacle
 
@@ -27,50 +27,34 @@ ID = re.compile(r"[0-9A-Za-z-]{1,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?", re.ASCII)
 SHOWN = ("command", "file_path", "url", "query")  # fields of a call, of which candidates tell
 MAX_EVENTS = 20_000  # of a session
+MARK = re.compile(b'"(?:user|assistant)"')
 NOT_TYPED = re.compile(
     r"<(system-reminder|pasted_content|ide_\w+)\b[^<>]*>.*?(?:</\1>|\Z)|```.*?(?:```|\Z)", re.DOTALL
 )
 QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 
 COMMANDS = {"client's own", "slash command", "shell command"}
-Kind = Literal["prompt", "answer", "call", "result"]
+Kind = Literal["prompt", "call", "result"]
 
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened in a session.
-
-    Args:
-        kind: What it is.
-        time: When, in ISO 8601, or "".
-        text: The user's or the model's words, or the result of a call.
-        tool: The tool of a call or a result.
-        input: The input of a call.
-        error: Whether a result is an error.
-
-    """
+    """One thing that happened in a session."""
 
     kind: Kind
-    time: str = ""
-    text: str = ""
-    tool: str = ""
-    input: Mapping[str, Any] = field(default_factory=dict)
-    error: bool = False
+    time: str = ""  # in ISO 8601, or ""
+    text: str = ""  # the user's words, or what a call that failed printed
+    tool: str = ""  # of a call or a result
+    input: Mapping[str, str] = field(default_factory=dict)  # of the call
+    error: bool = False  # whether a result is an error
 
 
 @dataclass
 class Session:
-    """The events of one session, in order.
-
-    Args:
-        id: The session's id.
-        folder: The folder that it ran in, or "".
-        events: What happened.
-
-    """
+    """The events of one session, in order."""
 
     id: str
-    folder: str = ""
+    folder: str = ""  # that it ran in
     events: list[Event] = field(default_factory=list)
 
 
@@ -104,7 +88,9 @@ def read_session(path: Path) -> Session:
     session = Session(path.stem if is_plain else f"{crc32(os.fsencode(path.stem)):08x}")
     tools: dict[str, tuple[str, Any]] = {}
     with open_regular(path) as file:
-        for line in read_lines(file):
+        for line in read_lines(file, MAX_LINE):
+            if not MARK.search(line):
+                continue
             if len(session.events) >= MAX_EVENTS:
                 break
             try:
@@ -116,15 +102,6 @@ def read_session(path: Path) -> Session:
                     session.folder = session.folder or folder
                 session.events += read_events(record, tools)
     return session
-
-
-def read_lines(file: Any) -> Iterator[bytes]:
-    whole = True
-    while line := file.readline(MAX_LINE):
-        ends = line.endswith(b"\n") or len(line) < MAX_LINE
-        if whole and ends and (b'"user"' in line or b'"assistant"' in line):
-            yield line
-        whole = ends
 
 
 def read_events(record: Mapping[str, Any], tools: dict[str, tuple[str, Any]]) -> Iterator[Event]:
@@ -148,10 +125,8 @@ def read_events(record: Mapping[str, Any], tools: dict[str, tuple[str, Any]]) ->
         if not isinstance(block, dict):
             continue
         of = block.get("type")
-        if of == "text" and isinstance(text := block.get("text"), str):
-            if kind == "assistant":
-                yield Event("answer", time)
-            elif not machine and (typed := keep_typed(take(text))):
+        if of == "text" and kind == "user" and isinstance(text := block.get("text"), str):
+            if not machine and (typed := keep_typed(take(text))):
                 yield Event("prompt", time, typed)
         elif of == "tool_use" and isinstance(tool := block.get("name"), str):
             given = block.get("input")

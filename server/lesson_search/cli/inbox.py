@@ -52,7 +52,7 @@ def inbox(
     if verb != "list" and not identities:
         raise RefusedError(f"no candidate named: lesson-search inbox {verb} ID")
     waiting = read_inbox(folder)
-    chosen = [waiting.find(one) for one in identities or ()] or waiting.items
+    chosen = [waiting.find(identity) for identity in identities or ()] or waiting.items
     if as_json:
         print(dump([describe(item) for item in chosen], indent=2))
         return 0

@@ -8,7 +8,9 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
+
+from hookwright_console.files.regular import read_lines
 
 MAX_LINE = 16_000_000  # bytes of a line; a longer one holds a picture
 MARK = b'"tool_use"'
@@ -46,7 +48,7 @@ class Transcripts:
         for path, size in zip(self.paths, sizes, strict=True):
             try:
                 with path.open("rb") as file:
-                    for line in read_lines(file):
+                    for line in read_lines(file, MAX_LINE):
                         if MARK in line:
                             yield from self._read_line(line, wanted)
                             tell(min((done + file.tell()) // UNIT, total), total)
@@ -85,15 +87,6 @@ def measure(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
-
-
-def read_lines(file: IO[bytes]) -> Iterator[bytes]:
-    whole = True
-    while line := file.readline(MAX_LINE):
-        ends = line.endswith(b"\n") or len(line) < MAX_LINE
-        if whole and ends:
-            yield line
-        whole = ends
 
 
 def hash_call(identity: object, tool: str, given: dict[str, Any]) -> int | None:
