@@ -230,12 +230,12 @@ def test_ticked_ones_are_remembered(hookwright_line: CommandLine) -> None:
     words = ("setup", "--stack")
     with open_terminal(*words, folder=folder) as terminal:
         terminal.answer("Which databases do you want?", "2" + ENTER)
-        terminal.answer("Set up 1 database, add them to ~/my-hooks", CTRL_C)
+        terminal.answer("Set up 1 database, add it to ~/my-hooks", CTRL_C)
         terminal.see("stopped: run the same command again to go on")
         assert terminal.end() == 130
     with open_terminal(*words, folder=folder) as terminal:
         terminal.answer("Default: 2")
-        terminal.answer("Set up 1 database, add them to ~/my-hooks", "n" + ENTER)
+        terminal.answer("Set up 1 database, add it to ~/my-hooks", "n" + ENTER)
         assert terminal.end() == 1
     assert not find_root().exists()
 
