@@ -268,12 +268,12 @@ class Work:
             show_progress("Cutting") as progress,
             PageConverter(crawled.date, crawled.version, licensed) as converter,
         ):
-            for number, one in enumerate(fetched):
+            for number, page in enumerate(fetched):
                 progress(number, len(fetched))
                 try:
-                    drafts.append(converter.convert(one, site.list_fragments(one.url)))
+                    drafts.append(converter.convert(page, site.list_fragments(page.url)))
                 except RefusedError as error:
-                    left[one.url] = str(error)
+                    left[page.url] = str(error)
             progress(len(fetched), len(fetched))
         if not drafts:
             raise ReportedError(
@@ -458,8 +458,8 @@ def is_current(old: Database, recipe: Recipe) -> bool:
 def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
     """Return what a database would be made of: the recipe, the pages, and our version."""
     digest = hashlib.sha256()
-    for one in read_fetched(fetched):
-        for part in (one.url.encode(), one.content_type.encode(), one.body):
+    for page in read_fetched(fetched):
+        for part in (page.url.encode(), page.content_type.encode(), page.body):
             digest.update(hashlib.sha256(part).digest())
     return {
         "recipe": recipe.export(),

@@ -141,23 +141,23 @@ def is_of_kind(value: object, field: "Field[Any]") -> bool:
     """Return whether a value is of the kind of a field, where a tuple has texts alone."""
     kind = get_origin(field.type) or field.type
     texts = value if isinstance(value, tuple) else ()
-    return type(value) is kind and all(isinstance(one, str) for one in texts)
+    return type(value) is kind and all(isinstance(text, str) for text in texts)
 
 
 def list_names(root: Path | None = None) -> list[str]:
     """Return the names of the databases, in order; those that are damaged as well."""
-    return [one.name for one in list_folders(root) if (one / CURRENT).is_file()]
+    return [folder.name for folder in list_folders(root) if (folder / CURRENT).is_file()]
 
 
 def list_unfinished(root: Path | None = None) -> list[str]:
     """Return the names of the databases of which no setup came to its end, in order."""
-    folders = [one for one in list_folders(root) if is_database(one)]
-    return [one.name for one in folders if not (one / CURRENT).is_file()]
+    folders = [folder for folder in list_folders(root) if is_database(folder)]
+    return [folder.name for folder in folders if not (folder / CURRENT).is_file()]
 
 
 def list_folders(root: Path | None) -> list[Path]:
     root = root or find_root()
-    return sorted(one for one in root.iterdir() if NAME.match(one.name)) if root.is_dir() else []
+    return sorted(path for path in root.iterdir() if NAME.match(path.name)) if root.is_dir() else []
 
 
 def describe(name: str, root: Path | None = None) -> dict[str, Any]:
@@ -173,7 +173,7 @@ def describe(name: str, root: Path | None = None) -> dict[str, Any]:
     shown = ("title", "source", "prefix", "pages", "passages", "version", "crawled")
     return {
         "name": name,
-        **{one: getattr(manifest, one) for one in shown},
+        **{name: getattr(manifest, name) for name in shown},
         "bytes": size,
         "license": manifest.license,
         "engine": manifest.engine,
@@ -190,7 +190,7 @@ def check_place(folder: Path) -> None:
     """Check that a folder is that of a database, or can become one; raises RefusedError."""
     if is_database(folder) or not os.path.lexists(folder):
         return
-    if not folder.is_dir() or not all(FILE.match(one.name) for one in folder.iterdir()):
+    if not folder.is_dir() or not all(FILE.match(path.name) for path in folder.iterdir()):
         raise RefusedError(
             f"{folder} is not a documentation database: give another --name, or set {FOLDER}"
         )
@@ -207,7 +207,7 @@ def swap(name: str, generation: Path, root: Path | None = None) -> None:
     A search that has an older one open keeps its files. What is no generation stays.
     """
     folder = find_database_folder(name, root)
-    others = [one for one in list_generations(folder) if one.name != generation.name]
+    others = [other for other in list_generations(folder) if other.name != generation.name]
     with replacing(folder / CURRENT) as file:
         file.write(generation.name + "\n")
     for other in others:
@@ -215,8 +215,8 @@ def swap(name: str, generation: Path, root: Path | None = None) -> None:
 
 
 def list_generations(folder: Path) -> list[Path]:
-    folders = [one for one in folder.iterdir() if one.is_dir() and not one.is_symlink()]
-    return [one for one in folders if GENERATION.match(one.name) or has_manifest(one)]
+    folders = [path for path in folder.iterdir() if path.is_dir() and not path.is_symlink()]
+    return [folder for folder in folders if GENERATION.match(folder.name) or has_manifest(folder)]
 
 
 def has_manifest(generation: Path) -> bool:
@@ -257,9 +257,9 @@ def remove_files(folder: Path) -> None:
     """Remove the files of a database, and its folder unless something else is in it."""
     generations = list_generations(folder)
     (folder / CURRENT).unlink(missing_ok=True)  # from here on no search finds it
-    for one in [*generations, folder / WORK]:
-        if one.is_dir() and not one.is_symlink():
-            shutil.rmtree(one)
+    for generation in [*generations, folder / WORK]:
+        if generation.is_dir() and not generation.is_symlink():
+            shutil.rmtree(generation)
     if (folder / LINK).is_symlink():
         (folder / LINK).unlink()
     # The recipe last: whatever ends this, the folder is still known as one of a database.

@@ -77,7 +77,7 @@ def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
             return choose_by_name(text, options)
     if not source or not keywords:
         raise MisusedError(f"give a keyword and a source, such as: {WORDS}")
-    for what, word in (*(("a keyword", one) for one in keywords), ("SOURCE", text)):
+    for what, word in (*(("a keyword", keyword) for keyword in keywords), ("SOURCE", text)):
         if not word.strip():
             raise MisusedError(f"{what} is empty: give one, such as: {WORDS}")
     if text.casefold().startswith(FILE):

@@ -83,7 +83,7 @@ class TokenSimilarity:
     def join_pairs(self) -> "TokenSimilarity":
         """Return the similarity of the first of each two documents, and of the two as one."""
         pairs = self.there.reshape(len(self.back) // 2, 2, len(self.weights))
-        back, totals = (one.reshape(-1, 2).cumsum(axis=1) for one in (self.back, self.totals))
+        back, totals = (counts.reshape(-1, 2).cumsum(axis=1) for counts in (self.back, self.totals))
         there = np.stack((pairs[:, 0], pairs.max(axis=1)), axis=1).reshape(self.there.shape)
         return TokenSimilarity(self.weights, there, back.reshape(-1), totals.reshape(-1))
 

@@ -117,6 +117,6 @@ def parse_passage(
 ) -> tuple[str, str, tuple[str, ...], str]:
     """Return a passage as it was written; raises ValueError or TypeError unless it was."""
     parsed = json.loads(headings)
-    if not all(isinstance(one, str) for one in (url, anchor, text, *parsed)):
+    if not all(isinstance(value, str) for value in (url, anchor, text, *parsed)):
         raise TypeError
     return url, anchor, tuple(parsed), text

@@ -90,8 +90,8 @@ def find_schema_faults(
             if name in value:
                 yield from find_schema_faults(value[name], known[name], (*place, name))
     elif isinstance(value, list):
-        for number, one in enumerate(value):
-            yield from find_schema_faults(one, rule["items"], (*place, number))
+        for number, item in enumerate(value):
+            yield from find_schema_faults(item, rule["items"], (*place, number))
 
 
 def is_as_ruled(value: Any, rule: Mapping[str, Any]) -> bool:
@@ -100,7 +100,7 @@ def is_as_ruled(value: Any, rule: Mapping[str, Any]) -> bool:
     kind, unit = KINDS[rule["type"]]
     if not unit or not isinstance(value, kind):
         return isinstance(value, kind)
-    repeated = rule.get("uniqueItems") and any(one in value[:at] for at, one in enumerate(value))
+    repeated = rule.get("uniqueItems") and any(item in value[:at] for at, item in enumerate(value))
     is_long = len(value) > rule.get(f"max{unit}", len(value))
     is_short = len(value) < rule.get(f"min{unit}", 0)
     return not (is_long or is_short or repeated) and (
@@ -116,7 +116,7 @@ def describe(schema: Mapping[str, Any], place: Place) -> str:
 
 def name_field(place: Place) -> str:
     """Return the name of a place, such as packages.pypi[0]."""
-    return "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in place)[1:]
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)[1:]
 
 
 def find_address_faults(recipe: ReadyRecipe) -> Iterator[RecipeFault]:

@@ -74,7 +74,7 @@ class Recipe:
 
     @property
     def crawl_options(self) -> CrawlOptions:
-        names = (one.name for one in fields(CrawlOptions) if hasattr(self, one.name))
+        names = (field.name for field in fields(CrawlOptions) if hasattr(self, field.name))
         return CrawlOptions(**{name: getattr(self, name) for name in names})
 
     @property
@@ -84,7 +84,9 @@ class Recipe:
 
     def list_chosen(self, *without: str) -> dict[str, Any]:
         """Return what is not as it is by default, as JSON has it, without some of the fields."""
-        defaults = {one.name: one.default for one in fields(Recipe) if one.name not in without}
+        defaults = {
+            field.name: field.default for field in fields(Recipe) if field.name not in without
+        }
         exported = self.export()
         return {
             name: exported[name]
@@ -94,16 +96,18 @@ class Recipe:
 
     def export(self) -> dict[str, Any]:
         values = asdict(self).items()
-        return {name: [*one] if isinstance(one, tuple) else one for name, one in values}
+        return {name: [*value] if isinstance(value, tuple) else value for name, value in values}
 
 
 def take_lists(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(one) if isinstance(one, list) else one for name, one in values.items()}
+    return {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+    }
 
 
 def import_recipe(saved: dict[str, Any]) -> Recipe:
     """Return a recipe that was exported; raises KeyError, TypeError for anything else."""
-    values = {one.name: saved[one.name] for one in fields(Recipe) if one.name in saved}
+    values = {field.name: saved[field.name] for field in fields(Recipe) if field.name in saved}
     recipe = Recipe(**take_lists(values))
     check_kinds(recipe)
     return replace(recipe, keywords=recipe.keywords or (recipe.name,))
@@ -114,9 +118,9 @@ def recall_recipe(manifest: "Manifest") -> Recipe:
     values = {"license": manifest.license, **take_lists(manifest.options)}
     values |= {name: getattr(manifest, name) for name in OWN}
     known = {
-        one.name: values[one.name]
-        for one in fields(Recipe)
-        if one.name in values and is_of_kind(values[one.name], one)
+        field.name: values[field.name]
+        for field in fields(Recipe)
+        if field.name in values and is_of_kind(values[field.name], field)
     }
     return Recipe(**{**known, "keywords": known.get("keywords") or (manifest.name,)})
 
@@ -184,7 +188,7 @@ class ReadyRecipe(Recipe):
 
         The crawl looks for the version where the site has no address for it.
         """
-        recipe = Recipe(**{one.name: getattr(self, one.name) for one in fields(Recipe)})
+        recipe = Recipe(**{field.name: getattr(self, field.name) for field in fields(Recipe)})
         if address := self._find_versioned(version):
             return replace(recipe, source=address, prefix=self._find_prefix(address))
         return replace(recipe, version=version)
@@ -213,14 +217,14 @@ def load_ready_recipes() -> list[ReadyRecipe]:
 def find_ready_recipe(word: str) -> ReadyRecipe | None:
     """Return the recipe of a name, else that which has a keyword, or None."""
     folded = word.casefold()
-    by_keyword = {keyword: one for one in _load() for keyword in one.keywords}
-    return {one.name: one for one in _load()}.get(folded) or by_keyword.get(folded)
+    by_keyword = {keyword: recipe for recipe in _load() for keyword in recipe.keywords}
+    return {recipe.name: recipe for recipe in _load()}.get(folded) or by_keyword.get(folded)
 
 
 def suggest_ready_recipe(word: str) -> str:
     """Return "did you mean ...?" with the recipes, or else keywords, nearest to a word, or ""."""
-    keywords = (keyword for one in _load() for keyword in one.keywords if " " not in keyword)
-    return suggest(word, (one.name for one in _load())) or suggest(word, keywords)
+    keywords = (keyword for recipe in _load() for keyword in recipe.keywords if " " not in keyword)
+    return suggest(word, (recipe.name for recipe in _load())) or suggest(word, keywords)
 
 
 def match_ready_recipes(word: str) -> list[ReadyRecipe]:
@@ -231,7 +235,9 @@ def match_ready_recipes(word: str) -> list[ReadyRecipe]:
         return any(folded in text.casefold() for text in texts)
 
     return [
-        one for one in _load() if holds((one.name, *one.keywords, one.description, *one.domains))
+        recipe
+        for recipe in _load()
+        if holds((recipe.name, *recipe.keywords, recipe.description, *recipe.domains))
     ]
 
 

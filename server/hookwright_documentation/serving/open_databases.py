@@ -220,8 +220,8 @@ class OpenDatabases:
 
     def _find_nearest(self, url: str, names: list[str]) -> list[str]:
         near = [
-            one
+            found
             for name in names
-            for one in self._use(name, lambda database: database.find_nearest(url))
+            for found in self._use(name, lambda database: database.find_nearest(url))
         ]
-        return [one for one in near if len(one) <= MAX_URL][:NEAREST]
+        return [address for address in near if len(address) <= MAX_URL][:NEAREST]

@@ -105,10 +105,10 @@ def describe_databases(manifests: Mapping[str, Manifest | None]) -> dict[str, An
     """Return what programs read of the databases: only what is searched, and no path."""
     fields = ("title", "prefix", "version", "license", "crawled", "pages", "passages")
     rows = [
-        {"name": name, "keywords": recall_recipe(one).keywords}
-        | {field: getattr(one, field) for field in fields}
-        for name, one in manifests.items()
-        if one and one.engine == BUILTIN
+        {"name": name, "keywords": recall_recipe(manifest).keywords}
+        | {field: getattr(manifest, field) for field in fields}
+        for name, manifest in manifests.items()
+        if manifest and manifest.engine == BUILTIN
     ]
     return {DATABASES: rows}
 

@@ -118,7 +118,7 @@ def write_archive(
     name = manifest.recipe.name
     for field, fault in list_faults(manifest):
         raise RefusedError(f"{name} cannot be shared: {field}: {fault}: set it up anew")
-    if sum(one.size for one in manifest.files) > MAX_UNPACKED:
+    if sum(file.size for file in manifest.files) > MAX_UNPACKED:
         raise RefusedError(
             f"{name} is too large to share: over {MAX_UNPACKED:,} bytes of pages: "
             "set it up with less, by --prefix or --max-pages"
@@ -146,17 +146,17 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
     packer.add(MANIFEST, content)
     manifest = parse_manifest(content, shown)
     license_text, pages, dropped, use = "", list[Page](), DroppedText(), ParserUse()
-    for number, one in enumerate(manifest.files if manifest.has_pages else (), 1):
-        content = unpacked.read_file(one.name, one.size)
-        check_file(one, content, shown)
-        packer.add(one.name, content)
-        if one.name == LICENSE:
+    for number, listed in enumerate(manifest.files if manifest.has_pages else (), 1):
+        content = unpacked.read_file(listed.name, listed.size)
+        check_file(listed, content, shown)
+        packer.add(listed.name, content)
+        if listed.name == LICENSE:
             try:
                 license_text = clean_license(content.decode())
             except UnicodeDecodeError:
                 raise ForeignArchiveError(f"{shown}: {LICENSE} is not UTF-8") from None
         else:
-            page, less = read_page(one.name, content, manifest, shown, use)
+            page, less = read_page(listed.name, content, manifest, shown, use)
             pages.append(page)
             dropped = dropped + less
         progress(number, len(manifest.files))

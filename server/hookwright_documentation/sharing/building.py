@@ -54,8 +54,8 @@ def choose_recipe(
     known = recall_recipe(old.manifest) if old else None
     if known:  # how it is searched is this user's choice
         recipe = replace(recipe, engine=known.engine, leann=known.leann)
-    domains = tuple(one for one in recipe.domains if is_domain(one))
-    dropped = tuple(one for one in recipe.domains if one not in domains)
+    domains = tuple(domain for domain in recipe.domains if is_domain(domain))
+    dropped = tuple(domain for domain in recipe.domains if domain not in domains)
     recipe = replace(recipe, domains=domains)
     prefix = "" if find_source(recipe.source).has_folders else recipe.prefix
     for address in filter(None, (recipe.source, prefix)):
@@ -109,8 +109,8 @@ def count_listed(pages: list[Page], archive: Archive) -> int:
     """
     crawled = archive.manifest.crawled
     like = [replace(page, crawled=crawled, license="") for page in pages]
-    listed = {one.sha256 for one in archive.manifest.files}
-    return sum(one.sha256 in listed for one in describe_files("", like))
+    listed = {file.sha256 for file in archive.manifest.files}
+    return sum(file.sha256 in listed for file in describe_files("", like))
 
 
 def compare(database: Database, pages: Sequence[Page]) -> dict[str, list[str]]:
@@ -177,8 +177,8 @@ def keeping(folder: Path) -> Iterator[Path]:
                 for name in (CURRENT, RECIPE, LINK):
                     if os.path.lexists(folder / name):
                         shutil.copy2(folder / name, copy / name, follow_symlinks=False)
-                for one in list_generations(folder):
-                    shutil.copytree(one, copy / one.name, copy_function=link)
+                for generation in list_generations(folder):
+                    shutil.copytree(generation, copy / generation.name, copy_function=link)
         yield copy
     finally:
         shutil.rmtree(copy, ignore_errors=True)
@@ -202,14 +202,18 @@ def put_back(copy: Path, folder: Path) -> None:
         if not is_database(copy):
             remove_files(folder)
             return
-        others = [one for one in list_generations(folder) if not (copy / one.name).exists()]
-        for one in list_generations(copy):
-            if not (folder / one.name).exists():
-                one.rename(folder / one.name)
+        others = [
+            generation
+            for generation in list_generations(folder)
+            if not (copy / generation.name).exists()
+        ]
+        for generation in list_generations(copy):
+            if not (folder / generation.name).exists():
+                generation.rename(folder / generation.name)
         for name in (RECIPE, LINK, CURRENT):
             if os.path.lexists(copy / name):
                 (copy / name).replace(folder / name)
             else:
                 (folder / name).unlink(missing_ok=True)
-        for one in others:
-            shutil.rmtree(one)
+        for other in others:
+            shutil.rmtree(other)

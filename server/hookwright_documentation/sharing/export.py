@@ -181,7 +181,7 @@ def join_licenses(pages: Sequence[Page]) -> str:
     each = sorted({page.license for page in pages if page.license})
     if len(each) == 1:
         return each[0]
-    return canonicalize(" AND ".join(f"({one})" if " " in one else one for one in each))
+    return canonicalize(" AND ".join(f"({term})" if " " in term else term for term in each))
 
 
 def is_local(source: str) -> bool:
@@ -269,4 +269,4 @@ def has_secret(text: str) -> bool:
     from hookwright_secret_scan.credentials import find_secret
 
     links = (found[0] for found in LINK.finditer(text))
-    return any(find_secret(one) for one in links if "?" in one or "@" in one)
+    return any(find_secret(link) for link in links if "?" in link or "@" in link)

@@ -286,6 +286,10 @@ def parse_blocks(text: str) -> Blocks:
 
     found: dict[str, Any] = {}
     tokens = MarkdownIt("commonmark").disable("inline").parse(text, found)
-    fenced = [(one.map[0], one.map[1]) for one in tokens if one.type == "fence" and one.map]
+    fenced = [
+        (token.map[0], token.map[1]) for token in tokens if token.type == "fence" and token.map
+    ]
     references = [*found.get("references", {}).values(), *found.get("duplicate_refs", ())]
-    return Blocks(fenced, sorted((one["map"][0], one["map"][1]) for one in references))
+    return Blocks(
+        fenced, sorted((reference["map"][0], reference["map"][1]) for reference in references)
+    )

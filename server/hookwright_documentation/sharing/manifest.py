@@ -107,7 +107,7 @@ class SharedManifest:
 
     @property
     def pages(self) -> tuple[SharedFile, ...]:
-        return tuple(one for one in self.files if one.name != LICENSE)
+        return tuple(file for file in self.files if file.name != LICENSE)
 
     @property
     def attribution(self) -> str:
@@ -120,8 +120,14 @@ class SharedManifest:
     @property
     def license_urls(self) -> list[str]:
         ids = re.findall(r"[\w.+-]+", self.recipe.license)
-        known = (one.rstrip("+") for one in ids if one not in {"AND", "OR", "WITH"})
-        return [LICENSE_PAGE.format(one) for one in known if not one.startswith(OWN_IDS)]
+        known = (
+            identifier.rstrip("+") for identifier in ids if identifier not in {"AND", "OR", "WITH"}
+        )
+        return [
+            LICENSE_PAGE.format(identifier)
+            for identifier in known
+            if not identifier.startswith(OWN_IDS)
+        ]
 
 
 def format_manifest(manifest: SharedManifest) -> bytes:
@@ -146,7 +152,7 @@ def format_manifest(manifest: SharedManifest) -> bytes:
         "crawled": manifest.crawled,
         "license": licensed,
         "pages": len(manifest.pages),
-        "bytes": sum(one.size for one in manifest.files),
+        "bytes": sum(file.size for file in manifest.files),
         "files": [{"name": o.name, "size": o.size, "sha256": o.sha256} for o in manifest.files],
     }
     return json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n"
@@ -169,7 +175,7 @@ def parse_manifest(content: bytes, shown: str) -> SharedManifest:
             **take_lists(value["options"]),
         )
         databases.check_kinds(recipe)
-        files = tuple(SharedFile(**one) for one in value["files"])
+        files = tuple(SharedFile(**file) for file in value["files"])
         manifest = SharedManifest(
             recipe,
             value["prefix"],
@@ -196,8 +202,12 @@ def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
     seen = f"expected up to {MAX_TEXT:,} visible characters"
     checks = [(name, seen, is_line(text, MAX_TEXT)) for name, text in texts]
     checks += [
-        (f"options.{one}", f"expected up to {MAX_LISTED}", len(getattr(recipe, one)) <= MAX_LISTED)
-        for one in ("domains", "exclusions")
+        (
+            f"options.{name}",
+            f"expected up to {MAX_LISTED}",
+            len(getattr(recipe, name)) <= MAX_LISTED,
+        )
+        for name in ("domains", "exclusions")
     ]
     checks += [
         ("name", "not a database's name", bool(databases.NAME.match(recipe.name))),
@@ -227,7 +237,7 @@ def list_texts(manifest: SharedManifest) -> list[tuple[str, str]]:
     ]
     for name, option in recipe.list_chosen(*LOCAL).items():
         several = option if isinstance(option, list) else [option]
-        texts += [(f"options.{name}", one) for one in several if not isinstance(one, int)]
+        texts += [(f"options.{name}", option) for option in several if not isinstance(option, int)]
     return texts
 
 
@@ -236,22 +246,22 @@ def is_line(text: str, most: int) -> bool:
 
 
 def list_file_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
-    names = [one.name for one in manifest.files]
+    names = [file.name for file in manifest.files]
     licenses, pages = names[: names.count(LICENSE)], names[names.count(LICENSE) :]
     if not 0 < len(pages) <= MAX_PAGES:
         return [("files", f"expected 1 to {count(MAX_PAGES, 'page')}")]
     if licenses not in ([], [LICENSE]) or pages != sorted(set(pages)):
         return [("files", "a name is there twice, or they are not in order")]
-    for one in manifest.files:
-        most = MAX_LICENSE if one.name == LICENSE else MAX_PAGE
-        is_page = page_files.NAME.match(one.name.removeprefix(PAGES))
-        if one.name != LICENSE and not (one.name.startswith(PAGES) and is_page):
-            return [("files", f"'{shorten(one.name)}' is not the name of a page")]
-        if type(one.size) is not int or not 0 < one.size <= most:
-            size = f"{one.size:,}" if type(one.size) is int else shorten(str(one.size))
-            return [("files", f"{one.name} has {size} bytes: expected 1 to {most:,}")]
-        if not DIGEST.match(one.sha256):
-            return [("files", f"{one.name} has no SHA-256")]
+    for file in manifest.files:
+        most = MAX_LICENSE if file.name == LICENSE else MAX_PAGE
+        is_page = page_files.NAME.match(file.name.removeprefix(PAGES))
+        if file.name != LICENSE and not (file.name.startswith(PAGES) and is_page):
+            return [("files", f"'{shorten(file.name)}' is not the name of a page")]
+        if type(file.size) is not int or not 0 < file.size <= most:
+            size = f"{file.size:,}" if type(file.size) is int else shorten(str(file.size))
+            return [("files", f"{file.name} has {size} bytes: expected 1 to {most:,}")]
+        if not DIGEST.match(file.sha256):
+            return [("files", f"{file.name} has no SHA-256")]
     return []
 
 

@@ -123,7 +123,7 @@ def is_same_site(host: str, other: str) -> bool:
     from tldextract import TLDExtract
 
     find = TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
-    domains = [find(one).top_domain_under_public_suffix for one in (host, other)]
+    domains = [find(name).top_domain_under_public_suffix for name in (host, other)]
     return host == other or domains[0] == domains[1] != ""
 
 

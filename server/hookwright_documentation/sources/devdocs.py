@@ -107,7 +107,7 @@ def get_files(options: CrawlOptions, folder: Path, started: float) -> tuple[dict
     if "://" not in options.source:
         place = Path(options.source)
         paths = [place / name for name in names]
-        found = {str(one): read_named(one) for one in paths if one == paths[0] or one.exists()}
+        found = {str(path): read_named(path) for path in paths if path == paths[0] or path.exists()}
         base, prefix = f"{place}/", place.as_uri()
     else:
         base = normalize(options.source).partition("?")[0]

@@ -84,7 +84,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
 def find_prefix(page: FetchedPage, *, is_remote: bool) -> str:
     """Return what the addresses of the pages in a text begin with."""
     found = PAGE_START.finditer(page.body.decode("utf-8", "replace"))
-    urls = [url for one in found if (url := normalize(one[1]))]
+    urls = [url for match in found if (url := normalize(match[1]))]
     hosts = {urlsplit(url).netloc for url in urls}
     if not urls or (is_remote and urlsplit(page.url).netloc not in hosts):
         return find_url_folder(page.url) if is_remote else page.url.removesuffix(WHOLE)

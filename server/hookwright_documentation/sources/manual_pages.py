@@ -82,7 +82,7 @@ def take(
 
 
 def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlReport:
-    tool = next((one for one in (MANDOC, GROFF) if shutil.which(one[0])), None)
+    tool = next((command for command in (MANDOC, GROFF) if shutil.which(command[0])), None)
     if not tool:
         raise ReportedError(
             "neither mandoc nor groff is installed: install one, or pipe the text: "
@@ -91,7 +91,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
     roots = list_roots()
     paths = dict(find_pages(options, roots))
     store = results.start(options, folder)
-    known = {name_address(*one) for one in paths}
+    known = {name_address(*path) for path in paths}
     versions: set[str] = set()
     notes, left, size = list[str](), list[str](), 0
 
@@ -127,7 +127,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
 
 
 def list_names(source: str) -> list[str]:
-    return [one for name in source.removeprefix(MANUAL).split(",") if (one := name.strip())]
+    return [page for name in source.removeprefix(MANUAL).split(",") if (page := name.strip())]
 
 
 def name_address(name: str, section: str) -> str:
@@ -138,12 +138,12 @@ def list_roots() -> list[Path]:
     """Return the folders of manual pages: those of MANPATH, else those that go with PATH."""
     named = os.environ.get("MANPATH", "").split(os.pathsep)
     beside = [
-        str(Path(one).parent / place)
-        for one in os.get_exec_path()
+        str(Path(folder).parent / place)
+        for folder in os.get_exec_path()
         for place in ("share/man", "man")
     ]
     every = [*filter(None, named), *(() if all(named) else beside)]
-    roots = dict.fromkeys(Path(one).resolve() for one in every if Path(one).is_absolute())
+    roots = dict.fromkeys(Path(folder).resolve() for folder in every if Path(folder).is_absolute())
     return [root for root in roots if root.is_dir()]
 
 

@@ -82,7 +82,7 @@ class Layout:
             return 0
         if self._is_manual:
             return 2 if not line.indent else 3 if line.indent < 5 else 0  # noqa: PLR2004
-        below = next((one for one in lines[at + 1 : at + 3] if one.text), None)
+        below = next((other for other in lines[at + 1 : at + 3] if other.text), None)
         is_title = line.text.endswith(":") or line.text.isupper()
         begins = not at or not lines[at - 1].text
         is_above = below is not None and below.indent > line.indent
@@ -140,13 +140,15 @@ class Layout:
     def _split(self, lines: list[Line], at: int) -> tuple[str, str, int]:
         """Return a term, the description in its line or "", and the column of that."""
         line = lines[at]
-        near = [one for one in lines[max(at - 1, 0) : at + 2] if one is not line and one.text]
+        near = [
+            other for other in lines[max(at - 1, 0) : at + 2] if other is not line and other.text
+        ]
         if found := INLINE.match(line.text):
             column = line.indent + found.end()
             is_row = any(
-                one.indent == column
-                or ((match := INLINE.match(one.text)) and one.indent + match.end() == column)
-                for one in near
+                other.indent == column
+                or ((match := INLINE.match(other.text)) and other.indent + match.end() == column)
+                for other in near
             )
             is_sentence = CODE.search(found[1]) and len(found[2]) < 3  # noqa: PLR2004
             is_cell = not GAP.search(line.text, found.end()) and (is_row or len(found[2]) > WIDE)
@@ -191,7 +193,7 @@ class Layout:
             return not self._is_manual
         is_above = bool(below) and below[0].indent > first.indent
         is_told = is_above and (len(below[0].text) > MAX_CODE or below[0].text.endswith("."))
-        returns = any(one.indent <= first.indent and not one.is_option for one in below)
+        returns = any(line.indent <= first.indent and not line.is_option for line in below)
         return is_above and not first.is_option and not is_told and returns
 
     def _take_code(self, lines: list[Line]) -> list[Line]:
@@ -206,7 +208,7 @@ class Layout:
     def _write_paragraph(self, lines: list[Line]) -> str:
         told = " ".join(line.text for line in lines)
         *broken, _ = lines
-        is_prose = all(len(one.text) > MIN_BROKEN for one in broken) or (
+        is_prose = all(len(line.text) > MIN_BROKEN for line in broken) or (
             not self._is_manual and is_wrapped(lines)
         )
         return f"<p>{escape(told)}</p>" if is_prose else write_code(lines)
@@ -214,8 +216,8 @@ class Layout:
     def _write_below(self, lines: list[Line], depth: int) -> Iterator[str]:
         """Write what stands below a paragraph, further to the right: code unless it has a form."""
         told = [line for line in lines if line.text]
-        has_terms = any(self._begins_term(lines, at) for at, one in enumerate(lines) if one.text)
-        is_prose = all(len(one.text) > MAX_CODE or CODE.search(one.text) for one in told)
+        has_terms = any(self._begins_term(lines, at) for at, line in enumerate(lines) if line.text)
+        is_prose = all(len(line.text) > MAX_CODE or CODE.search(line.text) for line in told)
         if has_terms or is_prose:
             yield from self._write_block(lines, depth)
         elif told:
@@ -224,7 +226,9 @@ class Layout:
 
 def take_paragraph(lines: list[Line]) -> list[Line]:
     """Return the first lines that stand one below the other."""
-    others = (at for at, one in enumerate(lines) if not one.text or one.indent != lines[0].indent)
+    others = (
+        at for at, line in enumerate(lines) if not line.text or line.indent != lines[0].indent
+    )
     return lines[: next(others, len(lines))]
 
 

@@ -95,7 +95,7 @@ class CrawlReport:
 
 def read_report(saved: dict[str, Any]) -> CrawlReport:
     values: dict[str, Any] = {
-        name: tuple(one) if isinstance(one, list) else one for name, one in saved.items()
+        name: tuple(value) if isinstance(value, list) else value for name, value in saved.items()
     }
     return CrawlReport(**values)
 

@@ -83,7 +83,7 @@ def read_robots(page: FetchedPage) -> list[str]:
 
 
 def list_addresses(base: str, pattern: re.Pattern[str], text: str) -> list[str]:
-    found = (join(base, one[1]) for one in islice(pattern.finditer(text), MAX_LISTED))
+    found = (join(base, match[1]) for match in islice(pattern.finditer(text), MAX_LISTED))
     return [address for address in dict.fromkeys(found) if address]
 
 

@@ -45,7 +45,7 @@ def normalize(url: str) -> str:
     host = f"[{name}]" if ":" in name else name
     netloc = host if port in (None, PORTS[parts.scheme]) else f"{host}:{port}"
     path = INDEX.sub("", SESSION.sub("", parts.path) or "/")
-    query = [one for one in parts.query.split("&") if not PASSING.match(one.partition("=")[0])]
+    query = [word for word in parts.query.split("&") if not PASSING.match(word.partition("=")[0])]
     return urlunsplit((parts.scheme, netloc, path, "&".join(query), ""))
 
 

@@ -97,8 +97,14 @@ def read_manifest(
     if not read:
         return
     try:
-        found = (one for one in read(Manifest(path, folder.read(path), folder)) if one.is_plain)
-        yield from (replace(one, file=one.file or path) for one in islice(found, most))
+        found = (
+            dependency
+            for dependency in read(Manifest(path, folder.read(path), folder))
+            if dependency.is_plain
+        )
+        yield from (
+            replace(dependency, file=dependency.file or path) for dependency in islice(found, most)
+        )
         if next(found, None):
             folder.warnings.append(f"{path}: stopped after {MAX_DEPENDENCIES:,} dependencies")
     except UnreadableError as error:
@@ -108,9 +114,9 @@ def read_manifest(
 def settle(dependencies: Iterable[Dependency]) -> tuple[tuple[Use, ...], int]:
     direct: dict[Key, list[Dependency]] = {}
     locked: dict[Key, list[Dependency]] = {}
-    for one in dependencies:
-        group = direct if one.is_direct else locked
-        group.setdefault(build_key(one.ecosystem, one.name), []).append(one)
+    for dependency in dependencies:
+        group = direct if dependency.is_direct else locked
+        group.setdefault(build_key(dependency.ecosystem, dependency.name), []).append(dependency)
     uses = [build_use(named, locked.get(key, [])) for key, named in direct.items()]
     uses.sort(key=lambda use: (-len(use.files), use.ecosystem, use.name.casefold()))
     return tuple(uses), len(locked.keys() - direct.keys())
@@ -121,12 +127,16 @@ def build_use(named: list[Dependency], locked: list[Dependency]) -> Use:
 
     The version is the one that most of them have, the highest of several.
     """
-    versions = Counter(one.version for one in locked if one.version)
-    versions = versions or Counter(one.version for one in named if one.version)
+    versions = Counter(dependency.version for dependency in locked if dependency.version)
+    versions = versions or Counter(dependency.version for dependency in named if dependency.version)
     version = max(versions, key=lambda one: (versions[one], order(one)), default="")
-    name = max((one.name for one in named), key=len)  # hashicorp/aws rather than aws
-    limits = "" if version else next((one.limits for one in named if one.limits), "")
-    files = tuple(dict.fromkeys(one.file for one in named))
+    name = max((dependency.name for dependency in named), key=len)  # hashicorp/aws rather than aws
+    limits = (
+        ""
+        if version
+        else next((dependency.limits for dependency in named if dependency.limits), "")
+    )
+    files = tuple(dict.fromkeys(dependency.file for dependency in named))
     return Use(named[0].ecosystem, name, version, files, limits)
 
 
@@ -268,9 +278,9 @@ def list_telling(recipe: ReadyRecipe) -> list[Key]:
         return recipe.tells_version(origin)
 
     return [
-        build_key(one, names[0])
-        for one, names in recipe.packages.items()
-        if one == COMMANDS or tells_version(one)
+        build_key(ecosystem, names[0])
+        for ecosystem, names in recipe.packages.items()
+        if ecosystem == COMMANDS or tells_version(ecosystem)
     ]
 
 
@@ -282,17 +292,17 @@ def find_states(
     unfinished: Collection[str],
 ) -> dict[str, State]:
     states = {}
-    for one in recipes:
-        if records.get(one.name) and one.name in built:
-            states[one.name] = State.SET_UP
-        elif records.get(one.name) is False or (
-            one.name not in records and not {*one.keywords}.isdisjoint(keywords)
+    for recipe in recipes:
+        if records.get(recipe.name) and recipe.name in built:
+            states[recipe.name] = State.SET_UP
+        elif records.get(recipe.name) is False or (
+            recipe.name not in records and not {*recipe.keywords}.isdisjoint(keywords)
         ):
-            states[one.name] = State.OTHER
-        elif one.name in built:
-            states[one.name] = State.BUILT
-        elif one.name in unfinished:
-            states[one.name] = State.UNFINISHED
+            states[recipe.name] = State.OTHER
+        elif recipe.name in built:
+            states[recipe.name] = State.BUILT
+        elif recipe.name in unfinished:
+            states[recipe.name] = State.UNFINISHED
     return states
 
 

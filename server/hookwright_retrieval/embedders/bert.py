@@ -56,7 +56,7 @@ def convert_bert(folder: Path, tokens: int) -> bytes:
         *((1, node) for node in nodes),
         (2, "bert"),
         *((5, write_tensor(name, value)) for name, value in kept.items()),
-        *((11, one) for one in inputs),
+        *((11, name) for name in inputs),
         (12, describe(f"vectors{layers}", FLOAT, 3)),
     ]
     opsets = (encode([(1, domain), (2, version)]) for domain, version in (("", OPSET), (OWN, 1)))
@@ -78,8 +78,11 @@ def list_layer(tensors: Tensors, number: int) -> Iterator[tuple[str, npt.NDArray
     """Yield the tensors of a layer; the names end with its number."""
     own = f"encoder.layer.{number}."
     three = [f"{own}attention.self.{name}." for name in ("query", "key", "value")]
-    yield f"attention{number}", np.concatenate([tensors[f"{one}weight"].T for one in three], axis=1)
-    yield f"attention_bias{number}", np.concatenate([tensors[f"{one}bias"] for one in three])
+    yield (
+        f"attention{number}",
+        np.concatenate([tensors[f"{prefix}weight"].T for prefix in three], axis=1),
+    )
+    yield f"attention_bias{number}", np.concatenate([tensors[f"{prefix}bias"] for prefix in three])
     for name, place in (
         ("context", "attention.output.dense"),
         ("wide", "intermediate.dense"),
@@ -123,8 +126,8 @@ def write_node(
     domain: str = OWN,
 ) -> bytes:
     """Return an operation; an input without a name is left out."""
-    given = [*((1, one) for one in inputs), *((2, one) for one in outputs), (4, operator)]
-    return encode([*given, *((5, one) for one in attributes), (7, domain)])
+    given = [*((1, name) for name in inputs), *((2, name) for name in outputs), (4, operator)]
+    return encode([*given, *((5, attribute) for attribute in attributes), (7, domain)])
 
 
 def write_attribute(name: str, value: float) -> bytes:

@@ -69,7 +69,7 @@ class OnnxEmbedder:
             self._session = onnxruntime.InferenceSession(
                 content, options, providers=["CPUExecutionProvider"]
             )
-            self._inputs = {one.name for one in self._session.get_inputs()}
+            self._inputs = {tensor.name for tensor in self._session.get_inputs()}
             self.dimensions = len(self._embed(["a"])[0])
         except Exception as error:  # noqa: BLE001 - both libraries raise errors of many kinds
             reason = shorten(" ".join(str(error).split()))
@@ -96,9 +96,9 @@ class OnnxEmbedder:
     def _embed(self, texts: Sequence[str]) -> Vectors:
         """Return the mean of each text's token vectors, scaled to length 1."""
         encoded = self._tokenizer.encode_batch(list(texts))
-        mask: Tokens = np.array([one.attention_mask for one in encoded], np.int64)
+        mask: Tokens = np.array([encoding.attention_mask for encoding in encoded], np.int64)
         given = {
-            "input_ids": np.array([one.ids for one in encoded], np.int64),
+            "input_ids": np.array([encoding.ids for encoding in encoded], np.int64),
             "attention_mask": mask,
             "token_type_ids": np.zeros_like(mask),
         }

@@ -102,7 +102,9 @@ def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> Cr
     prefix = address + (f"{place}/" if place else "")
     scope = find_scope(replace(options, version=""), source, prefix, found.values())
     files = {path: url for path, url in found.items() if scope.takes(url)}
-    variants = {end: f"{one}; {GFM}" if "markdown" in one else one for end, one in types.items()}
+    variants = {
+        end: f"{kind}; {GFM}" if "markdown" in kind else kind for end, kind in types.items()
+    }
     pages = store.put_all(read_files(options, files, variants, notes))
     if not pages:
         raise ReportedError(

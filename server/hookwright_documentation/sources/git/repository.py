@@ -41,7 +41,7 @@ def recognise(text: str) -> Source | None:
             return None
         return Source(text, fault=find_url_fault(name), has_folders=True)
     place = find_whole_path(name)
-    if not (is_named or all((Path(place) / one).exists() for one in BARE_REPOSITORY)):
+    if not (is_named or all((Path(place) / name).exists() for name in BARE_REPOSITORY)):
         return None
     address = (GIT if is_named else "") + place
     return Source(address, place, is_missing=not Path(place).is_dir(), has_folders=True)

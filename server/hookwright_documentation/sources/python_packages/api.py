@@ -36,8 +36,8 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
     packages = [find_files(name, environment) for name in list_names(options.source)]
     store = results.start(options, folder)
     notes: list[str] = []
-    title = ", ".join(one.title for one in packages)
-    titles = {path: one.title for one in packages for path in one.paths}
+    title = ", ".join(package.title for package in packages)
+    titles = {path: package.title for package in packages for path in package.paths}
     reader = Reader(folder, parent.reading)
     read_all(reader, packages, options, notes, parent.show)
     pages = write_pages(titles, reader.found, parent.reading)

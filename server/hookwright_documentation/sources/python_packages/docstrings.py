@@ -53,7 +53,7 @@ def write_section(section: Any) -> str:
     if kind == "text":
         return render(value)
     if kind == "examples":
-        kinds = ((str(one.value), text) for one, text in value)
+        kinds = ((str(kind.value), text) for kind, text in value)
         parts = (f"<pre>{escape(t)}</pre>" if k == "examples" else render(t) for k, t in kinds)
         return write_title("Examples") + "".join(parts)
     if kind in ("admonition", "deprecated"):
@@ -61,7 +61,7 @@ def write_section(section: Any) -> str:
         return write_title(title) + render(value.description)
     if kind in TITLES:
         return write_title(section.title or TITLES[kind]) + write_items(value)
-    return "".join(render(one.description) for one in value if one.description)
+    return "".join(render(section.description) for section in value if section.description)
 
 
 def write_title(title: str) -> str:
@@ -70,16 +70,16 @@ def write_title(title: str) -> str:
 
 def write_items(items: Iterable[Any]) -> str:
     written = []
-    for one in items:
-        name = getattr(one, "name", "")
-        kind = str(one.annotation) if one.annotation else ""
-        default = getattr(one, "value", None)
+    for item in items:
+        name = getattr(item, "name", "")
+        kind = str(item.annotation) if item.annotation else ""
+        default = getattr(item, "value", None)
         label = f"<code>{escape(name)}</code>" if name else ""
         if kind:
             label += f" (<code>{escape(kind)}</code>)" if name else f"<code>{escape(kind)}</code>"
         if default not in (None, ""):
             label += f", default <code>{escape(str(default))}</code>"
-        text = render(one.description or "")
+        text = render(item.description or "")
         written.append(f"<li><p>{label}</p>{text}</li>" if label else f"<li>{text}</li>")
     return f"<ul>{''.join(written)}</ul>"
 
@@ -144,7 +144,7 @@ def write_directive(found: re.Match[str], lines: list[str], at: int, written: li
     written += ["", f"{found[1]}{label}: {replace_roles(rest)}".rstrip(), ""]
     end = find_end(lines, at, lambda one: not one.strip() or count_indent(one) > indent)
     inner = dedent("\n".join(lines[at:end])).split("\n") if end > at else []
-    written += [" " * indent + replace_roles(one) if one.strip() else "" for one in inner]
+    written += [" " * indent + replace_roles(line) if line.strip() else "" for line in inner]
     return end
 
 

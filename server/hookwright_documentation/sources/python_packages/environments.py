@@ -131,7 +131,11 @@ def find_license(raw: RawMetadata) -> str:
     )
     if known:
         return known
-    named = {CLASSIFIED[one] for one in raw.get("classifiers", []) if one in CLASSIFIED}
+    named = {
+        CLASSIFIED[classifier]
+        for classifier in raw.get("classifiers", [])
+        if classifier in CLASSIFIED
+    }
     return named.pop() if len(named) == 1 else ""
 
 
@@ -234,7 +238,7 @@ def walk_packages(folder: Path, names: Iterable[str]) -> Iterator[Path]:
             if (folder / f"{name}{suffix}").is_file():
                 yield Path(f"{name}{suffix}")
         for here, inner, files in walk(folder / name):
-            inner[:] = sorted(one for one in inner if one not in NO_API)
+            inner[:] = sorted(folder for folder in inner if folder not in NO_API)
             below = Path(here).relative_to(folder)
             for file in sorted(files):
                 if file.endswith((*SOURCES, *COMPILED)):

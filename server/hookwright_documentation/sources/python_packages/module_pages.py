@@ -138,8 +138,8 @@ class ModuleWriter:
         told = self.describe(definition, name)  # first: it takes out of signatures what it tells
         signatures = list_signatures(definition, name)
         terms = "".join(
-            f'<dt class="sig"{f""" id="{escape(name)}" """ if not at else ""}>{escape(one)}</dt>'
-            for at, one in enumerate(signatures)
+            f'<dt class="sig"{f""" id="{escape(name)}" """ if not at else ""}>{escape(line)}</dt>'
+            for at, line in enumerate(signatures)
         )
         inner = ""
         if isinstance(definition, griffe.Class):
@@ -151,10 +151,12 @@ class ModuleWriter:
         return f"{terms}<dd>{told}{inner}</dd>"
 
     def list_members(self, definition: griffe.Class) -> list[griffe.Object]:
-        own = [one for one in definition.members.values() if not isinstance(one, griffe.Alias)]
+        own = [
+            member for member in definition.members.values() if not isinstance(member, griffe.Alias)
+        ]
         members = list(filter(is_public_member, own))
         try:
-            inherited = [one.final_target for one in definition.inherited_members.values()]
+            inherited = [member.final_target for member in definition.inherited_members.values()]
         except Exception:  # noqa: BLE001 - of bases that are not there, or lead in a circle
             return members
         for member in inherited:
@@ -170,9 +172,9 @@ class ModuleWriter:
     def describe(self, definition: griffe.Object, name: str) -> str:
         """Return where a definition stands, its other names, and its docstring, as HTML."""
         told = f"<p>In {code(self.find_place(definition))}."
-        others = [one for one in self._names.list_names(definition) if one != name]
+        others = [other for other in self._names.list_names(definition) if other != name]
         if others:
-            told += f" Also {', '.join(code(one) for one in others[:MAX_OTHERS])}."
+            told += f" Also {', '.join(code(other) for other in others[:MAX_OTHERS])}."
         if isinstance(definition, griffe.Class) and definition.bases:
             told += f" Bases: {', '.join(code(shorten_value(base)) for base in definition.bases)}."
         called = find_called(definition)
@@ -209,7 +211,7 @@ def list_signatures(definition: griffe.Object, name: str) -> list[str]:
     if isinstance(definition, griffe.Function):
         kind = "async " if "async" in definition.labels else ""
         every = definition.overloads or [definition]
-        return [f"{kind}{one.signature(name=name)}"[:MAX_SIGNATURE] for one in every]
+        return [f"{kind}{function.signature(name=name)}"[:MAX_SIGNATURE] for function in every]
     if isinstance(definition, griffe.Class):
         made = find_called(definition)
         signature = made.signature(name=name, return_type=False) if made else f"{name}()"
@@ -268,19 +270,24 @@ def write_names(definition: griffe.Module | griffe.Class) -> str:
         and name not in exports
         and member.value is not None
     ]
-    told = ", ".join(code(f"{one.name} = {shorten_value(one.value)}") for one in named[:MAX_NAMES])
+    told = ", ".join(
+        code(f"{attribute.name} = {shorten_value(attribute.value)}")
+        for attribute in named[:MAX_NAMES]
+    )
     return f"<p>Values: {told}</p>" if told else ""
 
 
 def is_property(definition: griffe.Object) -> bool:
     if isinstance(definition, griffe.Function):
-        made_by = (one.callable_path.rpartition(".")[2] for one in definition.decorators)
+        made_by = (
+            decorator.callable_path.rpartition(".")[2] for decorator in definition.decorators
+        )
         return "cached_property" in made_by
     return "property" in definition.labels
 
 
 def list_exports(module: griffe.Module) -> set[str]:
-    return {str(one) for one in module.exports or ()}
+    return {str(export) for export in module.exports or ()}
 
 
 def is_public_path(name: str) -> bool:

@@ -13,8 +13,8 @@ from hookwright_console.network import peers
 
 # Not of the internet, though `ipaddress` of some versions of Python has them as global.
 SPECIAL = tuple(
-    ip_network(one)
-    for one in (
+    ip_network(network)
+    for network in (
         "192.0.0.0/24",  # for protocols, and the metadata of Oracle's cloud
         "168.63.129.16/32",  # Azure's own, for each of its machines
         "192.88.99.0/24",  # once of 6to4 relays
@@ -22,7 +22,7 @@ SPECIAL = tuple(
     )
 )
 INTRANET = tuple(
-    ip_network(one) for one in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
+    ip_network(network) for network in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 )
 METADATA = ip_address("fd00:ec2::254")  # Amazon's, of the same kind as 169.254.169.254
 ISATAP = (0x00005EFE, 0x02005EFE)  # the third quarter of an IPv6 address, before an IPv4 address
@@ -47,11 +47,13 @@ def is_public(address: str) -> bool:
         if ip in TRANSLATED or (int(ip) >> 32) & 0xFFFFFFFF in ISATAP:
             every.append(IPv4Address(int(ip) & 0xFFFFFFFF))
     return all(
-        one.is_global
-        and not (one.is_multicast or one.is_reserved or getattr(one, "is_site_local", False))
-        and not any(one in network for network in SPECIAL)
-        for one in every
-        if one
+        address.is_global
+        and not (
+            address.is_multicast or address.is_reserved or getattr(address, "is_site_local", False)
+        )
+        and not any(address in network for network in SPECIAL)
+        for address in every
+        if address
     )
 
 
@@ -119,14 +121,16 @@ class ConnectionRules:
         host = host.lower()
         if host in self._proxies:
             return found
-        public = [one for one in found if is_public(one[4][0])]
+        public = [entry for entry in found if is_public(entry[4][0])]
         if self.is_users(host, port):
-            addresses = [str(one[4][0]) for one in found]
+            addresses = [str(entry[4][0]) for entry in found]
             self._first = self._first or addresses
             if self._any_address and not any(map(is_public, self._first)):
                 return found
             if self.is_intranet:
-                return [one for one in found if one in public or is_intranet(str(one[4][0]))]
+                return [
+                    entry for entry in found if entry in public or is_intranet(str(entry[4][0]))
+                ]
         if found and not public:
             self.refused[host] = str(found[0][4][0])
         return public

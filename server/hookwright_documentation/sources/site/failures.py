@@ -108,7 +108,7 @@ def judge(count: int, sample: Sequence[FetchedPage], first: FetchedPage, prefix:
     bodies = [page.body.lower() for page in pages]
     if all(map(LOGIN.search, bodies)):
         return f"{where}: it asks for a login: give a URL that is public, or a folder"
-    if all(len(one) < SHELL for one in words) and all(b"<script" in body for body in bodies):
+    if all(len(word) < SHELL for word in words) and all(b"<script" in body for body in bodies):
         return (
             f"{where}: its pages are empty without JavaScript: look for an llms.txt, "
             "a download, or the sources of the documentation"

@@ -102,7 +102,7 @@ def _build(url: str, found: PageElements, robots: str) -> Markup:
     return Markup(
         links=tuple(link for link in links if link),
         language=found.language.strip().lower(),
-        alternates={one: _join(base, target) for one, target in found.alternates.items()},
+        alternates={language: _join(base, target) for language, target in found.alternates.items()},
         canonical=_join(base, found.canonical),
         refresh=_read_refresh(base, next(_select(found.metas, "http-equiv", "refresh"), "")),
         index=not words & {"noindex", "none"},
@@ -111,7 +111,7 @@ def _build(url: str, found: PageElements, robots: str) -> Markup:
 
 
 def _select(metas: list[dict[str, str]], key: str, value: str) -> Iterator[str]:
-    return (one.get("content", "") for one in metas if one.get(key, "").lower() == value)
+    return (meta.get("content", "") for meta in metas if meta.get(key, "").lower() == value)
 
 
 def _read_refresh(base: str, content: str) -> str:

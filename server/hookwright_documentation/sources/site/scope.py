@@ -61,26 +61,32 @@ class Scope:
     def note_links(self, urls: tuple[str, ...]) -> None:
         """Learn from the links of a page which folders are translations or versions."""
         heads = {self._split(url)[0] for url in urls if url.startswith(self.prefix)}
-        languages = {one for one in heads if is_language(one)}
-        several = len({read_language(one) for one in languages}) >= MIN_LANGUAGES
+        languages = {head for head in heads if is_language(head)}
+        several = len({read_language(language) for language in languages}) >= MIN_LANGUAGES
         if several and not self.language:
             self.language = "en"
-        self.note_mirrors(languages if several else {one for one in languages if has_region(one)})
+        self.note_mirrors(
+            languages if several else {language for language in languages if has_region(language)}
+        )
         self._note_versions(find_versions(heads), urls)
 
     def note_translations(self, urls: Iterable[str]) -> None:
         """Leave out the folders in which a page says that its translations are."""
-        self.note_mirrors({one for url in urls for one in self._split(url) if is_language(one)})
+        self.note_mirrors(
+            {folder for url in urls for folder in self._split(url) if is_language(folder)}
+        )
 
     def note_mirrors(self, folders: set[str]) -> None:
-        self.mirrors.update(one for one in folders if self._is_foreign(one))
+        self.mirrors.update(folder for folder in folders if self._is_foreign(folder))
 
     def note_language(self, url: str, language: str) -> bool:
         """Return whether a page is in the language to take; its folder is left out if not."""
         if not self.language or read_language(language) in ("", read_language(self.language)):
             return True
-        folders = [one for one in self._split(url)[:2] if is_language(one)]
-        self.mirrors.update(one for one in folders if read_language(one) == read_language(language))
+        folders = [folder for folder in self._split(url)[:2] if is_language(folder)]
+        self.mirrors.update(
+            folder for folder in folders if read_language(folder) == read_language(language)
+        )
         return False
 
     def _note_versions(self, found: set[str], urls: tuple[str, ...]) -> None:
@@ -136,9 +142,9 @@ def read_language(text: str) -> str:
 
 def find_versions(folders: set[str]) -> set[str]:
     """Return which folders are of versions; one alone, or bare numbers, can be a chapter."""
-    named = {one for one in folders if one.lower() in (*NAMED_VERSIONS, *UNRELEASED)}
-    numbers = {one for one in folders if VERSION.match(one)}
-    sure = named | {one for one in numbers if not one.isdigit()}
+    named = {folder for folder in folders if folder.lower() in (*NAMED_VERSIONS, *UNRELEASED)}
+    numbers = {folder for folder in folders if VERSION.match(folder)}
+    sure = named | {number for number in numbers if not number.isdigit()}
     found = named | numbers
     return found if sure and len(found) > 1 else set()
 
@@ -147,14 +153,14 @@ def choose_version(folders: set[str]) -> str:
     for name in NAMED_VERSIONS:
         if name in folders:
             return name
-    numbers = [one for one in folders if VERSION.match(one)]
-    final = [one for one in numbers if re.fullmatch(r"v?[\d.x]+", one)] or numbers
+    numbers = [folder for folder in folders if VERSION.match(folder)]
+    final = [number for number in numbers if re.fullmatch(r"v?[\d.x]+", number)] or numbers
     return max(final, key=lambda one: [*map(int, re.findall(r"\d+", one))], default="")
 
 
 def find_language_folder(url: str) -> str:
     """Return the folder of a URL that is of a language, or ""."""
-    return next((one for one in _split_folders(url) if is_language(one)), "")
+    return next((folder for folder in _split_folders(url) if is_language(folder)), "")
 
 
 def find_version_folder(url: str) -> str:
@@ -181,7 +187,7 @@ def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]
     """
     notes = []
     if scope.language and not scope.is_language_named:
-        others = name_others(one for one in scope.mirrors if is_language(one))
+        others = name_others(mirror for mirror in scope.mirrors if is_language(mirror))
         there = f" (also there: {others})" if others else ""
         notes.append(f"language {shorten(scope.language)}{there}: choose another with --language")
     if version or scope.versions:

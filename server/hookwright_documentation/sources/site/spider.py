@@ -247,8 +247,8 @@ class DocumentationSpider(Spider):
     async def _list_pages(self, prefix: str) -> list[str]:
         root = urljoin(prefix, "/")
         folders = list(dict.fromkeys((prefix, root)))
-        llms = [self._fetch(urljoin(one, "llms.txt")) for one in folders]
-        maps = [urljoin(one, "sitemap.xml") for one in folders]
+        llms = [self._fetch(urljoin(folder, "llms.txt")) for folder in folders]
+        maps = [urljoin(folder, "sitemap.xml") for folder in folders]
         robots = self.store.get(urljoin(root, "robots.txt"))
         named = filter(None, map(normalize, read_robots(robots.page))) if robots else ()
         above = list_folders(prefix)
@@ -257,7 +257,7 @@ class DocumentationSpider(Spider):
             asyncio.gather(
                 self._fetch(urljoin(prefix, MISSING)),
                 *llms,
-                *(self._fetch(urljoin(one, INVENTORY)) for one in above),
+                *(self._fetch(urljoin(folder, INVENTORY)) for folder in above),
             ),
         )
         missing, found, inventories = files[0], files[1 : -len(above)], files[-len(above) :]
@@ -315,7 +315,7 @@ def build_report(spider: DocumentationSpider, urls: list[str]) -> CrawlReport:
     first = FetchedPage(response.url, read_header(response, "Content-Type"), response.body)
     if not (len(urls) == 1 and urls[0].endswith("/" + WHOLE)):
         sample = [spider.store.get(url) for url in urls[:: max(1, len(urls) // SAMPLE)][:SAMPLE]]
-        pages = [one.page for one in sample if one]
+        pages = [fetched.page for fetched in sample if fetched]
         if spider.limit and len(urls) <= 1:
             raise ReportedError(f"{shorten_url(response.url)}: stopped at {spider.limit}")
         if problem := judge(len(urls), pages, first, scope.prefix):

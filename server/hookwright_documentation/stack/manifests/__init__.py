@@ -86,7 +86,7 @@ KINDS = (
     ManifestKind(r"Makefile", commands=("make",)),
     ManifestKind(r"CMakeLists\.txt", commands=("cmake",)),
 )
-PATTERN = re.compile("|".join(f"({one.pattern})" for one in KINDS))
+PATTERN = re.compile("|".join(f"({kind.pattern})" for kind in KINDS))
 
 
 def find_kind(path: str) -> ManifestKind | None:

@@ -47,10 +47,10 @@ def read_pom(manifest: Manifest) -> Iterator[Dependency]:
     properties = {
         "project.version": read_child(root, "version"),
         **{
-            etree.QName(one).localname: (one.text or "").strip()[:MAX_TEXT]
+            etree.QName(element).localname: (element.text or "").strip()[:MAX_TEXT]
             for holder in root.findall("{*}properties")
-            for one in holder
-            if isinstance(one.tag, str)
+            for element in holder
+            if isinstance(element.tag, str)
         },
     }
     for kind in ("parent", "dependency", "plugin"):

@@ -35,7 +35,7 @@ def read_requirement(text: str) -> Dependency | None:
         requirement = Requirement(text)
     except (InvalidRequirement, RecursionError):
         return None
-    pins = [one.version for one in requirement.specifier if one.operator in ("==", "===")]
+    pins = [clause.version for clause in requirement.specifier if clause.operator in ("==", "===")]
     version = read_exact(pins[0]) if pins else ""
     limits = "" if version else read_limits(",".join(sorted(map(str, requirement.specifier))))
     return Dependency(PYPI, requirement.name, version, limits=limits)
