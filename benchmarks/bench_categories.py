@@ -1,4 +1,4 @@
-"""Measure how well lessons are sorted into the shipped categories, beside keywords alone."""
+"""Measure how well lessons are sorted into the built-in categories, against keywords alone."""
 
 import sys
 import time
@@ -17,20 +17,20 @@ from .labelled import HELD_OUT
 from .reporting import report
 
 FOLDS = 10
-MIN_SHARE = 0.8  # share of lessons whose first category has the right top level
+MIN_SHARE = 0.8  # lowest share of lessons whose first category has the right top level
 Found = Sequence[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
 class Sorted:
-    """Lessons, and the categories that people gave each."""
+    """Lessons and the categories that people gave them."""
 
     texts: list[str]
     categories: list[tuple[str, ...]]
 
 
 def main() -> int:
-    """Print the table; return 1 where a limit is missed."""
+    """Print the table; return 1 if a limit is missed."""
     taxonomy, embedder = read_taxonomy(), WordLlamaEmbedder()
     labelled, held_out = read_sorted(LABELLED), read_sorted(HELD_OUT)
     words, learned = Classifier(taxonomy, None), Classifier(taxonomy, embedder)
@@ -72,13 +72,14 @@ def cross_validate(classifier: Classifier, lessons: Sorted) -> Found:
 
 
 def measure(found: Found, lessons: Sorted) -> tuple[float, list[str]]:
-    """Return the share of lessons whose top level is right, and the numbers of a row."""
+    """Return the share of lessons whose top level is right, and a row of figures."""
     pairs = [
         (given[0], wanted) for given, wanted in zip(found, lessons.categories, strict=True) if given
     ]
     first = sum(given in wanted for given, wanted in pairs)
     top = sum(
-        given.split("/")[0] in {one.split("/")[0] for one in wanted} for given, wanted in pairs
+        given.split("/")[0] in {category.split("/")[0] for category in wanted}
+        for given, wanted in pairs
     )
     shares = [number / len(found) for number in (first, top, len(found) - len(pairs))]
     return shares[1], [f"{n:.3f}" for n in (*shares, sum(map(len, found)) / len(found))]

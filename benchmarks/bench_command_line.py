@@ -1,4 +1,4 @@
-"""Time the command line as a user waits for it."""
+"""Time the command line as a user experiences it."""
 
 import json
 import os
@@ -34,7 +34,7 @@ COPIER = ("--quiet", "--defaults", "--skip-answered", "--vcs-ref=:current:")
 
 
 def main() -> int:
-    """Print the table; return 1 where a limit is missed."""
+    """Print the table; return 1 if a limit is missed."""
     options = read_options(__doc__)
     with tempfile.TemporaryDirectory() as name:
         prepare_home(Path(name))

@@ -1,7 +1,7 @@
-"""Measure what the cutter keeps of documentation: code, tables, no navigation; and how fast it is.
+"""Measure what the cutter keeps: code, tables, text without navigation; and its speed.
 
-Each folder holds the HTML of one documentation. What there is to keep is counted from the HTML by
-the standard library's parser, which the cutter does not use. Exit code 1 if a goal is missed.
+Each folder holds the HTML of one documentation. The expected content is counted with the standard
+library's parser, which the cutter does not use. Exit code 1 if a goal is missed.
 """
 
 import re
@@ -34,7 +34,7 @@ VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905
 )
 UNSEEN = frozenset(("script", "style", "template", "noscript", "head", "title"))
-ENDED_BY = {  # what a tag ends if it stands open
+ENDED_BY = {  # which open tags a tag closes
     "li": ("li",),
     "dt": ("dt", "dd"),
     "dd": ("dt", "dd"),
@@ -69,7 +69,7 @@ class Rows:
     nested: bool = False
 
     def is_data(self) -> bool:
-        """Return whether the table has columns and more than one row, so that it shows data."""
+        """Return whether the table has columns and more than one row, and so shows data."""
         if self.nested or re.search("highlighttable|presentation|Navigation", self.attributes):
             return False
         wide = [row for row in self.rows if len(row) > 1 and sum(bool(c.words) for c in row) > 1]
@@ -77,7 +77,7 @@ class Rows:
 
 
 class Counted(HTMLParser):
-    """Counts what a page holds.
+    """Counts the content of a page.
 
     Attributes:
         code: The text of each `pre`.
@@ -164,7 +164,7 @@ class Counted(HTMLParser):
 
     def is_in(self, tag: str) -> bool:
         """Return whether an element of this tag is open."""
-        return any(one == tag for one, _ in self.stack)
+        return any(open_tag == tag for open_tag, _ in self.stack)
 
     def is_around(self) -> bool:
         """Return whether navigation is open."""
@@ -190,7 +190,7 @@ class Result:
 
 
 def main(folders: list[str]) -> int:
-    """Print the table; return 1 where a goal is missed."""
+    """Print the table; return 1 if a goal is missed."""
     table = Table(title="What the cutter keeps")
     for column in ("documentation", "pages", "passages", "code", "rows", "around", "ms"):
         right = column != "documentation"
@@ -219,7 +219,7 @@ def main(folders: list[str]) -> int:
 
 
 def measure(folder: Path) -> Result:
-    """Cut the pages in a folder and compare them with what they hold."""
+    """Cut the pages in a folder, and compare the result with their content."""
     result = Result()
     for path in sorted({path.resolve() for path in folder.rglob("*.html")}):
         body = path.read_bytes()
@@ -237,9 +237,9 @@ def measure(folder: Path) -> Result:
 def compare(
     name: str, page: Page, passages: list[Passage], counted: Counted, result: Result
 ) -> None:
-    """Add to a result what of a page is in its markdown, and in its passages."""
+    """Add to a result how much of a page is in its markdown and passages."""
     codes = {strip_code(code) for code in read_fences(page.text)}
-    whole = strip_code("".join("".join(read_fences(one.text)) for one in passages))
+    whole = strip_code("".join("".join(read_fences(passage.text)) for passage in passages))
     for code in filter(None, map(strip_code, counted.code)):
         kept = code in codes and code in whole
         result.code += 1
@@ -250,7 +250,7 @@ def compare(
     for table in counted.tables:
         for row in filter(None, table.rows):
             words = {word for cell in row for word in cell.words}
-            kept = any(words <= one for one in rows)
+            kept = any(words <= row for row in rows)
             result.rows += 1
             result.written += kept
             if not kept:

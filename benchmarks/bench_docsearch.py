@@ -1,4 +1,4 @@
-"""Time the docsearch hook beside the interpreter's floor, a plain hook and a cchooks hook."""
+"""Time the docsearch hook against an empty interpreter, a plain hook and a cchooks hook."""
 
 import functools
 import json
@@ -18,7 +18,7 @@ MEANT = build_event("WebSearch", query="go http server graceful shutdown context
 
 
 def main() -> int:
-    """Run the benchmark and print its tables; return 1 where a limit is exceeded."""
+    """Run the benchmark and print its tables; return 1 if a limit is exceeded."""
     options = read_options(__doc__)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def list_hooks(folder: Path, python: str) -> list[Case]:
-    """Render the hooks, configure those they are compared with, and return what to time."""
+    """Render the hooks, configure the others, and return the cases to time."""
     databases = build_databases(10, 50)
     isolated = [python, "-I", "-S"]
     hook = [*isolated, str(render_project(folder / "small", "docsearch", databases=databases))]

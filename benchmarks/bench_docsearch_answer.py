@@ -1,4 +1,4 @@
-"""Measure which searches the docsearch hook denies by an index, and how right its passages are.
+"""Measure which searches the docsearch hook denies by an index, and how good its passages are.
 
 The searches are those of documentation-questions, with the descriptions of git's commands, and the
 other meanings of python in tests/examples. Both documentations are folders of HTML, as for
@@ -33,7 +33,7 @@ from .workload import ROOT
 
 OTHER_MEANINGS = ("held_out_python_queries.yml", "unseen_python_queries.yml")
 SHARES = (0.35, 0.4, docsearch_answer.COVERED, 0.5, 0.55, 0.6)
-# The least, or the largest share that may be denied; the least share of right pages.
+# Lowest or highest share that may be denied; lowest share of right pages.
 AT_LEAST = {"Python, questions": 0.93, "Python, titles": 0.93, "git, descriptions": 0.93}
 AT_MOST = {"library": 0.45, "nothing": 0.2, "other meanings": 0.2}
 RIGHT = {"Python, titles": 0.5, "git, descriptions": 0.68}
@@ -41,14 +41,14 @@ RIGHT = {"Python, titles": 0.5, "git, descriptions": 0.68}
 
 @dataclass(frozen=True)
 class Answer:
-    """How much of a search an index covers, and whether one of the pages shown is right."""
+    """The coverage of a search by an index, and whether a shown page is right."""
 
     covered: float
     is_right: bool
 
 
 def main() -> int:
-    """Print the curve; return 1 where a limit is missed."""
+    """Print the curve; return 1 if a limit is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("python", type=Path, help="the folder of Python's documentation")
     parser.add_argument("git", type=Path, help="the folder of git's")
@@ -75,7 +75,7 @@ def main() -> int:
 
 
 def read_unanswered() -> dict[str, list[Question]]:
-    """Return searches that name a library of others, and those that nothing answers."""
+    """Return searches that name third-party libraries, and searches that nothing answers."""
     sets: dict[str, list[Question]] = {}
     for line in (QUESTIONS / "python-unanswered.tsv").read_text().splitlines():
         kind, text = line.split("\t")

@@ -28,7 +28,7 @@ from .reporting import report
 ROUNDS = 300
 QUESTIONS = 100
 STARTS = 3
-# What each may be at the most.
+# Upper limits.
 LIMITS = {
     "tools listed s": 1.5,
     "first answer s": 2.5,
@@ -38,7 +38,7 @@ LIMITS = {
     "http p50 ms": 10,
     "http p99 ms": 40,
 }
-LARGE = 20_000  # passages, from which on the others hold
+LARGE = 20_000  # passages from which the other limits apply
 LIMITS_LARGE = {**LIMITS, "stdio p99 ms": 60, "http p99 ms": 60}
 
 
@@ -66,7 +66,7 @@ async def measure(database: Database) -> dict[str, float]:
     """Return the figures of both transports."""
     queries = collect_queries(database)
     starts = [await measure_start(database, queries[0]) for _ in range(STARTS)]
-    figures = {name: float(np.median([one[name] for one in starts])) for name in starts[0]}
+    figures = {name: float(np.median([start[name] for start in starts])) for name in starts[0]}
     async with connect_stdio() as (session, _):
         figures |= await measure_searches("stdio", session, database, queries)
     with tempfile.TemporaryDirectory() as folder, run_server(Path(folder), plain=False) as running:
@@ -84,7 +84,7 @@ async def measure(database: Database) -> dict[str, float]:
 
 
 def collect_queries(database: Database) -> list[str]:
-    """Return titles of pages, some of them with a word that asks."""
+    """Return page titles, some with a question word."""
     paths = list_pages(database.pages)
     chosen = random.Random(0).sample(paths, min(QUESTIONS, len(paths)))  # noqa: S311 - the same each time
     titles = [read_page(path).title for path in chosen]
@@ -93,7 +93,7 @@ def collect_queries(database: Database) -> list[str]:
 
 @contextlib.asynccontextmanager
 async def connect_stdio() -> AsyncIterator[tuple[ClientSession, float]]:
-    """Yield a session with a server of its own process, and when that was started."""
+    """Yield a session with a server process of its own, and the time it was started."""
     entry = build_stdio_entry()
     parameters = StdioServerParameters(
         command=entry["command"], args=entry["args"], env=dict(os.environ)

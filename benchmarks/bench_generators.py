@@ -81,7 +81,7 @@ def measure(folder: Path) -> list[str]:
 
 
 def count_navigation(pages: list[Page]) -> int:
-    """Return how many lines around the text of pages over half of them have."""
+    """Return how many of the lines around pages' text occur on more than half of the pages."""
     ends = []
     for page in pages:
         lines = [line for line in page.text.split("\n") if any(map(str.isalpha, line))]
@@ -91,7 +91,7 @@ def count_navigation(pages: list[Page]) -> int:
 
 
 def count_found(pages: list[Page], passages: list[Passage]) -> int:
-    """Return how many of ten pages are among the first that their titles find."""
+    """Return how many of ten pages are found by their titles among the first results."""
     asked = pages[:: max(len(pages) // ASKED, 1)][:ASKED]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / INDEX_FILE
@@ -102,7 +102,7 @@ def count_found(pages: list[Page], passages: list[Passage]) -> int:
 
 
 def find_links(pages: list[FetchedPage]) -> set[str]:
-    """Return the addresses of the anchors in pages that links in them lead to."""
+    """Return the addresses of the anchors that links between the pages lead to."""
     known: set[str] = set()
     linked: set[str] = set()
     for page in pages:

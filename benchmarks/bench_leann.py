@@ -1,7 +1,7 @@
-"""Compare our documentation server with LEANN's, on the same pages and questions.
+"""Compare our documentation server with LEANN's on the same pages and questions.
 
-Both answer over MCP from a process of their own that is warm. Set LEANN up with hookwright setup
---engine leann: both databases have to be in the folder of HOOKWRIGHT_DOCS.
+Both answer over MCP from a warm process of their own. Set LEANN up with hookwright setup --engine
+leann; both databases must be in the folder of HOOKWRIGHT_DOCS.
 """
 
 import argparse
@@ -30,12 +30,12 @@ from .reporting import report
 
 QUESTIONS = Path(__file__).parent / "documentation-questions" / "flask.tsv"
 TOP_K = 5
-RATIO = 50  # how much faster ours has to be
+RATIO = 50  # minimal speed-up
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A server that is asked: how it starts, its tool, and the arguments besides the query."""
+    """A server to ask: how it starts, its tool, and the arguments besides the query."""
 
     entry: Mapping[str, Any]
     tool: str
@@ -44,7 +44,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured: the seconds of the first answer and of the others, and who was right."""
+    """Seconds of the first answer and of the others, and which answers are right."""
 
     first: float
     times: Sequence[float]
@@ -52,7 +52,7 @@ class Figures:
 
 
 def main() -> int:
-    """Print the figures; return 1 if ours is not as much faster as it should be."""
+    """Print the figures; return 1 if ours is not fast enough."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("ours", help="the name of the database that we search")
     parser.add_argument("leann", help="the name of the database that LEANN searches")
@@ -94,7 +94,7 @@ def read_questions(path: Path, database: Database) -> list[tuple[str, list[str]]
 
 
 async def ask(server: Asked, questions: Sequence[tuple[str, Sequence[str]]]) -> Figures:
-    """Return what a server takes for each question, and how many it answers with a right page."""
+    """Return the seconds for each question, and how many are answered with a right page."""
     entry = server.entry
     parameters = StdioServerParameters(
         command=entry["command"],

@@ -1,7 +1,6 @@
-"""Time the lesson_search hook beside the interpreter's floor and a hook that uses urllib and json.
+"""Time the lesson_search hook against an empty interpreter and a hook that uses urllib and json.
 
-Both ask a stand-in of the server, a thread here that answers at once: what a server takes to search
-is no part of these times.
+Both ask a stand-in server, a thread that answers at once: searching is not part of these times.
 """
 
 import json
@@ -34,7 +33,7 @@ COMMAND = build_prompt("/review-pr 12")
 
 
 def main() -> int:
-    """Run the benchmark and print its table; return 1 where a limit is exceeded."""
+    """Run the benchmark and print its table; return 1 if a limit is exceeded."""
     options = read_options(__doc__)
     with tempfile.TemporaryDirectory() as name, socket.create_server(("127.0.0.1", 0)) as server:
         os.environ["XDG_STATE_HOME"] = str(Path(name, "state"))

@@ -1,4 +1,4 @@
-"""Time the page of the lesson server in a real Chromium, and searches while it is open in tabs."""
+"""Time the lesson server's page in a real Chromium, and searches while it is open in tabs."""
 
 import argparse
 import json
@@ -17,10 +17,11 @@ from .reporting import report
 
 VISITS, STEPS, TABS = 15, 40, 10
 WORDS = "why is the docker build cache lost in the pipeline"
-# What each may be at the most, with 10,000 lessons.
+# Upper limits with 10,000 lessons.
 PATHS = {"the hook": bench_server.HOOK, "a search of the API": bench_server.QUERY}
 LIMITS = {"first page ms": 150, "first page kB": 150, "filter step ms": 50}
-# Notes in the page itself when it draws the first lessons: the driver asks only after it is loaded.
+# The page itself notes when it draws the first lessons, since the driver can only ask once it is
+# loaded.
 WATCH = """
 new MutationObserver((_, watcher) => {
   if (!document.querySelector("#list li")) return;
@@ -37,7 +38,7 @@ check();
 SENT = """
 return performance.getEntries().reduce((sum, one) => sum + (one.transferSize || 0), 0)
 """
-# From a key until the list is another one.
+# From a key press until the list has changed.
 STEP = """
 const [text, done] = arguments;
 const field = document.querySelector("[name=words]"), list = document.getElementById("list");
@@ -53,7 +54,7 @@ field.dispatchEvent(new Event("input", { bubbles: true }));
 
 
 def main() -> int:
-    """Print the figures; return 1 where a limit is missed."""
+    """Print the figures; return 1 if a limit is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lessons", type=int, default=10_000)
     options = parser.parse_args()
@@ -103,7 +104,7 @@ def build_search_table(*measured: dict[str, float]) -> Table:
 
 
 def build_page_table(figures: dict[str, float], lessons: int) -> tuple[Table, bool]:
-    """Return how fast the page is, and whether a limit is missed."""
+    """Return the speed of the page, and whether a limit is missed."""
     table = Table("figure", "", "at most", title=f"The page, {lessons:,} lessons")
     missed = False
     for name, figure in figures.items():

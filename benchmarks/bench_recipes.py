@@ -1,8 +1,8 @@
-"""Try recipes on copies of their documentation: set up each, and ask five questions.
+"""Test recipes on copies of their documentation: set up each, and ask five questions.
 
-A package of Debian is downloaded and unpacked. A server on loopback gives the copy the address
-that the recipe has, but for its host. What finds four of five among five pages is written into the
-recipe, with what it took. Names of recipes limit it to those.
+A Debian package is downloaded and unpacked. A loopback server serves the copy at the recipe's
+address, except for the host. A copy that answers four of five questions among the first five pages
+is noted in the recipe, with its cost. Names of recipes restrict the run to them.
 """
 
 import re
@@ -53,7 +53,7 @@ def main(names: list[str]) -> int:
 
 
 def try_copy(name: str, copy: Copy) -> tuple[list[str], str]:
-    """Return the cells of a row, and what is wrong or ""; note a recipe that passes."""
+    """Return the cells of a row, and the error or ""; note a recipe that passes."""
     recipe = find_ready_recipe(name)
     if recipe is None:
         return [], "no such recipe"
@@ -87,7 +87,7 @@ def try_copy(name: str, copy: Copy) -> tuple[list[str], str]:
 
 
 def sum_children() -> float:
-    """Return the CPU seconds of the processes that ended; the crawl is one."""
+    """Return the CPU seconds of finished child processes, such as the crawl."""
     import resource
 
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -95,7 +95,7 @@ def sum_children() -> float:
 
 
 def unpack(package: str, place: Path) -> str:
-    """Unpack a package of Debian, and return its version."""
+    """Unpack a Debian package and return its version."""
     fetch = ["apt-get", "download", "-q", package]
     subprocess.run(fetch, cwd=place, check=True, capture_output=True)
     (archive,) = place.glob("*.deb")
@@ -106,13 +106,13 @@ def unpack(package: str, place: Path) -> str:
 
 
 def find_mount(recipe: ReadyRecipe) -> str:
-    """Return the path below which the site has the documentation."""
+    """Return the path on the site that the documentation is below."""
     path = urlsplit(recipe.prefix or recipe.source).path
     return path if path.endswith("/") else f"{path}/"
 
 
 def move(recipe: ReadyRecipe, host: str) -> Recipe:
-    """Return what to set up from a server in the place of the site."""
+    """Return the recipe with a local server instead of the site."""
     site = "{0.scheme}://{0.netloc}".format(urlsplit(recipe.source))
     built = recipe.build_recipe()
     return replace(
@@ -124,7 +124,7 @@ def move(recipe: ReadyRecipe, host: str) -> Recipe:
 
 @contextmanager
 def serving(folder: Path, mount: str, index: str) -> Iterator[str]:
-    """Serve a folder below a path, and yield the address of the server."""
+    """Serve a folder below a path, and yield the server's address."""
 
     class Handler(SimpleHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -173,7 +173,7 @@ def list_missed(database: Database, copy: Copy) -> list[str]:
 
 
 def note(recipe: ReadyRecipe, figures: dict[str, Any]) -> None:
-    """Write into a recipe what it took to set it up."""
+    """Write the cost of the setup into a recipe."""
     path = FOLDER / f"{recipe.name}.yml"
     values = {**figures, "version": f"'{figures['version']}'"}
     line = ", ".join(f"{name}: {value}" for name, value in values.items())

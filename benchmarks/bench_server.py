@@ -1,4 +1,4 @@
-"""Time the server as a whole, beside the plain design: one vector a lesson, Chroma's own query."""
+"""Time the whole server against the plain design: one vector a lesson and Chroma's own query."""
 
 import argparse
 import contextlib
@@ -28,10 +28,10 @@ from .reporting import report
 from .workload import ROOT, build_lessons
 
 QUERY, HOOK = "/api/query", "/hooks/user-prompt-submit?top_k=3&budget=2000"
-BATCH = 500  # lessons that are ingested at once
-CLIENTS, SECONDS = 32, 5  # that ask at once, and for how long
+BATCH = 500  # lessons per ingest request
+CLIENTS, SECONDS = 32, 5  # concurrent clients, and for how long they ask
 ROUNDS = 500
-# What each may be at the most, or at least where it is a rate, with 10,000 lessons.
+# Upper limits, or lower limits of rates, with 10,000 lessons.
 LIMITS = {
     "query p50 ms": 5,
     "query p99 ms": 15,
@@ -47,7 +47,7 @@ LIMITS_LARGE = {"query p99 ms": 50}
 
 @dataclass
 class Running:
-    """A server that runs, and what was measured of it."""
+    """A running server and its measurements."""
 
     process: "subprocess.Popen[bytes]"
     port: int
@@ -55,7 +55,7 @@ class Running:
 
 
 def main() -> int:
-    """Print the figures; return 1 where a limit is missed."""
+    """Print the figures; return 1 if a limit is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lessons", type=int, nargs="*", default=[10_000])
     options = parser.parse_args()
@@ -89,7 +89,7 @@ def measure_server(folder: Path, number: int, *, plain: bool) -> dict[str, float
         paths = {"query": QUERY} if plain else {"query": QUERY, "hook": HOOK}
         for name, path in paths.items():
             bodies = [build_body(path, prompt) for prompt in prompts]
-            measure_latency(running.port, path, bodies)  # which warms up
+            measure_latency(running.port, path, bodies)  # warms up
             times = measure_latency(running.port, path, bodies)
             p50, p99 = np.percentile(times, [50, 99]) * 1000
             figures |= {f"{name} p50 ms": p50, f"{name} p99 ms": p99}
@@ -101,7 +101,7 @@ def measure_server(folder: Path, number: int, *, plain: bool) -> dict[str, float
 
 @contextlib.contextmanager
 def run_server(folder: Path, *options: str, plain: bool) -> Iterator[Running]:
-    """Run a server on a folder until the end of the `with` block, and time its start."""
+    """Run a server on a folder for the duration of the block, and time its start."""
     port = find_port()
     if plain:
         command = [str(ROOT / "benchmarks" / "plain_server.py"), str(folder), str(port)]
@@ -133,7 +133,7 @@ def find_port() -> int:
 
 
 def wait_until_ready(port: int, process: "subprocess.Popen[bytes]") -> None:
-    """Return once the server answers; raise SystemExit where it ended."""
+    """Return once the server answers; raises SystemExit if it ended."""
     while process.poll() is None:
         with contextlib.suppress(OSError):
             request(http.client.HTTPConnection("127.0.0.1", port), "GET", "/api/health")
@@ -145,8 +145,8 @@ def wait_until_ready(port: int, process: "subprocess.Popen[bytes]") -> None:
 def request(
     connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None = None
 ) -> bytes:
-    """Return what a request is answered with; raise SystemExit for an error."""
-    token = os.environ.get("LESSON_SEARCH_TOKEN", "")  # which the server asks for if it is set
+    """Return the response to a request; raises SystemExit for an error."""
+    token = os.environ.get("LESSON_SEARCH_TOKEN", "")  # required by the server if set
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
     connection.request(method, path, body, headers)
     response = connection.getresponse()
@@ -163,7 +163,7 @@ def build_body(path: str, prompt: str) -> bytes:
 
 
 def measure_ingest(port: int, number: int) -> float:
-    """Ingest so many lessons in bulk; return how many a second were taken."""
+    """Ingest lessons in bulk, and return the rate per second."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     lessons = build_lessons(number)
     start = time.perf_counter()
@@ -177,7 +177,7 @@ def measure_ingest(port: int, number: int) -> float:
 
 
 def measure_latency(port: int, path: str, bodies: Sequence[bytes]) -> list[float]:
-    """Return how many seconds each of many requests took, one after another."""
+    """Return the seconds of each of many sequential requests."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
     connection.connect()
     connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -195,9 +195,9 @@ def measure_rate(port: int, bodies: Sequence[bytes]) -> float:
 
 
 def ask_at_once(port: int, bodies: Sequence[bytes]) -> float:
-    """Ask from many connections at once; return how many queries a second were answered.
+    """Ask over many connections at once, and return the queries answered per second.
 
-    It writes and reads by hand, for a client library would take more than the server does.
+    Requests are written and read by hand, because a client library would take more than the server.
     """
     import selectors
 
@@ -229,7 +229,7 @@ def ask_at_once(port: int, bodies: Sequence[bytes]) -> float:
 
 
 def is_whole(answer: bytes) -> bool:
-    """Tell whether an answer is all there; raise SystemExit for an error."""
+    """Return whether a response is complete; raises SystemExit for an error."""
     head, end, body = answer.partition(b"\r\n\r\n")
     if not end:
         return False
@@ -240,7 +240,7 @@ def is_whole(answer: bytes) -> bool:
 
 
 def read_memory(process: int) -> float:
-    """Return how many megabytes of memory a process has, on Linux."""
+    """Return the megabytes of memory of a process, on Linux."""
     status = Path(f"/proc/{process}/status").read_text()
     found = re.search(r"VmRSS:\s+(\d+) kB", status)
     return int(found[1]) / 1000 if found else float("nan")

@@ -1,4 +1,4 @@
-"""Measure how a documentation is exported and imported, the build apart, in seconds of CPU."""
+"""Measure export and import of a documentation without the build, in CPU seconds."""
 
 import argparse
 import io
@@ -23,7 +23,7 @@ from hookwright_documentation.sharing.export import Export, choose_export
 from .reporting import report
 
 ROUNDS = 3
-# What each may be at the most, for the 690 pages of Django.
+# Upper limits for the 690 pages of Django.
 LIMITS = {"export s": 3.0, "import s": 10.0, "of xz of the markdown": 1.2}
 Result = TypeVar("Result")
 
@@ -61,7 +61,7 @@ def measure(database: Database, folder: Path) -> int:
 
 
 def clock(run: Callable[[], Result]) -> tuple[Result, float]:
-    """Return a result, and the least seconds of CPU that it took."""
+    """Return a result and the least CPU seconds it took."""
     taken = []
     for _ in range(ROUNDS):
         began = time.process_time()

@@ -1,6 +1,6 @@
-"""Take the CPU time from `hookwright setup --stack --dry-run` to the proposal.
+"""Measure the CPU time of `hookwright setup --stack --dry-run`.
 
-The project has 200 dependencies in all kinds of manifests, and lock files of 3,000 packages.
+The project has 200 dependencies in all kinds of manifests, and lock files with 3,000 packages.
 """
 
 import argparse
@@ -19,11 +19,11 @@ from hookwright_documentation.recipes.recipe import load_ready_recipes
 
 LIMIT = 2.0  # seconds
 LOCKED = 1_500  # packages of a lock file
-KNOWN = 60  # dependencies that have a recipe
+KNOWN = 60  # dependencies with a recipe
 
 
 def main() -> int:
-    """Print the time; return 1 where it is over the limit."""
+    """Print the time; return 1 if it exceeds the limit."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5, help="how often to run it")
     rounds = parser.parse_args().rounds
@@ -55,7 +55,7 @@ def take_time(project: Path) -> float:
 
 
 def run(project: Path, *options: str) -> str:
-    """Return what a run prints."""
+    """Return the output of a run."""
     command = [sys.executable, "-m", "hookwright", "setup", "--stack", str(project), "--dry-run"]
     done = subprocess.run([*command, *options], capture_output=True, text=True, check=True)
     return done.stdout
@@ -64,7 +64,9 @@ def run(project: Path, *options: str) -> str:
 def write_manifests() -> Iterator[tuple[str, str]]:
     known = {
         ecosystem: [
-            one.packages[ecosystem][0] for one in load_ready_recipes() if ecosystem in one.packages
+            recipe.packages[ecosystem][0]
+            for recipe in load_ready_recipes()
+            if ecosystem in recipe.packages
         ]
         for ecosystem in ("pypi", "npm", "go", "crates", "gems", "images", "actions")
     }
@@ -72,25 +74,25 @@ def write_manifests() -> Iterator[tuple[str, str]]:
     yield "pyproject.toml", f"[project]\ndependencies = {json.dumps(python)}\n"
     block = '[[package]]\nname = "{}"\nversion = "1.2.3"\nsource = {{ registry = "https://x" }}\n'
     wheel = f'wheels = [{{ url = "https://x.example/x.whl", hash = "sha256:{"a" * 64}" }}]\n\n'
-    yield "uv.lock", "".join(block.format(one) + wheel for one in fill(python, LOCKED))
+    yield "uv.lock", "".join(block.format(name) + wheel for name in fill(python, LOCKED))
     web = fill(known["npm"], 60)
     yield "package.json", json.dumps({"dependencies": dict.fromkeys(web, "^1.2")})
     entry = {"version": "1.2.3", "integrity": "sha512-" + "a" * 88, "engines": {"node": ">=18"}}
-    packages = {f"node_modules/{one}": entry for one in fill(web, LOCKED)}
+    packages = {f"node_modules/{name}": entry for name in fill(web, LOCKED)}
     yield "package-lock.json", json.dumps({"packages": packages}, indent=2)
-    yield "tools/go.mod", "".join(f"require {one} v1.2.3\n" for one in fill(known["go"], 20))
-    crates = "".join(f'{one} = "1.2"\n' for one in fill(known["crates"], 20))
+    yield "tools/go.mod", "".join(f"require {name} v1.2.3\n" for name in fill(known["go"], 20))
+    crates = "".join(f'{name} = "1.2"\n' for name in fill(known["crates"], 20))
     yield "core/Cargo.toml", f"[dependencies]\n{crates}"
-    yield "site/Gemfile", "".join(f"gem '{one}'\n" for one in fill(known["gems"], 20))
-    yield "Dockerfile", "".join(f"FROM {one}:1.2\n" for one in fill(known["images"], 10))
-    steps = "".join(f"      - uses: {one}@v4\n" for one in fill(known["actions"], 10))
+    yield "site/Gemfile", "".join(f"gem '{name}'\n" for name in fill(known["gems"], 20))
+    yield "Dockerfile", "".join(f"FROM {name}:1.2\n" for name in fill(known["images"], 10))
+    steps = "".join(f"      - uses: {name}@v4\n" for name in fill(known["actions"], 10))
     yield ".github/workflows/ci.yml", f"jobs:\n  test:\n    steps:\n{steps}"
 
 
 def fill(names: list[str], number: int) -> list[str]:
-    """Return so many names: a third of them known ones, or all that there are."""
+    """Return names, a third of them known ones if there are enough."""
     kept = names[: max(number // 3, 1)]
-    return kept + [f"unknown-{one}" for one in range(number - len(kept))]
+    return kept + [f"unknown-{index}" for index in range(number - len(kept))]
 
 
 if __name__ == "__main__":

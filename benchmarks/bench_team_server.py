@@ -1,7 +1,7 @@
-"""Time a team's server with many clients at once, with the databases of HOOKWRIGHT_DOCS.
+"""Time a team's server with many concurrent clients, with the databases of HOOKWRIGHT_DOCS.
 
-The clients write and read by hand, in a process of their own: the SDK's client takes more than the
-server, and both share the machine. The CPU time of a search tells the same on a busy machine.
+The clients write and read by hand in a process of their own: the SDK's client takes more than the
+server, and both share the machine. The CPU time of a search is comparable on a busy machine too.
 """
 
 import argparse
@@ -27,9 +27,9 @@ from .bench_server import is_whole, read_memory, run_server
 from .reporting import report
 
 CLIENTS, SECONDS, PROCESSES = 50, 10, 2
-WARM = 500  # searches before those that count
+WARM = 500  # searches before the timed ones
 TOKEN = "a-token-of-the-benchmark"  # noqa: S105 - it guards nothing
-# What each may be at the most, or at least where it is a rate.
+# Upper limits, or lower limits of rates.
 LIMITS = {"searches a second": -500.0, "p99 ms": 250.0}
 
 
@@ -38,8 +38,8 @@ class Waiting:
     """A client that waits for an answer.
 
     Args:
-        start: When it asked.
-        received: What it has received since.
+        start: When it sent the request.
+        received: The bytes received since.
 
     """
 
@@ -52,9 +52,9 @@ class Answered:
     """What the clients measured.
 
     Args:
-        times: How long each search took, in seconds.
-        elapsed: How long all of them took, in seconds.
-        busy: The CPU time of the clients, in seconds.
+        times: Seconds of each search.
+        elapsed: Seconds of all searches together.
+        busy: CPU seconds of the clients.
 
     """
 
@@ -88,7 +88,7 @@ def main() -> int:
 
 
 def measure(database: Database, options: argparse.Namespace) -> dict[str, float]:
-    """Return the figures of a server that many clients ask at once."""
+    """Return the figures of a server with many concurrent clients."""
     bodies = [build_body(database, query) for query in collect_queries(database)]
     os.environ["LESSON_SEARCH_TOKEN"] = TOKEN
     serve = f"--search-processes={options.processes}"
@@ -100,10 +100,10 @@ def measure(database: Database, options: argparse.Namespace) -> dict[str, float]
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             pool.apply(ask_at_once, (running.port, requests, options.clients, 0, WARM))
             processes = [running.process.pid, *list_children(running.process.pid)]
-            before = [read_processor_time(one) for one in processes]
+            before = [read_processor_time(process) for process in processes]
             asked = (running.port, requests, options.clients, options.seconds)
             answered = pool.apply(ask_at_once, asked)
-        busy = [read_processor_time(one) for one in processes]
+        busy = [read_processor_time(process) for process in processes]
         memory = sum(map(read_memory, processes))
     p50, p99 = np.percentile(answered.times, [50, 99]) * 1000
     number = len(answered.times)
@@ -134,7 +134,7 @@ def build_request(body: bytes, port: int) -> bytes:
 
 
 def read_processor_time(process: int) -> float:
-    """Return how many seconds of CPU time a process has taken, on Linux."""
+    """Return the CPU seconds of a process, on Linux."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -147,14 +147,14 @@ def list_children(process: int) -> list[int]:
 def ask_at_once(
     port: int, requests: Sequence[bytes], clients: int, seconds: float, least: int = 1
 ) -> Answered:
-    """Ask from many connections at once, each again once it is answered.
+    """Ask over many connections at once, each again as soon as it is answered.
 
     Args:
         port: The port of the server.
         requests: The requests, from the first to the last and then again.
         clients: The number of connections.
-        seconds: For how long to ask at least.
-        least: How many answers to wait for at least.
+        seconds: The least time to ask for.
+        least: The least number of answers to wait for.
 
     """
     selector = selectors.DefaultSelector()

@@ -1,4 +1,4 @@
-"""Time the tool_routing hook beside the interpreter's floor and a hook that parses its routes."""
+"""Time the tool_routing hook against an empty interpreter and a hook that parses its routes."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from .timing import Case, build_table, read_options, time_cases
 from .workload import ROOT, build_event, build_routes, read_ready_routes, render_project
 
 PLAIN = str(ROOT / "benchmarks" / "config_parsing_routes.py")
-# A route of which no literal is certain.
+# A route without any certain literal.
 VAGUE = {"pattern": "(?:wiki|intranet)[.](?:corp|local)", "message": "Ask the wiki's own search."}
 
 FETCH = build_event("WebFetch", url="https://docs.python.org/3/library/re.html", prompt="Sum up")
@@ -25,7 +25,7 @@ ISSUE = build_event("WebFetch", url="https://service7.example.com/a/issue/7", pr
 
 
 def main() -> int:
-    """Run the benchmark and print its table; return 1 where a limit is exceeded."""
+    """Run the benchmark and print its table; return 1 if a limit is exceeded."""
     options = read_options(__doc__)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -49,7 +49,7 @@ def list_cases(folder: Path, python: str) -> list[Case]:
 
     ready = read_ready_routes(25)
     whole = render("whole", ready, fatigue_limit=3, record_blocks=True)
-    for route in ready.values():  # to block in each round, on any machine
+    for route in ready.values():  # blocks in each round on any machine
         route.pop("once", None)
         route.pop("requires", None)
     hook = render("ready", ready)

@@ -1,4 +1,4 @@
-"""A docsearch hook built on cchooks, to compare with: same configuration, no memory of denials."""
+"""A docsearch hook built on cchooks, for comparison: same configuration, no memory of denials."""
 
 import json
 import os

@@ -1,7 +1,7 @@
-"""A docsearch hook that reads its databases from a JSON file at every start, to compare with.
+"""A docsearch hook that reads its databases from a JSON file at each start, for comparison.
 
-It is what one would write first: a configuration file, one regular expression a keyword, and one
-state file a session that is read, changed and written back.
+The obvious first version: a configuration file, a regular expression for each keyword, and a state
+file for each session that is read, changed and written back.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""A tool routing hook that reads its routes from a JSON file at every start, to compare with.
+"""A tool routing hook that reads its routes from a JSON file at each start, for comparison.
 
-It is what one would write first: a configuration file beside the plugin's hooks, and each pattern
-tried in turn.
+The obvious first version: a configuration file next to the plugin's hooks, and each pattern tried
+in turn.
 """
 
 import json

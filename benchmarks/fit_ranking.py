@@ -1,4 +1,4 @@
-"""Fit the scores of the ranking to the labelled lessons, to ship the calibration."""
+"""Fit the ranking's calibration to the labelled lessons."""
 
 import argparse
 import sys

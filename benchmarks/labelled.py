@@ -1,4 +1,4 @@
-"""Two ways to search labelled lessons: the server's, and a plain one to compare it with."""
+"""Two ways to search labelled lessons: the server's, and a plain one for comparison."""
 
 from typing import Any
 from uuid import uuid4
@@ -17,7 +17,7 @@ DEPTH = 10
 
 
 def search_plainly(labelled: LabelledSet, embedder: Embedder) -> Search:
-    """Return the plain design: one vector a lesson, and Chroma's query for the nearest."""
+    """Return a search by the plain design: one vector a lesson, and Chroma's nearest ones."""
     client = chromadb.EphemeralClient()
     collection = client.create_collection(
         uuid4().hex, embedding_function=None, metadata={"hnsw:space": "cosine"}
@@ -34,7 +34,7 @@ def search_plainly(labelled: LabelledSet, embedder: Embedder) -> Search:
 
 
 def search_ranked(labelled: LabelledSet, embedder: Embedder, calibration: Calibration) -> Search:
-    """Return the search of the server."""
+    """Return a search by the server's ranking."""
     ranker = Ranker(embedder, calibration)
     ranker.add(labelled.texts)
 

@@ -1,6 +1,6 @@
-"""A lesson hook that asks the server's API by urllib and words the lessons itself, to compare with.
+"""A lesson hook that asks the server with urllib and formats the lessons itself, for comparison.
 
-It is what one would write first: parse the event, post the prompt, parse the answer, print a list.
+The obvious first version: parse the event, post the prompt, parse the answer, print a list.
 """
 
 import json
@@ -9,7 +9,7 @@ import sys
 import urllib.request
 
 MIN_SCORE = 0.55
-MIN_LENGTH = 10  # characters of a prompt that is looked up
+MIN_LENGTH = 10  # characters of the shortest prompt that is looked up
 
 
 def main() -> int:

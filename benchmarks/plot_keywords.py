@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def write_plot(path: Path, misses: list[float], denials: list[float], retries: list[float]) -> None:
-    mpl.rcParams["svg.hashsalt"] = "hookwright"  # the same ids in each run
+    mpl.rcParams["svg.hashsalt"] = "hookwright"  # keeps IDs the same in each run
     totals = [databases * keywords for databases, keywords in SIZES]
     figure, axes = plt.subplots(figsize=(7, 3.6), layout="constrained")
     for label, ratios in (("deny", denials), ("retry", retries), ("no match", misses)):

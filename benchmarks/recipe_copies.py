@@ -1,6 +1,6 @@
-"""The copies of documentation that the recipes are tried on, and what is asked of each.
+"""Copies of documentation on which recipes are tested, and the questions asked.
 
-The forty are the recipes for what most projects use: languages, databases, frameworks, tools.
+The forty recipes are those that most projects use: languages, databases, frameworks, tools.
 """
 
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ MOST_USED = (
 
 @dataclass(frozen=True)
 class Copy:
-    """A package of Debian with the documentation of a recipe."""
+    """A Debian package with the documentation of a recipe."""
 
     package: str
-    folder: str  # in usr/share/doc, with the page that the recipe's address leads to
-    questions: tuple[tuple[str, str], ...]  # each with what the address of its answer holds
+    folder: str  # folder in usr/share/doc with the page at the recipe's address
+    questions: tuple[tuple[str, str], ...]  # each with a part of its answer's address
     index: str = "index.html"
 
 

@@ -1,4 +1,4 @@
-"""Print the tables of a benchmark; with `RECORD=1`, keep them for docs/performance.md, too."""
+"""Print a benchmark's tables; with `RECORD=1`, also keep them for docs/performance.md."""
 
 import json
 import os
@@ -12,13 +12,13 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def report(name: str, *tables: Table, about: str) -> None:
-    """Print tables, and keep them in `results/NAME.json` if the environment says `RECORD=1`.
+    """Print tables, and write them to `results/NAME.json` if RECORD is 1 in the environment.
 
     The columns of limits are only printed.
 
     Args:
         name: The name of the result, such as `docsearch`.
-        *tables: What was measured.
+        *tables: The measurements.
         about: How it was measured, in markdown: the benchmark's docstring.
 
     """

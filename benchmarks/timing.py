@@ -1,7 +1,7 @@
 """Time commands as whole processes, side by side.
 
-Every round runs every case once, so that a machine that speeds up or slows down does so for all.
-A case is compared with the first by its time divided by the first's of the same round.
+Each round runs every case once, so that changes in the machine's speed affect all. A case's ratio
+is its time divided by the first case's in the same round.
 """
 
 import argparse
@@ -24,13 +24,13 @@ class Case:
     """A command to time.
 
     Args:
-        name: What the table calls it.
+        name: Its name in the table.
         command: The command line.
-        stdin: What it gets on stdin.
-        code: The exit code that it must end with.
-        limit: What its time may be at most, in times of the first case.
+        stdin: Its standard input.
+        code: The expected exit code.
+        limit: The highest ratio to the first case.
         folder: The folder to run it in.
-        prepare: What to do, untimed, before each run.
+        prepare: Called, untimed, before each run.
 
     """
 
@@ -45,14 +45,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Timing:
-    """What a case took: the median in milliseconds, and the median of its ratios to the first."""
+    """A case's time: the median in milliseconds, and the median ratio to the first case."""
 
     milliseconds: float
     ratio: float
 
 
 def read_options(description: str | None) -> argparse.Namespace:
-    """Return what the command line says: `rounds`, `python`, and the `title` of the results."""
+    """Return the command line's options: `rounds`, `python`, and the `title` of the results."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--rounds", type=int, default=100, help="how often to run each case")
     parser.add_argument("--python", default=sys.executable, help="the interpreter of the hooks")
@@ -65,7 +65,7 @@ def read_options(description: str | None) -> argparse.Namespace:
 def time_cases(cases: Sequence[Case], rounds: int) -> list[Timing]:
     """Run each case `rounds` times in turn; return its timing.
 
-    Raises SystemExit where a case does not end with its exit code.
+    Raises SystemExit if a case ends with another exit code.
     """
     progress = track(range(rounds), "Timing", console=Console(stderr=True), transient=True)
     seconds = [[run_case(case) for case in cases] for _ in progress]
@@ -94,7 +94,7 @@ def run_case(case: Case) -> float:
 
 
 def build_table(title: str, cases: Sequence[Case], timings: Sequence[Timing]) -> tuple[Table, bool]:
-    """Return a table of what each case took, and whether one exceeded its limit."""
+    """Return a table of the times, and whether a limit was exceeded."""
     table = Table("case", "median ms", "x first", "at most", title=title)
     exceeded = False
     for case, timing in zip(cases, timings, strict=True):

@@ -1,4 +1,4 @@
-"""What the benchmarks work on: databases and routes, projects rendered from them, events."""
+"""The benchmarks' input: databases and routes, projects rendered from them, events."""
 
 import json
 import warnings
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def build_databases(databases: int, keywords: int) -> list[dict[str, object]]:
-    """Return databases with as many keywords each; the first has the short keyword `gl` too."""
+    """Return databases of equal numbers of keywords; the first also has the keyword `gl`."""
     return [
         {
             "keywords": [
@@ -30,7 +30,7 @@ def build_databases(databases: int, keywords: int) -> list[dict[str, object]]:
 
 
 def read_ready_routes(number: int) -> dict[str, Any]:
-    """Return the first so many of the ready routes in examples/routes/, without their tests."""
+    """Return the first of the ready routes in examples/routes/, without their tests."""
     files = sorted((ROOT / "examples" / "routes").glob("*.yml"))
     routes = [yaml.safe_load(file.read_text("utf-8"))["routes"] for file in files]
     named = [(name, route) for records in routes for name, route in records.items()]
@@ -41,7 +41,7 @@ def read_ready_routes(number: int) -> dict[str, Any]:
 
 
 def build_routes(number: int) -> dict[str, Any]:
-    """Return so many routes, each to a service of its own."""
+    """Return routes, each to a different service."""
     return {
         f"service-{index}": {
             "pattern": rf"^https?://service{index}\.example\.com/(?P<team>[\w-]+)/issue/(?P<id>\d+)",
@@ -53,7 +53,7 @@ def build_routes(number: int) -> dict[str, Any]:
 
 
 def build_lessons(number: int) -> list[dict[str, object]]:
-    """Return so many lessons made of the labelled ones, no two alike."""
+    """Return lessons made of the labelled ones, without duplicates."""
     labelled = ROOT / "server/lesson_search/retrieval/labelled/lessons.jsonl"
     rows = labelled.read_text("utf-8").splitlines()
     given = [json.loads(row) for row in rows]
@@ -69,7 +69,7 @@ def build_lessons(number: int) -> list[dict[str, object]]:
 
 
 def render_project(folder: Path, hook: str, **answers: object) -> Path:
-    """Render a project from this checkout as it is; return the path of its hook of this name."""
+    """Render a project from this checkout, and return the path of one of its hooks."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DirtyLocalWarning)
         copier.run_copy(str(ROOT), folder, data=answers, defaults=True, quiet=True, vcs_ref="HEAD")
@@ -77,18 +77,18 @@ def render_project(folder: Path, hook: str, **answers: object) -> Path:
 
 
 def build_event(tool: str, **tool_input: str) -> bytes:
-    """Return the event of a call as the client sends it, from a folder named as a keyword."""
+    """Return a call's event as the client sends it, from a folder named like a keyword."""
     call = {"tool_name": tool, "tool_input": tool_input, "tool_use_id": "toolu_01"}
     return write_event("PreToolUse", call)
 
 
 def build_prompt(prompt: str) -> bytes:
-    """Return the event of a prompt as the client sends it."""
+    """Return a prompt's event as the client sends it."""
     return write_event("UserPromptSubmit", {"prompt": prompt})
 
 
 def write_event(name: str, fields: dict[str, Any]) -> bytes:
-    """Return an event of this name with these fields beside those that all events have."""
+    """Return an event with the common fields and these."""
     event = {
         "session_id": "3f0c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a",
         "transcript_path": "/home/me/.claude/projects/work/3f0c1d6e.jsonl",

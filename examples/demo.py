@@ -1,4 +1,4 @@
-"""Render an example, and show calls and a prompt through its hooks: what the agent gets."""
+"""Render an example and run calls and a prompt through its hooks, showing what the agent gets."""
 
 import json
 import os
@@ -26,13 +26,13 @@ Make your own, from this checkout (or see README.md):
 
 @dataclass(frozen=True)
 class Scene:
-    """What an agent is about to do, and the hook that is asked first.
+    """A step of an agent, and the hook that is asked first.
 
     Args:
         hook: The hook's name.
-        said: What the agent does, for people to read.
-        event: The fields of the hook's event that are of this call or prompt.
-        note: What else a viewer has to know.
+        said: The agent's step in words.
+        event: The hook's event, without the common fields.
+        note: Anything else a viewer has to know.
 
     """
 
@@ -43,7 +43,7 @@ class Scene:
 
 
 def build_scenes(prompt: str) -> list[Scene]:
-    """Return the scenes of each hook; the one of lessons is of a prompt."""
+    """Return the scenes of each hook."""
     query, asked = "How do I sign a cookie in acme?", "How long does a session last?"
     url = "https://gitlab.com/group/app/-/merge_requests/12"
     return [
@@ -78,7 +78,7 @@ def main() -> int:
         console.print(f"Rendering [bold]{EXAMPLE.relative_to(ROOT)}[/] ...")
         render_example(project, lesson_server_url=url, databases=[RECORD])
         write_index(folder / "docs")
-        (folder / "glab").touch(0o700)  # the command that its routes require
+        (folder / "glab").touch(0o700)  # its routes require this command
         path = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
         environment = {
             **os.environ,
@@ -116,7 +116,7 @@ def show(console: Console, scene: Scene, answer: "subprocess.CompletedProcess[by
 
 
 def run() -> int:
-    """Run the demonstration, and return its exit code; Ctrl-C ends it in a line."""
+    """Run the demonstration and return its exit code; Ctrl-C ends it in one line."""
     try:
         return main()
     except KeyboardInterrupt:

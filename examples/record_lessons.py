@@ -1,4 +1,4 @@
-"""Record anew what the lesson search server answers to the prompt of the demonstration."""
+"""Record the lesson server's answer to the demonstration's prompt."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ from lesson_search.service.startup import open_service
 
 from .recorded_lessons import RECORDED, read_recorded
 
-ADDRESS = "http://127.0.0.1:7731"  # which the application is asked as; nothing listens there
+ADDRESS = "http://127.0.0.1:7731"  # the application's address; nothing listens there
 
 
 def ask_server(prompt: str, lessons: list[dict[str, object]]) -> str:

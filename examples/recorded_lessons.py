@@ -1,7 +1,7 @@
-"""What the lesson search server answered to a prompt, recorded, and a stand-in that repeats it.
+"""A recorded answer of the lesson server to a prompt, and a stand-in that repeats it.
 
-The stand-in speaks HTTP as the server does, and knows this one answer: whoever only looks need not
-install the server. `make examples` asks the real server anew.
+The stand-in speaks HTTP like the server and knows only this answer, so that viewers need not
+install the server. `make examples` records it again.
 """
 
 import json
@@ -16,17 +16,17 @@ RECORDED = Path(__file__).with_suffix(".json")
 
 
 def read_recorded() -> dict[str, Any]:
-    """Return the prompt, the lessons that the server had, and the text of its answer."""
+    """Return the prompt, the server's lessons, and the text of its answer."""
     recorded: dict[str, Any] = json.loads(RECORDED.read_text("utf-8"))
     return recorded
 
 
 @contextmanager
 def repeat_answer(answer: str) -> Iterator[str]:
-    """Yield the address of a stand-in on the loopback interface, which ends at the end.
+    """Run the stand-in on loopback for the duration of the block, and yield its address.
 
     Args:
-        answer: The body that each request is answered with.
+        answer: The body of each response.
 
     """
 
@@ -39,7 +39,7 @@ def repeat_answer(answer: str) -> Iterator[str]:
             self.wfile.write(answer.encode())
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = Thread(target=server.serve_forever, args=(0.02,))

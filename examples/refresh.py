@@ -1,4 +1,4 @@
-"""Render examples/rendered/ anew: the project that devops.yml makes, for those who only look."""
+"""Render examples/rendered/, the project that devops.yml makes, for readers."""
 
 import shutil
 import sys
@@ -11,19 +11,19 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "devops.yml"
 RENDERED = ROOT / "examples" / "rendered"
-PRIVATE = ('"_commit":', '"_src_path":')  # where it was rendered from, different at every render
+PRIVATE = ('"_commit":', '"_src_path":')  # origins of the render, different each time
 
 
 def render_example(destination: Path, **others: object) -> Path:
-    """Render the example from this checkout as it is, and leave out where that is.
+    """Render the example from this checkout, without its origins.
 
     Args:
-        destination: Where to.
-        others: Answers that are not those of the example.
+        destination: The folder to write.
+        others: Answers that differ from the example's.
 
     """
     with tempfile.TemporaryDirectory() as name:
-        template = Path(name)  # a plain folder, so that no version of ours goes into the files
+        template = Path(name)  # a plain folder, so that our version does not get into the files
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copy(ROOT / "copier.yml", template)
         for part in ("template", "generator"):

@@ -1,6 +1,6 @@
-"""A small index as `hookwright setup` writes it, for those who only look.
+"""A small index like that of `hookwright setup`, for demonstrations.
 
-It has the tables that a hook reads: whoever wants an index of their own installs hookwright[docs].
+It has the tables that a hook reads; real indexes need hookwright[docs].
 """
 
 import json

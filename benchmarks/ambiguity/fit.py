@@ -2,7 +2,7 @@
 
     python -m benchmarks.ambiguity.fit WORDNET PACKAGE...
 
-WORDNET is the folder with data.noun, each PACKAGE that of a documentation; README.md says which.
+WORDNET is the folder with data.noun, each PACKAGE the folder of a documentation; see README.md.
 """
 
 import json
@@ -24,7 +24,7 @@ from .weights import Sample, build_vocabulary, count_shares, fit_weights
 
 UNIT = 0.6  # log-odds of a point
 CERTAIN = 1_000  # points that no other words outweigh
-# What is beside an ordinary word that is a name, and beside one that is not; "^" begins a search.
+# Next to an ordinary word that is a name, and next to one that is not; "^" starts a search.
 CLEAR = 20  # points of these, and against a word without
 NAMING = (
     *("^ {}", "in {}", "with {}", "using {}", "install {}", "what is {}"),
@@ -46,10 +46,12 @@ def main(wordnet: Path, packages: list[Path]) -> None:
     samples = list_samples(documentation, wordnet, searches, own)
     vocabulary = build_vocabulary(documentation, samples)
     weights = fit_weights(samples, vocabulary)
-    named = [one for one in samples if one.name]
+    named = [sample for sample in samples if sample.name]
     table = fit_pieces(weights, vocabulary, searches, named, unit=UNIT, most=SIZE)
     names = {
-        name: fit_name(name, [one for one in searches if one.name == name], own[name], table, UNIT)
+        name: fit_name(
+            name, [search for search in searches if search.name == name], own[name], table, UNIT
+        )
         for name in sorted(own)
     }
     TARGET.write_text(write_table(table, names), "utf-8")
@@ -67,7 +69,7 @@ def list_samples(
     shares = count_shares(documentation)
     plain = [noun for noun in nouns if shares[noun] < 1e-6]  # noqa: PLR2004 - hardly in documentation
     return [
-        *(Sample(one.name, one.text, one.technical, 1.0) for one in searches),
+        *(Sample(search.name, search.text, search.technical, 1.0) for search in searches),
         *(
             Sample(name, f"{name} {word}", side == "for", HINT)
             for name, sides in own.items()
@@ -81,13 +83,13 @@ def list_samples(
 
 
 def write_table(table: dict[str, int], names: dict[str, Name]) -> str:
-    """Return the table as JSON, a line for each name and each group of pieces."""
+    """Return the table as JSON, with a line for each name and each group of pieces."""
     rows = {
-        name: [one.prior - count_pieces_of(name, table), *map(sorted, one.words)]
-        for name, one in names.items()
+        name: [known.prior - count_pieces_of(name, table), *map(sorted, known.words)]
+        for name, known in names.items()
     }
     groups = [
-        [points, *sorted(piece for piece, one in table.items() if one == points)]
+        [points, *sorted(piece for piece, value in table.items() if value == points)]
         for points in (-3, -2, -1, 1, 2, 3)
     ]
     listed = ",\n".join(f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in rows.items())
@@ -100,4 +102,4 @@ def write_table(table: dict[str, int], names: dict[str, Name]) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), [Path(one) for one in sys.argv[2:]])
+    main(Path(sys.argv[1]), [Path(folder) for folder in sys.argv[2:]])

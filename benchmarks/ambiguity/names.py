@@ -1,4 +1,4 @@
-"""Fit what is known of a name: its prior, and words for the technology and against it."""
+"""Fit what is known of a name: its prior, and the words for and against the technology."""
 
 import math
 from collections import Counter
@@ -11,23 +11,23 @@ from hookwright_retrieval.terms import STOP_WORDS
 from .pieces import list_pieces
 from .texts import Search, occurs, split_words
 
-OWN_POINTS = 4  # of a name's own word or phrase
+OWN_POINTS = 4  # points of a name's own word or phrase
 MAX_WORDS = 20  # words for a name, and against it
 PRIORS = range(-8, 5)
-MISSED, FALSE = 1.0, 1.8  # the price of a search that is missed, and of one that is denied wrongly
-# A search of a coding agent that has this word means the technology, but for few.
+MISSED, FALSE = 1.0, 1.8  # cost of a missed search, and of one that is denied wrongly
+# Words that nearly always mean the technology in a coding agent's search.
 USUAL = {"python": 12.0}
-WRITTEN = 0.5  # how much a word counts that we know of, but that no search has
+WRITTEN = 0.5  # weight of a word that we list but that no search has
 OFTEN = 3  # searches that have such a word
-FOUND = 0.6  # how much a word counts that only the searches have
+FOUND = 0.6  # weight of a word that only the searches have
 
 
-Sides = tuple[list[str], list[str]]  # the words for the technology, and those against it
+Sides = tuple[list[str], list[str]]  # words for the technology, and words against it
 
 
 @dataclass
 class Name:
-    """What is known of a name: its prior, in points, and its own words."""
+    """What is known of a name: its prior in points, and its own words."""
 
     prior: int = 0
     words: Sides = field(default_factory=lambda: ([], []))
@@ -35,7 +35,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Row:
-    """A search with its words as one text, and the points of the words that all names share."""
+    """A search: its words as one text, and the points of the words shared by all names."""
 
     text: str
     shared: int
@@ -50,22 +50,22 @@ def fit_name(
     table: Mapping[str, int],
     unit: float,
 ) -> Name:
-    """Return what is fitted to the searches that have a name.
+    """Return what is fitted to the searches with a name.
 
     Args:
         name: The name.
-        searches: The searches that have it.
-        known: The words that we know of, `for` it and `against` it, the most telling first.
-        table: The points of the pieces of words that all names share.
+        searches: The searches with the name.
+        known: The words that we list `for` and `against` it, the most telling first.
+        table: The points of the pieces shared by all names.
         unit: The log-odds of a point.
 
     """
-    rows = [build_row(one, table) for one in searches]
+    rows = [build_row(search, table) for search in searches]
     hints = list(list_hints(name, known, table))
     candidates = [dict.fromkeys(known[side], 1.0) for side in ("for", "against")]
     for side, found in enumerate(find_words(name, rows)):
         candidates[side] |= {word: FOUND for word in found if word not in candidates[side]}
-        for word in table.keys() & candidates[side].keys():  # which the hook counts only once
+        for word in table.keys() & candidates[side].keys():  # the hook counts these only once
             del candidates[side][word]
     fitted = Name()
 
@@ -105,7 +105,9 @@ def find_words(name: str, rows: Sequence[Row]) -> Sides:
     counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     for row in rows:
         words = split_words(row.text)
-        pairs = {f"{one} {two}" for one, two in pairwise(words) if name in (one, two)}
+        pairs = {
+            f"{first} {second}" for first, second in pairwise(words) if name in (first, second)
+        }
         plain = {word for word in words if len(word) > 2 and not word.isdigit()}  # noqa: PLR2004 - letters
         counts[not row.technical].update(sorted(plain | pairs))
     return tuple(  # type: ignore[return-value]
@@ -124,7 +126,7 @@ def choose_prior(fitted: Name, rows: Sequence[Row], price: Callable[[float, Row]
     points = [row.shared + count_own(fitted, row) for row in rows]
 
     def total(prior: int) -> float:
-        prices = (price(one + prior, row) for one, row in zip(points, rows, strict=True))
+        prices = (price(score + prior, row) for score, row in zip(points, rows, strict=True))
         return sum(prices) + 0.05 * abs(prior)
 
     return min(PRIORS, key=total)
@@ -136,7 +138,7 @@ def find_best(
     rows: Sequence[Row],
     price: Callable[[float, Row], float],
 ) -> tuple[int, str] | None:
-    """Return the side and the word that a name gains most from; None if it gains nothing."""
+    """Return the side and word that improve a name most, or None."""
     points = [(row.shared + count_own(fitted, row) + fitted.prior, row) for row in rows]
     best, most = None, 0.0
     for side, words in enumerate(candidates):
@@ -144,8 +146,8 @@ def find_best(
         for word, share in words.items() if len(fitted.words[side]) < MAX_WORDS else ():
             if word in fitted.words[0] or word in fitted.words[1]:
                 continue
-            has = [(one, row) for one, row in points if occurs(word, row.text)]
-            gain = share * sum(price(one, row) - price(one + step, row) for one, row in has)
+            has = [(score, row) for score, row in points if occurs(word, row.text)]
+            gain = share * sum(price(score, row) - price(score + step, row) for score, row in has)
             if gain > most:
                 best, most = (side, word), gain
     return best

@@ -1,7 +1,7 @@
-"""List the ordinary words of English that a technology may have as its name.
+"""List ordinary English words that may be the name of a technology.
 
 `python -m benchmarks.ambiguity.ordinary WORDNET` writes the words that WordNet counted at least
-twice in its texts, and the names of technologies that are words, which technologies.txt lists.
+twice in its texts, and the technologies of technologies.txt whose names are words.
 """
 
 import re

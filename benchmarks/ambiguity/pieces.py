@@ -1,8 +1,8 @@
-"""Choose the pieces of words that speak for any technology, or against one.
+"""Choose pieces of words that speak for or against any technology.
 
-A piece counts wherever it stands in a search, and one with a space before it where a word begins
-with it: "configur" serves configure, configured and reconfiguring. That takes a third of the bytes
-that whole words take, and knows words that no search has.
+A piece counts wherever it occurs in a search; one with a leading space only at the start of a word:
+"configur" covers configure, configured and reconfiguring. That takes a third of the bytes of whole
+words, and covers words that no search has.
 """
 
 from collections import Counter
@@ -18,10 +18,10 @@ from .weights import PRIOR, Numbers, Sample, Vocabulary
 
 BEGINNING, INSIDE, LONGEST = 2, 3, 10  # letters: of a beginning, of a piece anywhere, of any
 MOST = 3  # points
-RARE = 0.02  # how much a word counts that is hardly used
-OFTEN = 0.6  # the power of how often a word occurs by which it counts
+RARE = 0.02  # weight of a word that is hardly used
+OFTEN = 0.6  # exponent of a word's frequency in its weight
 ALIKE, SMALL = 0.02, 0.05  # how strongly points are kept near the words' weights, and small
-FIRST, KEPT = 2, 0.75  # times the bytes to begin with, and the share that is kept at each step
+FIRST, KEPT = 2, 0.75  # initial size relative to the final one, and the share kept at each step
 ROUNDS = 60
 
 Table = Mapping[str, int]  # pieces with their points
@@ -39,14 +39,14 @@ class Pieces:
         self.matrix = count_pieces([f" {word}" for word in words], self.numbers)
 
     def choose(self, weights: Numbers, counts: Numbers, most: int) -> dict[str, int]:
-        """Return the pieces whose points come closest to the words' weights.
+        """Return the pieces whose points approximate the words' weights best.
 
-        One piece is taken after the other: the one that gains most for its size.
+        Pieces are chosen greedily by gain per byte.
 
         Args:
             weights: The weight of each word, in points, of shape (words,).
-            counts: How much each word counts, of shape (words,).
-            most: The bytes that all pieces may take.
+            counts: The weight of each word in the fit, of shape (words,).
+            most: The most bytes for all pieces.
 
         """
         by_piece, by_word = self.matrix.T.tocsr(), self.matrix
@@ -93,8 +93,8 @@ def fit_pieces(
 ) -> dict[str, int]:
     """Return the most telling pieces with their points, -3 to 3, as many as fit.
 
-    The words choose more pieces than fit. Then the samples that have a name fit the points of all,
-    and those without which they would lose least for their size are dropped, a few at a time.
+    The words choose more pieces than fit. Then all points are fitted to the samples that have a
+    name, and pieces that cost least per byte are dropped, a few at a time.
 
     Args:
         weights: The weight of each word, of shape (words,).
@@ -102,11 +102,11 @@ def fit_pieces(
         searches: The searches, by which words that occur in many count more.
         samples: The texts that have a name.
         unit: The log-odds of a point.
-        most: The bytes that the pieces may take, with a tab before each.
+        most: The most bytes for the pieces, with a tab before each.
 
     """
     words = list(vocabulary.numbers)
-    often = Counter(word for one in searches for word in {*split_words(one.text)})
+    often = Counter(word for search in searches for word in {*split_words(search.text)})
     uses = [wordfreq.word_frequency(word, "en") * 2e4 + 0.7 * often[word] for word in words]
     wanted = np.clip(weights / unit, -MOST, MOST)
     counts = (np.array(uses) + RARE) ** OFTEN
@@ -120,7 +120,7 @@ def fit_pieces(
         whole = np.clip(np.round(points), -MOST, MOST).astype(int)
         sizes = pieces.sizes[numbers]
         if sizes[whole != 0].sum() <= most:
-            return {one: int(count) for one, count in zip(chosen, whole, strict=True) if count}
+            return {piece: int(count) for piece, count in zip(chosen, whole, strict=True) if count}
         order = np.argsort(-costs / sizes, kind="stable")
         kept = order[np.cumsum(sizes[order]) <= max(KEPT * sizes.sum(), most)]
         texts = list(chosen)
@@ -128,7 +128,7 @@ def fit_pieces(
 
 
 class Evidence:
-    """What the points of pieces are fitted to."""
+    """The evidence that the points of pieces are fitted to."""
 
     def __init__(
         self,
@@ -145,22 +145,22 @@ class Evidence:
         Args:
             chosen: The pieces.
             samples: The texts that have a name.
-            has: Which word has which of the pieces, of shape (words, pieces).
+            has: Which word has which piece, of shape (words, pieces).
             wanted: The weight of each word, in points, of shape (words,).
             counts: How much each word counts, of shape (words,).
             unit: The log-odds of a point.
 
         """
         self.texts = unit * build_samples(list(chosen), samples)
-        names = sorted({one.name for one in samples})
-        places = [names.index(one.name) for one in samples]
+        names = sorted({sample.name for sample in samples})
+        places = [names.index(sample.name) for sample in samples]
         self.named = csr_matrix((np.ones(len(places)), (range(len(places)), places)))
-        self.labels = np.array([one.technical for one in samples], float)
-        self.shares = np.array([one.weight for one in samples])
+        self.labels = np.array([sample.technical for sample in samples], float)
+        self.shares = np.array([sample.weight for sample in samples])
         self.has, self.wanted, self.counts = has, wanted, counts
 
     def fit(self, start: Sequence[float]) -> tuple[Numbers, Numbers]:
-        """Return the points of each piece, and about what the fit would lose without it.
+        """Return the points of each piece, and about how much worse the fit would be without it.
 
         Args:
             start: The points to start from.
@@ -176,14 +176,14 @@ class Evidence:
         return points, points**2 * bends / 2
 
     def guess(self, values: Numbers) -> Numbers:
-        """Return how likely each sample is technical, by the pieces' points and names' priors."""
+        """Return the probability that each sample is technical, by pieces and priors."""
         points, priors = np.split(values, [self.texts.shape[1]])
         sums = self.texts @ points + self.named @ priors
         chances: Numbers = 1 / (1 + np.exp(-np.clip(sums, -30, 30)))
         return chances
 
     def measure(self, values: Numbers) -> tuple[float, Numbers]:
-        """Return the loss of points and priors, and its slope."""
+        """Return the loss of points and priors, and its gradient."""
         points, priors = np.split(values, [self.texts.shape[1]])
         chances = self.guess(values)
         likely = np.where(self.labels > 0, chances, 1 - chances)
@@ -199,19 +199,19 @@ def build_samples(chosen: Sequence[str], samples: Collection[Sample]) -> csr_mat
     numbers = {piece: number for number, piece in enumerate(chosen)}
     places = [
         (row, numbers[piece])
-        for row, one in enumerate(samples)
-        for piece in list_pieces(one.name, one.text, chosen)
+        for row, sample in enumerate(samples)
+        for piece in list_pieces(sample.name, sample.text, chosen)
     ]
     rows, columns = zip(*places, strict=True)
     return csr_matrix((np.ones(len(places)), (rows, columns)), (len(samples), len(chosen)))
 
 
 def list_pieces(name: str, text: str, table: Iterable[str]) -> list[str]:
-    """Return the pieces of a search that the hook counts, but those of the name itself."""
+    """Return the pieces of a search that the hook counts, without those of the name itself."""
     padded = f" {text.casefold()}"
     return [piece for piece in table if piece in padded and piece not in f" {name}"]
 
 
 def count_pieces_of(name: str, table: Table) -> int:
-    """Return the points that a name has for its pieces; as a whole, its prior is counted."""
+    """Return the points of a name's own pieces; as a whole, only its prior counts."""
     return sum(points for piece, points in table.items() if piece in f" {name}" and piece != name)

@@ -1,7 +1,7 @@
-"""Read what the weights are fitted to: documentation, dictionary, searches that we wrote.
+"""Read the training texts: documentation, a dictionary, searches that we wrote.
 
-The documentation is that of Debian's packages, extracted with `dpkg -x`; each may be used and
-shared freely. Only counts of words come from it into the product.
+The documentation comes from Debian packages, extracted with `dpkg -x`, and is free to use and
+share. Only counts of its words go into the product.
 """
 
 import random
@@ -30,7 +30,7 @@ SAMPLES = 25_000  # of the dictionary
 
 @dataclass(frozen=True)
 class Documentation:
-    """What the documentation of technologies says.
+    """The texts of technologies' documentation.
 
     Args:
         counts: How often each word occurs, by package.
@@ -57,12 +57,12 @@ def split_words(text: str) -> list[str]:
 
 
 def occurs(phrase: str, text: str) -> bool:
-    """Tell whether a phrase stands in a case-folded text as the hook looks for it."""
+    """Return whether a phrase occurs in a case-folded text, as the hook searches for it."""
     return phrase in text and bool(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text))
 
 
 def read_documentation(folders: list[Path]) -> Documentation:
-    """Return what the pages in these folders say, a package in each."""
+    """Return the content of the pages in these folders, one package each."""
     picker = random.Random(2)  # noqa: S311 - the same pages each time
     counts, titles = {}, []
     for folder in sorted(folders):
@@ -88,7 +88,7 @@ def is_page(path: Path) -> bool:
 def read_page(content: bytes) -> tuple[str, list[str]]:
     """Return the text of a page, and its headings and some first sentences."""
     try:
-        tree: Any = html.document_fromstring(content)  # whose type has no text_content
+        tree: Any = html.document_fromstring(content)  # the return type has no text_content
     except (ValueError, html.etree.ParserError):
         return "", []
     for element in tree.xpath(NO_CONTENT):
@@ -102,10 +102,10 @@ def read_page(content: bytes) -> tuple[str, list[str]]:
 
 
 def read_dictionary(folder: Path) -> tuple[list[str], list[str]]:
-    """Return meanings and examples of WordNet that have nothing to do with computers, and nouns.
+    """Return WordNet's glosses and examples without those about computers, and its nouns.
 
     Args:
-        folder: The folder with WordNet's data.noun and its kin.
+        folder: The folder with WordNet's data.noun.
 
     Returns:
         Glosses and sample sentences; and nouns for animals, plants, food, places and the like.
@@ -133,7 +133,7 @@ def list_synsets(folder: Path) -> Iterator[str]:
 
 
 def read_searches(*paths: Path) -> list[Search]:
-    """Return the searches in files of {name: {technology: [...], other: [...]}}."""
+    """Return the searches in files of the form {name: {technology: [...], other: [...]}}."""
     return [
         Search(name, text, sense == "technology")
         for path in paths
@@ -144,10 +144,10 @@ def read_searches(*paths: Path) -> list[Search]:
 
 
 def read_own_words() -> dict[str, dict[str, list[str]]]:
-    """Return the words that we know to speak for each name's technology, and against it."""
+    """Return the words listed for and against each name's technology."""
     return {name: dict(senses) for name, senses in read_yaml(HERE / "words.yml").items()}
 
 
 def read_yaml(path: Path) -> Any:
-    """Return what a file of YAML holds."""
+    """Return the content of a YAML file."""
     return yaml.safe_load(path.read_text("utf-8"))

@@ -1,8 +1,8 @@
-"""Fit the weights of words that speak for any technology, or against one.
+"""Fit the weights of words that speak for or against any technology.
 
-A word's weight is the sum of three parts: its log-odds, in documentation against English as a
-whole; what the direction of its vector tells, so that words that no search has get a weight, too;
-and what the searches say of the word itself. A logistic regression fits them together.
+A word's weight is the sum of three parts: its log-odds in documentation against English as a whole;
+the direction of its vector, so that words that no search has get a weight too; and the searches
+that have it. A logistic regression fits them together.
 """
 
 import math
@@ -23,10 +23,10 @@ from hookwright_retrieval.terms import STOP_WORDS
 
 from .texts import Documentation, split_words
 
-FLOOR = 2e-7  # the share of a word that is nowhere
+FLOOR = 2e-7  # share of a word that occurs nowhere
 STRONGEST = 4.0  # log-odds
 ENGLISH = 30_000  # words
-DIRECTION, OWN, PRIOR = 1.0, 1.0, 0.3  # how strongly each part is kept small
+DIRECTION, OWN, PRIOR = 1.0, 1.0, 0.3  # regularisation of each part
 ROUNDS = 120
 
 Numbers = npt.NDArray[np.float64]
@@ -34,7 +34,7 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Sample:
-    """A text, the name in it or "", whether it is technical, and how much it counts."""
+    """A text, the name in it or "", whether it is technical, and its weight."""
 
     name: str
     text: str
@@ -59,16 +59,18 @@ class Vocabulary:
 
 
 def build_vocabulary(documentation: Documentation, samples: Sequence[Sample]) -> Vocabulary:
-    """Return the common words of English, and those that documentation or two samples have."""
+    """Return the common words of English, and those of the documentation or of two samples."""
     english = wordfreq.get_frequency_dict("en", "large")
     shares = count_shares(documentation)
-    seen = Counter(word for one in samples for word in {*split_words(one.text)})
+    seen = Counter(word for sample in samples for word in {*split_words(sample.text)})
     uses = {word: english.get(word, 0) + shares[word] for word in english.keys() | shares}
     common = sorted(uses, key=lambda word: (-uses[word], word))
     chosen = {*common[:ENGLISH], *(word for word, count in seen.items() if count > 1)}
-    # Words such as `in` and `for` say how a search is put, not what it is about.
-    words = sorted(one for one in chosen - STOP_WORDS if re.fullmatch(r"[a-z]\w+", one))
-    odds = [math.log((shares[one] + FLOOR) / (english.get(one, 0) + FLOOR)) for one in words]
+    # Words such as `in` and `for` show how a search is phrased, not its subject.
+    words = sorted(
+        stop_word for stop_word in chosen - STOP_WORDS if re.fullmatch(r"[a-z]\w+", stop_word)
+    )
+    odds = [math.log((shares[word] + FLOOR) / (english.get(word, 0) + FLOOR)) for word in words]
     vectors = WordLlamaEmbedder().embed_documents(words).astype(np.float64)
     return Vocabulary(
         {word: number for number, word in enumerate(words)},
@@ -78,7 +80,7 @@ def build_vocabulary(documentation: Documentation, samples: Sequence[Sample]) ->
 
 
 def count_shares(documentation: Documentation) -> Mapping[str, float]:
-    """Return the share of each word in the documentation, each package counting the same."""
+    """Return the share of each word in the documentation, with equal weight for each package."""
     shares: defaultdict[str, float] = defaultdict(float)
     for counter in documentation.counts.values():
         total = counter.total() * len(documentation.counts)
@@ -89,21 +91,21 @@ def count_shares(documentation: Documentation) -> Mapping[str, float]:
 
 def fit_weights(samples: Sequence[Sample], vocabulary: Vocabulary) -> Numbers:
     """Return the weight of each word, in natural log-odds, of shape (words,)."""
-    names = sorted({one.name for one in samples})
+    names = sorted({sample.name for sample in samples})
     has = build_matrix(samples, vocabulary)
     used = np.unique(has.indices)
     words, vectors, odds = has[:, used], vocabulary.vectors[used], vocabulary.log_odds[used]
-    places = [names.index(one.name) for one in samples]
+    places = [names.index(sample.name) for sample in samples]
     named = csr_matrix((np.ones(len(samples)), (range(len(samples)), places)))
     parts = [(words @ odds)[:, None], words @ vectors, words, named]
     sizes = np.cumsum([0, 1, vectors.shape[1], len(used), len(names)])
     strength = np.repeat([0, DIRECTION, OWN, PRIOR], np.diff(sizes))
-    labels = np.array([one.technical for one in samples], float)
-    counts = np.array([one.weight for one in samples])
+    labels = np.array([sample.technical for sample in samples], float)
+    counts = np.array([sample.weight for sample in samples])
 
     def measure(weights: Numbers) -> tuple[float, Numbers]:
         split = [weights[start:end] for start, end in pairwise(sizes)]
-        sums = sum(part @ one for part, one in zip(parts, split, strict=True))
+        sums = sum(part @ factors for part, factors in zip(parts, split, strict=True))
         chances = 1 / (1 + np.exp(-np.clip(sums, -30, 30)))
         likely = np.where(labels > 0, chances, 1 - chances)
         loss = -(counts * np.log(likely + 1e-12)).sum() + (strength * weights**2).sum() / 2
@@ -122,8 +124,8 @@ def fit_weights(samples: Sequence[Sample], vocabulary: Vocabulary) -> Numbers:
 def build_matrix(samples: Sequence[Sample], vocabulary: Vocabulary) -> csr_matrix:
     places = [
         (row, vocabulary.numbers[word])
-        for row, one in enumerate(samples)
-        for word in {*split_words(one.text)} - {one.name}
+        for row, sample in enumerate(samples)
+        for word in {*split_words(sample.text)} - {sample.name}
         if word in vocabulary.numbers
     ]
     rows, columns = zip(*places, strict=True)

@@ -1,1 +1,1 @@
-"""Learn the vectors that the tokens of prompts and lessons are compared by."""
+"""Learn the token vectors by which prompts and lessons are compared."""

@@ -1,4 +1,4 @@
-"""Learn the vectors of tokens from the stores, and write them to be shipped."""
+"""Learn the token vectors from the stores, and write the shipped file."""
 
 import math
 import sys
@@ -21,15 +21,15 @@ from lesson_search.retrieval.lesson_tokens import LEARNED, load_token_vectors
 from .samples import TEXTS, Sample, list_samples
 
 DIMENSIONS, COMPONENTS = 128, 64
-EPOCHS, BATCH, RATE = (1, 3), 32, 3e-3  # the first only to find hard candidates
-# How strongly changes, the mixing and the weights of tokens are kept small.
+EPOCHS, BATCH, RATE = (1, 3), 32, 3e-3  # the first pass only finds hard candidates
+# Regularisation of the changes, the mixing and the weights of tokens.
 CHANGES, MIXING, HEADS = 2e-4, 5e-4, 3e-3
-COMMON = 20_000  # first tokens, whose main directions the projection begins with
-LEAST, MOST = -4.0, 3.0  # logarithms of how much a token's weight differs from its length
-WEIGHTS = (3.5, 0.4, 28.0, -8.6)  # similarity, words, tokens, bias: to begin with
-FLOOR = 1e-6  # to divide by in the place of 0
-CODES = 127  # of a change, to each side
-KEPT = 0.85  # of what was learned: the rest holds for texts like these, and harms other kinds
+COMMON = 20_000  # most frequent tokens, whose principal directions initialise the projection
+LEAST, MOST = -4.0, 3.0  # logarithms of the ratio between a token's weight and its length
+WEIGHTS = (3.5, 0.4, 28.0, -8.6)  # initial similarity, words, tokens, bias
+FLOOR = 1e-6  # replaces 0 as a divisor
+CODES = 127  # largest code of a change
+KEPT = 0.85  # share of the learned change: the rest fits only texts like these
 
 
 class Model:
@@ -58,7 +58,7 @@ class Model:
         return normalize(self.directions[tokens] @ self.projection + moved, dim=1)
 
     def weigh(self, tokens: torch.Tensor, head: int) -> torch.Tensor:
-        """Return how much tokens count in a prompt (head 0) or in a lesson (head 1)."""
+        """Return the weights of tokens in a prompt (head 0) or in a lesson (head 1)."""
         logarithms = (self.features[tokens] @ self.heads[head]).clamp(LEAST, MOST)
         return self.lengths[tokens] * torch.exp(logarithms)
 
@@ -88,7 +88,7 @@ class Model:
 
 
 def measure_loss(odds: torch.Tensor, sample: Sample) -> torch.Tensor:
-    """Return how wrong the odds are: of which candidate is first, and of each, unless of a note."""
+    """Return the loss of the ranking and, except for notes, of each candidate's odds."""
     wanted = torch.from_numpy(sample.wanted)
     loss: torch.Tensor = torch.zeros(())
     if wanted.any():
@@ -132,7 +132,7 @@ def save(model: Model, path: Path) -> None:
             "changes": torch.round(changes / scale).to(torch.int8),
             "scale": KEPT * scale[None].float(),
         }
-        save_file({name: one.contiguous().numpy() for name, one in tensors.items()}, path)
+        save_file({name: tensor.contiguous().numpy() for name, tensor in tensors.items()}, path)
 
 
 def main() -> int:

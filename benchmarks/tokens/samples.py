@@ -1,4 +1,4 @@
-"""Read the stores of lessons and prompts, and find the candidates of each prompt."""
+"""Read the stores of lessons and prompts, and collect the candidates of each prompt."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from lesson_search.retrieval.ranking import Ranker, prepare, take_opening
 
 TEXTS = Path(__file__).with_name("texts.tar.xz")
 STORES, NOTES = "stores", "notes"  # its folders
-CANDIDATES = 14  # lessons of each prompt
-FEW, NEAREST = 6, 10  # of these and by the ranking, once something is learned
-FIRST = np.array([3.5, 0.4])  # weights of similarity and words, to choose them
+CANDIDATES = 14  # lessons per prompt
+FEW, NEAREST = 6, 10  # candidates by these and by the ranking, after the first pass
+FIRST = np.array([3.5, 0.4])  # initial weights of similarity and words
 
 Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -31,13 +31,13 @@ class Sample:
 
     Args:
         prompt: The tokens of the prompt, of shape (prompt tokens,).
-        tokens: The different tokens of all candidates, of shape (tokens,).
-        places: Which of them each candidate has, padded with 0, of shape (candidates, longest).
-        whole: Which places are no padding, of the same shape.
-        opening: Which of these the opening of the candidate has, of the same shape.
+        tokens: The distinct tokens of all candidates, of shape (tokens,).
+        places: Indices of each candidate's tokens, padded with 0, of shape (candidates, longest).
+        whole: Which indices are not padding, of the same shape.
+        opening: Which of them the candidate's opening has, of the same shape.
         evidence: Similarity and words, of shape (candidates, 2).
         wanted: Which candidates help, of shape (candidates,).
-        is_note: Whether the candidates are notes: each question has one that answers it.
+        is_note: Whether the candidates are notes, one of which answers the question.
 
     """
 
@@ -58,8 +58,8 @@ def list_samples(
 
     Args:
         texts: The folder that `TEXTS` was unpacked into.
-        lengths: The length of each token's vector: of a long prompt the longest count.
-        learned: Whether candidates are also found by what was learned already.
+        lengths: The length of each token's vector; of a long prompt the longest are used.
+        learned: Whether to find candidates also by the vectors learned so far.
 
     """
     for folder in [*sorted((texts / STORES).iterdir()), texts / NOTES]:
@@ -104,12 +104,12 @@ def read_store(folder: Path, lengths: npt.NDArray[Any], *, learned: bool) -> Ite
 
 
 def split(text: str) -> set[int]:
-    """Return the different tokens of a text."""
+    """Return the distinct tokens of a text."""
     return set(load_tokenizer().split(make_plain(text)))
 
 
 def pad(wholes: list[set[int]], openings: list[set[int]]) -> tuple[Numbers, Numbers, Flags, Flags]:
-    """Return the tokens of lessons, as the fields of a sample have them."""
+    """Return the tokens of lessons as a sample's fields."""
     tokens = np.array(sorted(set().union(*wholes)), np.int64)
     shape = (len(wholes), max(map(len, wholes)))
     places, whole, opening = np.zeros(shape, np.int64), np.zeros(shape, bool), np.zeros(shape, bool)

@@ -2,6 +2,6 @@
 
 import os
 
-# Set before numpy is imported: several threads would take four times the time of one for a search,
-# and would wait for each other on a busy machine.
+# Set before numpy is imported: a search on several threads takes four times as long as on one, and
+# searches wait for each other on a busy machine.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

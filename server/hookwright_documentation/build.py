@@ -1,8 +1,7 @@
-"""Make a documentation database: crawl, cut, index, and put it in the place of the old one.
+"""Build a documentation database: crawl, cut, index, and swap it in.
 
-What is not finished of it is in its folder `work`. A step that is done is noted there, so that the
-next run goes on after it, whatever ended this one. Searches read the old generation until the new
-one is complete.
+Unfinished work is kept in the folder `work`, with a note of each finished step, so that the next
+run continues after it. Searches read the old generation until the new one is complete.
 """
 
 import hashlib
@@ -61,23 +60,23 @@ from hookwright_documentation.sources.results import read_fetched, read_inventor
 if TYPE_CHECKING:
     from hookwright_documentation.pages import Draft, Page, Passage
 
-FETCHED = "fetched"  # in the folder `work`: what the crawl keeps, for the next one as well
-BUILDING = "building"  # there: the generation that is being made
-STEPS = "steps.json"  # there: which steps are done
-COPY = "copy-"  # there, with the ID of a process: what it puts back if its replacement fails
-PRIVATE = 0o700  # of a generation
-MAX_PASSAGES = 500_000  # of which the index is built in a gigabyte; all of Python's has 16,000
-KEPT = 0.7  # the share of the old pages and passages that a refresh keeps without asking
+FETCHED = "fetched"  # in `work`: fetched pages, which the next crawl reuses
+BUILDING = "building"  # in `work`: the generation being built
+STEPS = "steps.json"  # in `work`: the finished steps
+COPY = "copy-"  # in `work`, with a process ID: the backup to restore if a replacement fails
+PRIVATE = 0o700  # mode of a generation's folder
+MAX_PASSAGES = 500_000  # an index of this size takes a gigabyte to build; Python's has 16,000
+KEPT = 0.7  # share of pages and passages below which a refresh asks first
 
 
 @dataclass(frozen=True)
 class Loss:
-    """How much less a refreshed database would hold."""
+    """How much smaller a refreshed database would be."""
 
     name: str
-    noun: str  # what there is less of: page or passage
-    before: int  # how many there are now
-    after: int  # how many there would be
+    noun: str  # page or passage
+    before: int  # number now
+    after: int  # number after the refresh
 
     def __str__(self) -> str:
         return f"{self.name} would have {self.after:,} of {count(self.before, self.noun)}"
@@ -85,17 +84,17 @@ class Loss:
 
 @dataclass(frozen=True)
 class BuildResult:
-    """A database that was built."""
+    """The outcome of a build."""
 
     database: Database
-    is_new: bool  # whether there is a new generation; not where nothing changed
-    notes: tuple[str, ...] = ()  # what the user should know, in lines
-    # Which language and version were taken, and how to choose others, in lines.
+    is_new: bool  # False if nothing changed
+    notes: tuple[str, ...] = ()  # lines for the user
+    # Lines that say which language and version were taken, and how to choose others.
     choices: tuple[str, ...] = ()
-    is_asked: bool = True  # whether the source was asked for changes
+    is_asked: bool = True  # whether the source was checked for changes
 
     def export(self) -> dict[str, Any]:
-        """Return what is known of the database, for scripts."""
+        """Return the result as JSON for scripts."""
         manifest = self.database.manifest
         return {
             "name": manifest.name,
@@ -110,7 +109,7 @@ class BuildResult:
         }
 
     def show(self) -> None:
-        """Print what the database holds, and what the user should know."""
+        """Print a summary of the database, and the notes."""
         manifest = self.database.manifest
         held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
         state = "nothing changed, " if self.is_asked and not self.is_new else ""
@@ -122,14 +121,14 @@ class BuildResult:
 
 @dataclass(frozen=True)
 class Former:
-    """What there is of a database already."""
+    """An existing database, as far as it can be read."""
 
-    database: Database | None = None  # None also where it is damaged or not finished
-    recipe: Recipe | None = None  # what it is made of, if that is known
+    database: Database | None = None  # None if damaged or unfinished
+    recipe: Recipe | None = None  # what it was built from, if known
 
 
 def find_former(name: str, root: Path | None = None) -> Former:
-    """Return what there is of a database, also of one that is damaged or not finished."""
+    """Return what exists of a database, even if it is damaged or unfinished."""
     if old := find_old(name, root):
         return Former(old, recall_recipe(old.manifest))
     try:
@@ -140,11 +139,11 @@ def find_former(name: str, root: Path | None = None) -> Former:
 
 
 def find_old(name: str, root: Path | None = None) -> Database | None:
-    """Return the database that there is, indexed if an earlier version made it; or None."""
+    """Return the existing database, after indexing one of an earlier version, or None."""
     with suppress(ReportedError):
         old = open_database(name, root)
         if old.manifest.engine == Engine.BUILTIN and not old.index.exists():
-            with suppress(ReportedError):  # it is not whole
+            with suppress(ReportedError):  # it is incomplete
                 index_again(old)
         return old
     return None
@@ -168,13 +167,13 @@ def build(
     root: Path | None = None,
     old: Database | None = None,
 ) -> BuildResult:
-    """Make a database, or make it anew from what changed; raises ReportedError.
+    """Build a database, or rebuild it from what changed; raises ReportedError.
 
     Args:
-        recipe: What it is made of.
-        agree: Is called before a database that lost much takes its place, and raises to keep it.
-        root: The folder of all databases; None for the user's.
-        old: The database that there is, if it is known; it stays where this fails.
+        recipe: What to build.
+        agree: Called before replacing a database by a much smaller one; raises to keep the old one.
+        root: The folder of all databases, or None for the user's.
+        old: The existing database, if known; it is kept if this fails.
 
     """
     with working(recipe, root) as work:
@@ -206,7 +205,7 @@ def build(
 
 @contextmanager
 def working(recipe: Recipe, root: Path | None = None) -> Iterator["Work"]:
-    """Yield the work on a database, which no other process has meanwhile; raises RefusedError."""
+    """Yield the locked work folder of a database; raises RefusedError."""
     folder = find_database_folder(recipe.name, root)
     check_place(folder)
     with locking(folder):
@@ -215,18 +214,18 @@ def working(recipe: Recipe, root: Path | None = None) -> Iterator["Work"]:
         work = Work(folder, recipe)
         try:
             yield work
-        except Exception:  # what was killed goes on; what failed asks the source again
+        except Exception:  # a killed run continues; a failed one asks the source again
             work.forget()
             raise
 
 
 def find_copy(database: Path) -> Path:
-    """Return where this process keeps a copy of a database, by its folder, to put it back."""
+    """Return the folder in which this process backs up a database."""
     return database / WORK / f"{COPY}{os.getpid()}"
 
 
 class Work:
-    """The folder of what is not finished, and the steps that are done."""
+    """The work folder of an unfinished database, and its finished steps."""
 
     def __init__(self, database: Path, recipe: Recipe) -> None:
         folder = database / WORK
@@ -236,7 +235,7 @@ class Work:
         self._database = database
         self._path = folder / STEPS
         folder.mkdir(parents=True, exist_ok=True)
-        for copy in folder.glob(f"{COPY}*"):  # to put it back would undo what is built now
+        for copy in folder.glob(f"{COPY}*"):  # restoring it would undo what is built now
             if copy != find_copy(database):
                 shutil.rmtree(copy, ignore_errors=True)
         self._steps = read_object(self._path)
@@ -283,7 +282,7 @@ class Work:
         repeats = find_repeats(pages)
         self.write_pages([page for page in pages if page.url not in repeats])
         crawled = replace(crawled, notes=(*crawled.notes, *describe_left_out(left)))
-        self._steps["crawled"] = asdict(crawled)  # written with the next
+        self._steps["crawled"] = asdict(crawled)  # written with the next step
         self._note("cut", value=True)
         return crawled
 
@@ -320,7 +319,7 @@ class Work:
         found = {"site": crawled.site, "copyright": crawled.copyright}
         options = recipe.options | {name: text for name, text in found.items() if text}
         if crawled.license and not recipe.license:
-            options["license"] = ""  # as the user gave none
+            options["license"] = ""  # the user gave no licence
         manifest = Manifest(
             recipe.name,
             recipe.title,
@@ -351,7 +350,7 @@ class Work:
         self, old: Manifest, pages: int, passages: int, agree: Callable[[Loss], object]
     ) -> None:
         counts = [("page", old.pages, pages)]
-        if old.engine == self.recipe.engine == Engine.BUILTIN:  # LEANN cuts passages of its own
+        if old.engine == self.recipe.engine == Engine.BUILTIN:  # LEANN cuts its own passages
             counts.append(("passage", old.passages, passages))
         for noun, before, after in counts:
             if after < KEPT * before:
@@ -359,7 +358,7 @@ class Work:
                 return
 
     def find_generation(self) -> Path | None:
-        """Return the generation that is whole and not yet current, or None."""
+        """Return the complete generation that is not yet current, or None."""
         name = str(self._steps.get("generation", ""))
         generation = self._database / Path(name).name
         return generation if name and (generation / MANIFEST).is_file() else None
@@ -374,7 +373,7 @@ class Work:
 
     def replace_old(self, generation: Path) -> Database:
         name, root = self.recipe.name, self._database.parent
-        if self.recipe.engine == Engine.LEANN:  # our own server finds its index by itself
+        if self.recipe.engine == Engine.LEANN:  # our own server finds its index itself
             link_index(self._database, generation / INDEX)
         swap(name, generation, root)
         write_json(self._database / RECIPE, self.recipe.export())
@@ -382,12 +381,12 @@ class Work:
         return open_database(name, root)
 
     def remove_new(self) -> None:
-        """Remove a database with which nobody can go on, unless there is an old one."""
+        """Remove an unusable database, unless there is an old one."""
         if not (self._database / CURRENT).exists():
             remove_files(self._database)
 
     def forget(self) -> None:
-        """Have the next run begin with a crawl, which asks only for what has changed."""
+        """Start the next run with a crawl, which fetches only what changed."""
         self._path.unlink(missing_ok=True)
         shutil.rmtree(self.building, ignore_errors=True)
 
@@ -405,9 +404,9 @@ def write_index(
     fetched: Path,
     progress: "Callable[[int, int], None] | None" = None,
 ) -> None:
-    """Write the index of a generation that has none; raises ReportedError.
+    """Write the index of a generation; raises ReportedError.
 
-    `fetched` is where the crawl left what the site itself names.
+    `fetched` is the folder of the crawl, which has the site's own links and index.
     """
     from hookwright_documentation.index import build_index
 
@@ -431,7 +430,7 @@ def write_index(
 
 
 def index_again(database: Database) -> None:
-    """Index the pages of a database of an earlier version, which has no such index."""
+    """Rebuild the index of a database written by an earlier version."""
     try:
         pages = list(map(read_page, list_pages(database.pages)))
     except OSError as error:
@@ -456,7 +455,7 @@ def is_current(old: Database, recipe: Recipe) -> bool:
 
 
 def find_origin(recipe: Recipe, fetched: Path) -> dict[str, Any]:
-    """Return what a database would be made of: the recipe, the pages, and our version."""
+    """Return what identifies a build: recipe, digest of the pages, Hookwright's version."""
     digest = hashlib.sha256()
     for page in read_fetched(fetched):
         for part in (page.url.encode(), page.content_type.encode(), page.body):
@@ -473,7 +472,7 @@ def read_origin(database: Database) -> dict[str, Any]:
 
 
 def check_whole(database: Database) -> None:
-    """Check the index of a database, and that it has all its pages; raises ReportedError."""
+    """Check that the index is valid and has all pages; raises ReportedError."""
     manifest = database.manifest
     way_out = f"run hookwright refresh {manifest.name}"
     is_leann = manifest.engine == Engine.LEANN

@@ -1,8 +1,7 @@
-"""The documentation databases of this user: where they are, and what each holds.
+"""The user's documentation databases: where they are and what they contain.
 
-A database is a folder. Its file `current` names the generation that searches read, a folder with
-the manifest, the pages and the index; a rebuild writes another generation beside it, and then
-replaces `current`.
+A database is a folder. Its file `current` names the current generation: a folder with the manifest,
+the pages and the index. A rebuild writes another generation, then replaces `current`.
 """
 
 import json
@@ -25,49 +24,49 @@ from hookwright_documentation.leann import LINK
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-MAX_QUERY = 1_000  # characters; a longer one is refused, or cut where it is ranked
-TOP_K, MAX_TOP_K = 5, 20  # passages: unless a search says how many, and at most
-FOLDER = "HOOKWRIGHT_DOCS"  # the environment variable for another folder
-NOTES = "registered.json"  # beside the databases: what was added to the clients' configuration
+MAX_QUERY = 1_000  # characters; longer queries are refused, or cut for ranking
+TOP_K, MAX_TOP_K = 5, 20  # passages: default and maximum
+FOLDER = "HOOKWRIGHT_DOCS"  # environment variable for another folder
+NOTES = "registered.json"  # next to the databases: what was added to the clients' configuration
 NAME = re.compile(rf"(?!{re.escape(NOTES)}\Z)[a-z0-9][a-z0-9._+#-]{{0,63}}\Z")
 VERSION = re.compile(r"\d[\w.+-]{0,19}\Z")
 CURRENT = "current"
 MANIFEST = "database.json"
 PAGES = "pages"
-INDEX = "index"  # of LEANN
+INDEX = "index"  # LEANN's index
 INDEX_FILE = "index.sqlite"
 LOCK = ".lock"
-ORIGIN = "origin.json"  # in a generation: what it was made of
-RECIPE = "recipe.json"  # what the database is made of; the first file of a new one
-WORK = "work"  # what a setup or refresh that goes on has fetched
+ORIGIN = "origin.json"  # in a generation: what it was built from
+RECIPE = "recipe.json"  # what the database is built from; the first file of a new one
+WORK = "work"  # fetched pages of an unfinished setup or refresh
 GENERATION = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}\Z")
-# A file that was being replaced when its process was killed, too.
+# Includes a file left by a process that was killed while replacing it.
 FILE = re.compile(rf"(?:recipe\.json|{CURRENT}|\.lock|\.(?:recipe\.json|{CURRENT}|{LINK})-\w+)\Z")
 
 
 class UnknownDatabaseError(RefusedError):
-    """No database has this name."""
+    """There is no database of this name."""
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a database holds."""
+    """A description of a database."""
 
     name: str
     title: str  # what it documents, for people and in guidance; never text of a crawled page
-    source: str  # the URL or folder it was made from
-    prefix: str  # the address that all its pages begin with
+    source: str  # the URL or folder it was built from
+    prefix: str  # the prefix of all page addresses
     engine: str  # builtin or leann
-    version: str  # the version that is documented, or ""
+    version: str  # the documented version, or ""
     license: str  # the SPDX identifier of the licence, or ""
-    crawled: str  # the date of the last crawl, as YYYY-MM-DD
+    crawled: str  # date of the last crawl, as YYYY-MM-DD
     pages: int
     passages: int
-    options: dict[str, Any]  # the options of the setup, which a refresh uses again
+    options: dict[str, Any]  # options of the setup, which a refresh uses again
 
     @property
     def heading(self) -> str:
-        """What it documents, such as "Python 3.11 documentation"; nothing that a site wrote."""
+        """Its title, such as "Python 3.11 documentation"; never text that a site wrote."""
         name = self.name[:1].upper() + self.name[1:]
         is_named = self.version in name or not VERSION.match(self.version)
         return f"{name} documentation" if is_named else f"{name} {self.version} documentation"
@@ -75,7 +74,7 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Database:
-    """A database that can be searched: its manifest, and the generation that is current."""
+    """A searchable database: its manifest and its current generation."""
 
     manifest: Manifest
     folder: Path
@@ -98,7 +97,7 @@ def find_root() -> Path:
 
 
 def find_database_folder(name: str, root: Path | None = None) -> Path:
-    """Return the folder of a database, which need not exist; raises RefusedError."""
+    """Return the folder of a database, whether or not it exists; raises RefusedError."""
     if not NAME.match(name):
         raise RefusedError(
             f"not a database's name: '{shorten(name)}': use lowercase letters, digits and ._+#-, "
@@ -123,7 +122,7 @@ def open_database(name: str, root: Path | None = None) -> Database:
 
 
 def read_manifest(generation: Path) -> Manifest:
-    """Return the manifest of a generation; raises what an unreadable or damaged file does."""
+    """Return the manifest of a generation; raises if the file is unreadable or damaged."""
     saved = json.loads(read_regular(generation / MANIFEST))
     manifest = Manifest(**{field.name: saved[field.name] for field in fields(Manifest)})
     check_kinds(manifest)
@@ -131,26 +130,26 @@ def read_manifest(generation: Path) -> Manifest:
 
 
 def check_kinds(record: "DataclassInstance") -> None:
-    """Check that each field of a record that was read has a value of its kind; raises TypeError."""
+    """Check that each field of a dataclass has a value of its type; raises TypeError."""
     for field in fields(record):
         if not is_of_kind(getattr(record, field.name), field):
             raise TypeError(field.name)
 
 
 def is_of_kind(value: object, field: "Field[Any]") -> bool:
-    """Return whether a value is of the kind of a field, where a tuple has texts alone."""
+    """Return whether a value has the type of a field; tuples contain only strings."""
     kind = get_origin(field.type) or field.type
     texts = value if isinstance(value, tuple) else ()
     return type(value) is kind and all(isinstance(text, str) for text in texts)
 
 
 def list_names(root: Path | None = None) -> list[str]:
-    """Return the names of the databases, in order; those that are damaged as well."""
+    """Return the sorted names of the databases, including damaged ones."""
     return [folder.name for folder in list_folders(root) if (folder / CURRENT).is_file()]
 
 
 def list_unfinished(root: Path | None = None) -> list[str]:
-    """Return the names of the databases of which no setup came to its end, in order."""
+    """Return the sorted names of the databases whose setup did not finish."""
     folders = [folder for folder in list_folders(root) if is_database(folder)]
     return [folder.name for folder in folders if not (folder / CURRENT).is_file()]
 
@@ -161,7 +160,7 @@ def list_folders(root: Path | None) -> list[Path]:
 
 
 def describe(name: str, root: Path | None = None) -> dict[str, Any]:
-    """Return what is known of a database by the names that scripts know, or its error."""
+    """Return a database's description for scripts, or its error."""
     try:
         manifest = open_database(name, root).manifest
         folder = find_database_folder(name, root)
@@ -182,12 +181,12 @@ def describe(name: str, root: Path | None = None) -> dict[str, Any]:
 
 
 def is_database(folder: Path) -> bool:
-    """Return whether a folder is one of a database, finished or not, and not of something else."""
+    """Return whether a folder is a database, finished or not."""
     return (folder / CURRENT).is_file() or (folder / RECIPE).is_file()
 
 
 def check_place(folder: Path) -> None:
-    """Check that a folder is that of a database, or can become one; raises RefusedError."""
+    """Check that a folder is a database or can become one; raises RefusedError."""
     if is_database(folder) or not os.path.lexists(folder):
         return
     if not folder.is_dir() or not all(FILE.match(path.name) for path in folder.iterdir()):
@@ -202,9 +201,9 @@ def write_manifest(manifest: Manifest, generation: Path) -> None:
 
 
 def swap(name: str, generation: Path, root: Path | None = None) -> None:
-    """Make a finished generation the current one, and remove the others; raises OSError.
+    """Make a finished generation current and remove the others; raises OSError.
 
-    A search that has an older one open keeps its files. What is no generation stays.
+    A search that has an older one open keeps its files. Only generations are removed.
     """
     folder = find_database_folder(name, root)
     others = [other for other in list_generations(folder) if other.name != generation.name]
@@ -229,7 +228,7 @@ def has_manifest(generation: Path) -> bool:
 
 @contextmanager
 def locking(folder: Path) -> Iterator[None]:
-    """Keep other processes from building or removing a database; raises RefusedError."""
+    """Lock a database against being built or removed; raises RefusedError."""
     from filelock import FileLock, Timeout
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -243,7 +242,7 @@ def locking(folder: Path) -> Iterator[None]:
 
 
 def remove_database(name: str, root: Path | None = None) -> bool:
-    """Remove a database, and return whether there was one; raises RefusedError, OSError."""
+    """Remove a database and return whether it existed; raises RefusedError, OSError."""
     folder = find_database_folder(name, root)
     if not folder.is_dir():
         return False
@@ -254,24 +253,24 @@ def remove_database(name: str, root: Path | None = None) -> bool:
 
 
 def remove_files(folder: Path) -> None:
-    """Remove the files of a database, and its folder unless something else is in it."""
+    """Remove a database's files, and its folder if nothing else is in it."""
     generations = list_generations(folder)
-    (folder / CURRENT).unlink(missing_ok=True)  # from here on no search finds it
+    (folder / CURRENT).unlink(missing_ok=True)  # hides it from searches
     for generation in [*generations, folder / WORK]:
         if generation.is_dir() and not generation.is_symlink():
             shutil.rmtree(generation)
     if (folder / LINK).is_symlink():
         (folder / LINK).unlink()
-    # The recipe last: whatever ends this, the folder is still known as one of a database.
+    # The recipe goes last: if this is interrupted, the folder is still recognised as a database.
     for path in sorted(folder.iterdir(), key=lambda one: one.name == RECIPE):
         if FILE.match(path.name) and (path.is_file() or path.is_symlink()):
             path.unlink()
-    with suppress(OSError):  # something else is in it
+    with suppress(OSError):  # other files remain
         folder.rmdir()
 
 
 def count_days(crawled: str) -> int | None:
-    """Return how many days ago a date was, or None if it is not one."""
+    """Return the number of days since an ISO date, or None if it is not a date."""
     try:
         return (datetime.now().astimezone().date() - date.fromisoformat(crawled)).days
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Refresh a documentation database: fetch what changed, or follow the tag that it was pulled by."""
+"""Refresh a documentation database: fetch what changed, or follow the tag it was pulled by."""
 
 import tempfile
 from collections.abc import Callable
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 
 class UnfetchableError(RefusedError):
-    """A database is of a source that cannot be read again."""
+    """The source of a database cannot be read again."""
 
 
 @dataclass(frozen=True)
 class MovedTag:
-    """What the tag of a database leads to now."""
+    """A tag that now leads to another artifact."""
 
-    before: Pin  # where it was pulled from
-    digest: str  # where the tag leads to now
+    before: Pin  # where the database was pulled from
+    digest: str  # digest the tag leads to now
     archive: "Archive"
-    recipe: "Recipe"  # what the database would be made of
-    dropped: tuple[str, ...]  # the addresses and domains that are left out of the recipe
+    recipe: "Recipe"  # recipe of the new database
+    dropped: tuple[str, ...]  # addresses and domains left out of the recipe
     old: Database | None  # the database, unless it is damaged
 
 
@@ -45,11 +45,10 @@ def refresh(
     accept_loss: Callable[[Loss], object],
     accept_move: Callable[[MovedTag], object],
 ) -> tuple[BuildResult, Pin | None]:
-    """Refresh a database, and return it and where it was pulled from, if it was.
+    """Refresh a database and return it, and where it was pulled from if it was.
 
-    `accept_loss` is as for `build`. `accept_move` is called before what its tag leads to now takes
-    the place of the old database, and raises to keep it. Raises ReportedError; the old database
-    stays.
+    `accept_loss` is as for `build`. `accept_move` is called before an artifact that a tag has moved
+    to replaces the database, and raises to keep it. Raises ReportedError; the old database stays.
     """
     if pin := read_pin(name):
         return follow(name, pin, accept_move)
@@ -70,9 +69,9 @@ def refresh(
             f"hookwright setup {recipe.keywords[0]} - --name {name}"
         )
     try:
-        # Which language and version are taken was chosen when it was set up.
+        # The language and version were chosen by the setup.
         return replace(build(recipe, accept_loss, old=former.database), choices=()), None
-    except RefusedError:  # which says what stays
+    except RefusedError:  # its message says what stays
         raise
     except ReportedError as error:
         if former.database:
@@ -102,16 +101,16 @@ def follow(
         return BuildResult(old, is_new=False), new_pin
     if not archive or not archive.pages:
         raise RefusedError(f"{reference} has no pages any more: the old ones of {name} stay")
-    # The searches that go to it are this user's choice.
+    # The user chose which searches go to it.
     keywords = former.recipe.keywords if former.recipe else ()
     recipe, dropped = choose_recipe(archive, name, old, keywords)
-    if digest != pin.digest:  # else a damaged database is built again
+    if digest != pin.digest:  # otherwise only a damaged database is rebuilt
         accept_move(MovedTag(pin, digest, archive, recipe, dropped, old))
     return build_shared(recipe, archive, new_pin.export()), new_pin
 
 
 def fetch(registry: "PlainRegistry", reference: Reference, artifact: "Artifact") -> "Archive":
-    """Return the archive of an artifact, verified; raises ReportedError."""
+    """Return a verified archive from a registry; raises ReportedError."""
     from hookwright_documentation.sharing.archive import read_archive
     from hookwright_documentation.sharing.registry import pull
 

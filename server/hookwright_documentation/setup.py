@@ -1,4 +1,4 @@
-"""Choose what to make a database of, by the words and options of a setup."""
+"""Choose what to build a database from, by the words and options of a setup."""
 
 import re
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ from hookwright_documentation.sources.registry import FORMS, Source, find_source
 
 FILE = "file://"
 HOST = re.compile(r"(?:localhost|[a-z0-9-]+(?:[.][a-z0-9-]+)+)(?::\d+)?(?:/|\Z)", re.IGNORECASE)
-OTHERS = re.compile(r"^[^a-z0-9]+|[^a-z0-9._+#-]")  # cannot stand in a database's name
+OTHERS = re.compile(r"^[^a-z0-9]+|[^a-z0-9._+#-]")  # not allowed in a database's name
 WORDS = "hookwright setup flask https://flask.palletsprojects.com/"
 
 
 @dataclass(frozen=True)
 class RecipeOptions:
-    """What the options of a setup say, as `Recipe` has it; "" or None where they say nothing."""
+    """Options of a setup, under the names of `Recipe`; "" or None if not given."""
 
     name: str = ""
     prefix: str = ""
@@ -49,7 +49,7 @@ class RecipeOptions:
             values["engine"] = self.engine.value
             values["leann"] = read_options() if self.engine == Engine.LEANN else ()
         if self.prefix and self.prefix != recipe.prefix:
-            values["exclusions"] = ()  # they are below the other prefix
+            values["exclusions"] = ()  # they are below the old prefix
         return replace(recipe, **values)
 
 
@@ -58,15 +58,15 @@ class Choice:
     """What to set up."""
 
     recipe: Recipe
-    old: Database | None  # the database of this name that there is
-    has_source: bool = False  # whether the user gives its source, and not only a name
-    note: str = ""  # what the user should know before, or ""
+    old: Database | None  # existing database of this name
+    has_source: bool = False  # whether the user gave the source, and not only a name
+    note: str = ""  # what the user should know first, or ""
 
 
 def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
-    """Return what to make a database of; raises MisusedError.
+    """Return what to build a database from; raises MisusedError.
 
-    `words` are the keywords and the source, or only the name of a database or ready recipe.
+    `words` are keywords and the source, or only the name of a database or recipe.
     """
     *keywords, text = words or [""]
     source = find_source(text) if keywords or text else None
@@ -94,14 +94,14 @@ def choose_recipe(words: Sequence[str], options: RecipeOptions) -> Choice:
     name = options.name or find_name(keywords[0])
     recipe = Recipe(name, tuple(dict.fromkeys(keywords)), source.address)
     recipe = keep_keywords(recipe, source)
-    find_database_folder(recipe.name)  # refused if it cannot be that of a folder
+    find_database_folder(recipe.name)  # raises if it cannot name a folder
     former = find_former(recipe.name)
     recipe = options.change(take_again(recipe, former.recipe))
     return Choice(choose_environment(source, recipe), former.database, has_source=True)
 
 
 def choose_by_name(word: str, options: RecipeOptions) -> Choice:
-    """Return what the database of a name is made of, or else what a ready recipe says."""
+    """Return what the database of a name was built from, or what a bundled recipe says."""
     ready = find_ready_recipe(word)
     former = find_former(word) if NAME.match(word) else Former()
     if former.recipe and options.name in ("", word):
@@ -124,7 +124,7 @@ def choose_by_name(word: str, options: RecipeOptions) -> Choice:
 
 def choose_ready(ready: ReadyRecipe, options: RecipeOptions) -> Choice:
     recipe = replace(options, version="").change(ready.build_recipe(options.version))
-    find_database_folder(recipe.name)  # refused if it cannot be that of a folder
+    find_database_folder(recipe.name)  # raises if it cannot name a folder
     former = find_former(recipe.name)
     note = ""
     if former.recipe != recipe and not ready.verified:
@@ -137,10 +137,10 @@ def choose_ready(ready: ReadyRecipe, options: RecipeOptions) -> Choice:
 
 
 def keep_keywords(recipe: Recipe, source: Source) -> Recipe:
-    """Return a recipe with the keywords of the ready one that it has another address for."""
+    """Return a recipe with the keywords of the bundled one for another address of the same site."""
     keyword, *others = recipe.keywords
     ready = find_ready_recipe(keyword)
-    # flask-login is less than Flask, and so is the API of the package.
+    # flask-login is only a part of Flask, and so is a package's API.
     is_less = source.has_environment or others
     if not ready or is_less or re.match(f"{re.escape(ready.name)}[- ]", keyword):
         return recipe
@@ -149,7 +149,7 @@ def keep_keywords(recipe: Recipe, source: Source) -> Recipe:
 
 
 def take_again(recipe: Recipe, known: Recipe | None) -> Recipe:
-    """Return a recipe with all that the database of its name has, if that is of its source."""
+    """Return a recipe completed from the existing database, if that has the same source."""
     if not known or not is_same_source(recipe, known.source):
         return recipe
     if recipe.source.rstrip("/") != known.source.rstrip("/"):  # another version of it
@@ -164,7 +164,7 @@ def take_again(recipe: Recipe, known: Recipe | None) -> Recipe:
 
 
 def is_same_source(recipe: Recipe, source: str) -> bool:
-    """Return whether a recipe is of a source, or of another version of it."""
+    """Return whether a recipe is for a source, or for another version of it."""
     if recipe.source.rstrip("/") == source.rstrip("/"):
         return True
     ready = find_ready_recipe(recipe.name)
@@ -215,7 +215,7 @@ def choose_environment(source: Source, recipe: Recipe) -> Recipe:
         raise MisusedError("no Python environment here: give one with --python DIR")
     if not environment.exists():
         raise MisusedError(f"--python: no folder {recipe.python}: give an environment")
-    return replace(recipe, python=str(environment.absolute()))  # a link to an interpreter stays one
+    return replace(recipe, python=str(environment.absolute()))  # resolving it loses the environment
 
 
 def check_options(options: RecipeOptions, *, has_folders: bool) -> None:

@@ -11,48 +11,49 @@ SmallNumbers = npt.NDArray[np.int8]
 Numbers = npt.NDArray[np.floating[Any]] | SmallNumbers
 Number = TypeVar("Number", np.float32, np.float64)
 
-FEW = 2_000  # scores that are compared at once
-LARGEST = 127  # of a byte, to each side
-TINY = 1e-9  # to divide by in the place of 0
-DECIMALS = 4  # of a score; the others differ between processors
-ONE_IN = 11  # scores of a sample; a prime, since similar documents may come at regular intervals
+FEW = 2_000  # scores that are compared directly
+LARGEST = 127  # of a signed byte
+TINY = 1e-9  # replaces 0 as a divisor
+DECIMALS = 4  # of a score; the rest differs between processors
+ONE_IN = 11  # scores per sampled one; a prime, because similar documents may be evenly spaced
 
-# Each number of 16 bits as one of 32: looking them up takes a third of numpy's conversion.
+# Each 16-bit float as a 32-bit one: a lookup takes a third of numpy's conversion.
 WIDE = np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.float32)
 
 
 def list_ranges(starts: Integers, sizes: Integers) -> tuple[Integers, Integers]:
-    """Return the numbers of ranges in a row, and where each range begins, and the last ends."""
+    """Return the concatenated numbers of ranges, and the bounds of each range."""
     bounds = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=bounds[1:])
     return np.repeat(starts - bounds[:-1], sizes) + np.arange(bounds[-1]), bounds
 
 
 def multiply_rows(rows: npt.NDArray[Number], vector: npt.NDArray[Number]) -> npt.NDArray[Number]:
-    """Return the product of each row and a vector, of shape (rows,), the same for equal rows.
+    """Return the product of each row and a vector, of shape (rows,), identical for equal rows.
 
-    `@` sums the last rows in another order than the others.
+    `@` sums the last rows in a different order.
     """
     products: npt.NDArray[Number] = np.vecdot(rows, vector)
     return products
 
 
 def round_scores(scores: npt.NDArray[Number]) -> npt.NDArray[np.float64]:
-    """Return scores as they are compared: equal ones are, whatever processor computed them."""
+    """Return scores rounded so that equal ones are equal on any processor."""
     rounded: npt.NDArray[np.float64] = np.asarray(scores, np.float64).round(DECIMALS)
     return rounded
 
 
 def sort_best(scores: npt.NDArray[Number]) -> Integers:
-    """Return the places of scores, highest first; of those that differ by rounding, the first."""
+    """Return the indices of scores, highest first; among equal ones the first comes first."""
     return np.argsort(-round_scores(scores), kind="stable")
 
 
 def find_best(scores: npt.NDArray[Number], most: int) -> Integers:
-    """Return the places of the highest scores, ascending; of equal ones the first, no -inf."""
+    """Return the indices of the highest scores, ascending, without -inf; ties go to the first."""
     if most >= len(scores):
         return np.flatnonzero(np.isfinite(scores))
-    # A sample tells what about twice as many reach: these alone take a third of the time.
+    # A sample gives a threshold that about twice as many reach: sorting only these takes a third of
+    # the time.
     sample, enough = scores[::ONE_IN], 2 * most // ONE_IN + 1
     if len(scores) > FEW and enough < len(sample):
         likely = np.flatnonzero(scores >= np.partition(sample, -enough)[-enough])
@@ -67,13 +68,13 @@ def find_best(scores: npt.NDArray[Number], most: int) -> Integers:
 
 
 def shrink(rows: Scores) -> tuple[SmallNumbers, Scores]:
-    """Return rows in a byte a number, and what to multiply each by, of shape (rows,)."""
+    """Return rows as bytes, and the factor of each row, of shape (rows,)."""
     scales: Scores = np.abs(rows).max(axis=1, initial=TINY) / np.float32(LARGEST)
     return np.rint(rows / scales[:, None]).astype(np.int8), scales
 
 
 def widen(numbers: Numbers) -> Scores:
-    """Return numbers of 8, 16 or 32 bits as such of 32, in the same shape."""
+    """Return 8, 16 or 32-bit numbers as 32-bit floats, in the same shape."""
     if numbers.dtype != np.float16:
         return numbers.astype(np.float32, copy=False)
     wide: Scores = WIDE.take(numbers.view(np.uint16))

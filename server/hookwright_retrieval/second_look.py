@@ -1,8 +1,8 @@
-"""Look again at the documents that a first search found, token by token.
+"""Compare the documents found by a first search with the query, token by token.
 
 A mean vector tells what a document is about, but not what it says. Here each token of a query is
-compared with the nearest one of a document, by a vector for each token, whatever embedder the
-first search used. (The late interaction of O. Khattab and M. Zaharia, "ColBERT", 2020.)
+compared with the nearest token of a document by token vectors, whatever embedder the first search
+used. (The late interaction of O. Khattab and M. Zaharia, "ColBERT", 2020.)
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,17 +26,17 @@ from hookwright_retrieval.embedders import Vectors, make_plain
 from hookwright_retrieval.embedders.wordllama import load_tokenizer, load_vectors
 
 VOCABULARY = 32_000  # tokens
-MAX_TOKENS = 64  # of a query: those that tell most
+MAX_TOKENS = 64  # tokens of a query; the most informative are used
 MIN_COSINE = -1.0  # cosine
 
 
 @dataclass(frozen=True)
 class TokenLists:
-    """The tokens of documents, which are numbered from 0; each token once a document."""
+    """The distinct tokens of each document; documents are numbered from 0."""
 
-    # the tokens of all documents, one document after another, of shape (tokens,)
+    # tokens of all documents, one document after another, of shape (tokens,)
     tokens: npt.NDArray[np.unsignedinteger[Any]]
-    # the start of each document's tokens, and the end of the last, of shape (documents + 1,)
+    # bounds of each document's tokens, of shape (documents + 1,)
     bounds: Integers
 
     def __len__(self) -> int:
@@ -54,14 +54,14 @@ class TokenLists:
         return TokenLists(self.tokens[places], bounds)
 
     def select_parts(self, numbers: Integers) -> "TokenLists":
-        """Return both lists of each text, where the lists are from `list_tokens_in_parts`."""
+        """Return both lists of each text; the lists come from `list_tokens_in_parts`."""
         return self.select(np.stack([2 * numbers, 2 * numbers + 1], axis=1).reshape(-1))
 
 
 def join(
     lists: Iterable[AbstractSet[int]], kind: type[np.uint16 | np.uint32] = np.uint16
 ) -> TokenLists:
-    """Return lists of tokens as one, in a type that has room for the tokens."""
+    """Return token lists joined, in a type that fits them."""
     parts = [np.array(sorted(tokens), kind) for tokens in lists]
     sizes = np.array([len(part) for part in parts], np.int64)
     tokens = np.concatenate([np.zeros(0, kind), *parts])
@@ -70,15 +70,16 @@ def join(
 
 @dataclass(frozen=True)
 class TokenSimilarity:
-    """How near the tokens of a query and those of documents are to each other."""
+    """The similarity between a query's tokens and those of documents."""
 
-    weights: Scores  # how much each token of the query counts, of shape (tokens,)
-    # the cosine of each and the nearest one of each document, of shape (documents, tokens)
+    weights: Scores  # weight of each query token, of shape (tokens,)
+    # cosine between each query token and the nearest one of each document, of shape (documents,
+    # tokens)
     there: Vectors
-    # the cosines of each document's tokens and the nearest ones of the query, each times how
-    # much it counts, and summed, of shape (documents,)
+    # cosines between each document's tokens and the nearest ones of the query, weighted and summed,
+    # of shape (documents,)
     back: Scores
-    totals: Scores  # how much the tokens of each document count together, of shape (documents,)
+    totals: Scores  # total weight of each document's tokens, of shape (documents,)
 
     def join_pairs(self) -> "TokenSimilarity":
         """Return the similarity of the first of each two documents, and of the two as one."""
@@ -94,7 +95,7 @@ class TokenSimilarity:
         return scores
 
     def score_both_ways(self) -> Scores:
-        """Return the same, times how near the documents' tokens are to the query's in turn."""
+        """Return `score` times the mean cosine in the other direction."""
         shares = self.back / np.maximum(self.totals, np.float32(TINY))
         scores: Scores = self.score() * shares
         return scores
@@ -102,15 +103,15 @@ class TokenSimilarity:
 
 @dataclass(frozen=True)
 class TokenTable:
-    """A vector for each token of WordLlama, and how much it counts."""
+    """A vector for each token of WordLlama, and its weights."""
 
-    vectors: Numbers  # the vectors, of any length, of shape (tokens, dimensions)
-    query_weights: Scores  # how much each token counts in a query, of shape (tokens,), above 0
-    document_weights: Scores  # how much it counts in a document, of shape (tokens,), above 0
+    vectors: Numbers  # vectors of any length, of shape (tokens, dimensions)
+    query_weights: Scores  # weight of each token in a query, of shape (tokens,), above 0
+    document_weights: Scores  # weight in a document, of shape (tokens,), above 0
 
 
 def load_wordllama_table() -> TokenTable:
-    """Return WordLlama's own vectors; the longer one is, the more its token counts for a mean."""
+    """Return WordLlama's own vectors, whose lengths are the weights of their tokens."""
     vectors = load_vectors()
     lengths = measure_lengths(vectors)
     return TokenTable(vectors, lengths, lengths)
@@ -142,16 +143,16 @@ class TokenVectors:
         return join(part for first, whole in sets for part in (first, whole - first))
 
     def score(self, query: str, documents: TokenLists) -> Scores:
-        """Return the mean cosine of a query's tokens and the nearest ones of each document.
+        """Return the mean cosine between a query's tokens and the nearest ones of each document.
 
-        It is 1 if a document has all of them, 0 if it has none; the shape is (documents,).
+        It is 1 for a document with all of them, and 0 for one with none; the shape is (documents,).
         """
         return self._compare(query, documents).score()
 
     def score_openings(self, query: str, parts: TokenLists) -> Scores:
         """Return scores of texts, each the mean of its opening and the whole, of shape (texts,).
 
-        These are what `score` returns, times how near the text's tokens are to the query's.
+        They are the results of `score`, times the similarity in the other direction.
         """
         scores = self._compare(query, parts).join_pairs().score_both_ways()
         means: Scores = scores.reshape(-1, 2).mean(axis=1)
@@ -168,7 +169,7 @@ class TokenVectors:
         there = np.full((len(documents), len(wanted)), MIN_COSINE, np.float32)
         back, total = np.zeros((2, len(documents)), np.float32)
         if len(wanted) and len(documents.tokens):
-            # Many documents share most tokens, so a product for each different one is enough.
+            # Many documents share most tokens, so one product per distinct token is enough.
             present = np.zeros(VOCABULARY, bool)
             tokens = documents.tokens.astype(np.int64)
             present[tokens] = True

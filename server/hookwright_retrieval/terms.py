@@ -1,4 +1,4 @@
-"""Split a text into the terms that lessons and prompts are compared by."""
+"""Split a text into the terms by which lessons and prompts are compared."""
 
 import re
 import threading
@@ -20,13 +20,13 @@ STOP_WORDS = frozenset(
     )
 )
 
-_stemming = threading.Lock()  # a stemmer is for one thread at a time
+_stemming = threading.Lock()  # a stemmer is not thread-safe
 
 
 def list_words(text: str) -> list[str]:
     """Return the stems of a text's words, and of the parts of compound words.
 
-    So NODE_OPTIONS is ["node_option", "node", "option"]; stop words are left out.
+    NODE_OPTIONS gives ["node_option", "node", "option"]; stop words are left out.
     """
     return [term for word in WORD.findall(text.casefold()) for term in split_word(word)]
 
@@ -43,6 +43,6 @@ def split_word(word: str) -> tuple[str, ...]:
 
 @cache
 def load_stemmer() -> Any:
-    import Stemmer  # of the extra [server]: the command line alone reads only the stop words
+    import Stemmer  # of the extra [server]: the command line alone needs only the stop words
 
     return Stemmer.Stemmer("english")

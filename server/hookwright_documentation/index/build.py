@@ -18,8 +18,8 @@ from hookwright_documentation.index.vectors import embed_passages
 from hookwright_documentation.index.words import list_trigrams, prepare
 from hookwright_documentation.pages import NamedTarget, Passage
 
-BATCH = 500  # passages between two reports of progress
-SPELLED = re.compile(r"[^\W\d_]{4,40}")  # a word that somebody may misspell
+BATCH = 500  # passages between progress reports
+SPELLED = re.compile(r"[^\W\d_]{4,40}")  # a word that may be misspelled
 CHANGES = re.compile(
     r"change-?log|what.?s.?new|release.?notes|\brelnotes\b"
     r"|(^|/)(releases?/|(changes|history|news)(\.\w+)?/?$)",
@@ -36,17 +36,17 @@ def build_index(
     about: Mapping[str, str] = MappingProxyType({}),
     progress: Progress | None = None,
 ) -> None:
-    """Write the index of passages; there is no file until it is whole.
+    """Write the index of passages; the file appears only when it is complete.
 
     Args:
-        passages: The passages of all pages, page after page.
+        passages: The passages of all pages, in the order of the pages.
         inventory: The entries of the site's own index.
-        path: The file, in a folder that exists.
-        about: What the index says of its documentation, by name.
+        path: The file to write, in an existing folder.
+        about: The documentation's name, version, language, licence and date.
         progress: Called with the number of passages done and in total.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: The file cannot be written.
 
     """
     try:
@@ -57,7 +57,7 @@ def build_index(
             write_passages(connection, passages, inventory, about.get("version", ""), progress)
             connection.execute("COMMIT")
             connection.executescript(FINISH)
-    except sqlite3.Error as error:  # such as a full disk
+    except sqlite3.Error as error:  # for example a full disk
         raise OSError(None, str(error), str(path)) from None
 
 
@@ -114,10 +114,10 @@ def write_passages(
 
 
 def clean(text: str) -> str:
-    """Return a text with ? for lone surrogates, which UTF-8 cannot hold."""
+    """Return a text with lone surrogates, which UTF-8 cannot encode, as ?."""
     return text.encode("utf-8", "replace").decode()
 
 
 def tells_changes(url: str, title: str) -> bool:
-    """Return whether a page is about changes between versions, by its address and title."""
+    """Return whether a page is about changes between versions, judged by its address and title."""
     return any(CHANGES.search(text) for text in (urlsplit(url).path, title))

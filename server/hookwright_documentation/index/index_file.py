@@ -1,8 +1,8 @@
-"""The file of an index: a database of SQLite that is written once.
+"""The index file: an SQLite database that is written once.
 
-A file is built aside, without a journal, and renamed when it is whole; a later one is in a folder
-of its own. So it is read without locks, and whoever has it open ends on what there was. The first
-100 bytes tell whether it is an index, and of which format. Standard library only.
+It is built without a journal and renamed when complete; the next one is another file in another
+folder. So it is read without locks, and open readers finish on the old file. The first 100 bytes
+identify an index and its format. Standard library only.
 """
 
 import json
@@ -14,12 +14,12 @@ from pathlib import Path
 from hookwright_console.files.regular import open_regular
 
 APPLICATION_ID = 0x4857_4458  # HWDX
-FORMAT = 1  # raise it when the tables or the words change
+FORMAT = 1  # increase it when the tables or the words change
 MAGIC = b"SQLite format 3\0"
 HEAD = 100  # bytes of SQLite's header, https://www.sqlite.org/fileformat.html
 FORMAT_PLACE, APPLICATION_PLACE = slice(60, 64), slice(68, 72)
 TOKENIZER = "unicode61 remove_diacritics 2"
-# What the server reads of many passages stands before the text.
+# Columns that are read for many passages come before the text.
 SCHEMA = f"""
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -48,27 +48,27 @@ PRAGMA trusted_schema = OFF;
 PRAGMA query_only = ON;
 PRAGMA cell_size_check = ON;
 """
-# Of `words`, best first. To order by FTS5's own `rank` takes half as long again.
+# Reads from `words`, best first. Ordering by FTS5's own `rank` takes half as long again.
 BM25 = "bm25(words, 3.0, 1.0, 1.0, 1.0)"
 PASSAGE = "url, anchor, headings, text FROM passages JOIN pages ON pages.id = page"
 NO_FTS5 = "no such module: fts5"
 
 
 class DamagedIndexError(Exception):
-    """The file is not that of an index, or is damaged."""
+    """The file is not an index, or is damaged."""
 
 
 class OtherFormatError(Exception):
-    """The file was written by another version."""
+    """The file was written by another version of Hookwright."""
 
 
 def check_head(path: Path) -> None:
-    """Check by its first bytes that a file is an index.
+    """Check the first bytes of an index.
 
     Raises:
-        OSError: It cannot be read.
-        DamagedIndexError: It is something else.
-        OtherFormatError: Another version wrote it.
+        OSError: The file cannot be read.
+        DamagedIndexError: It is not an index.
+        OtherFormatError: Another version of Hookwright wrote it.
 
     """
     with open_regular(path) as file:
@@ -82,11 +82,11 @@ def check_head(path: Path) -> None:
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a connection that reads an index.
+    """Open an index for reading.
 
     Raises:
-        OSError, OtherFormatError: As `check_head`.
-        DamagedIndexError: Something of it cannot be read, or is not what it should be.
+        OSError, OtherFormatError: See `check_head`.
+        DamagedIndexError: A part of it cannot be read or has an unexpected type.
 
     """
     check_head(path)
@@ -104,7 +104,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def check_whole(path: Path) -> None:
-    """Check the whole file, which takes a while; raises as `reading`."""
+    """Check the whole file, which takes a while; raises like `reading`."""
     with reading(path) as connection:
         if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise DamagedIndexError
@@ -115,7 +115,7 @@ def check_whole(path: Path) -> None:
 def parse_passage(
     url: str, anchor: str, headings: str, text: str
 ) -> tuple[str, str, tuple[str, ...], str]:
-    """Return a passage as it was written; raises ValueError or TypeError unless it was."""
+    """Return a row as a passage; raises ValueError or TypeError if it is damaged."""
     parsed = json.loads(headings)
     if not all(isinstance(value, str) for value in (url, anchor, text, *parsed)):
         raise TypeError

@@ -1,4 +1,4 @@
-"""What a documentation's own links and index entries call its passages."""
+"""Collect what a documentation's own links and index entries call its passages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from urllib.parse import urldefrag
 
 from hookwright_documentation.pages import NamedTarget, Passage
 
-MAX_TEXT = 200  # characters of a link's text that count
-REPEATED = 5  # how often the same text counts for a passage
+MAX_TEXT = 200  # characters of a link's text that are used
+REPEATED = 5  # times that the same text counts for a passage
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Link:
     Args:
         passage: The number of the passage.
         text: The text of a link, or the name of an index entry.
-        counts: Whether it is a link, which shows that others find the passage worth reading.
+        counts: Whether it is a link, which makes the passage more popular.
 
     """
 
@@ -27,12 +27,12 @@ class Link:
 
 
 def resolve_links(passages: Sequence[Passage], inventory: Iterable[NamedTarget]) -> list[Link]:
-    """Return the links and index entries that lead to a passage; others lead elsewhere."""
+    """Return the links and index entries that lead to a known passage."""
     places: dict[str, int] = {}
     for number, passage in enumerate(passages):
         places.setdefault(f"{passage.url}#{passage.anchor}", number)
-        places.setdefault(f"{passage.url}#", number)  # the first of the page
-    for number, passage in enumerate(passages):  # an anchor counts before the alias of another
+        places.setdefault(f"{passage.url}#", number)  # the first passage of the page
+    for number, passage in enumerate(passages):  # anchors take precedence over aliases
         for alias in passage.aliases:
             places.setdefault(f"{passage.url}#{alias}", number)
     named = [(target.url, target.name, False) for target in inventory]
@@ -48,7 +48,7 @@ def resolve_links(passages: Sequence[Passage], inventory: Iterable[NamedTarget])
 
 
 def gather_texts(links: Iterable[Link], passages: int) -> list[str]:
-    """Return the texts of the links to each passage, one a line."""
+    """Return the texts of the links to each passage, one per line."""
     times: list[dict[str, int]] = [{} for _ in range(passages)]
     for link in links:
         text = link.text.casefold()

@@ -26,15 +26,15 @@ from hookwright_documentation.index.index_file import (
 from hookwright_documentation.index.vectors import compare_tokens, compare_vectors
 from hookwright_documentation.index.words import list_trigrams, list_words, match_any
 
-CANDIDATES = 200  # passages that FTS5 finds, which are ranked again
-MAX_WORDS = 24  # of a query: the rarest
-COMPARED = 100  # of them: those whose tokens are compared
-FURTHER = 3  # anchors of a page besides that of its best passage
-BEST = 3  # passages of a page whose scores are its own score
-SPELLINGS = 30  # words that share most with a misspelled one
-SIMILAR = 0.8  # the least share of characters that a misspelled word has of the right one
-DECIMALS = 4  # of a score; the others differ between processors
-# The weights of what tells for a passage; that of the BM25 score of its words is 1.
+CANDIDATES = 200  # passages that FTS5 returns for re-ranking
+MAX_WORDS = 24  # words of a query; the rarest are used
+COMPARED = 100  # candidates whose tokens are compared
+FURTHER = 3  # further anchors per page
+BEST = 3  # passages of a page whose scores are added up
+SPELLINGS = 30  # words that share the most trigrams with a misspelled one
+SIMILAR = 0.8  # lowest similarity of a misspelled word to the right one
+DECIMALS = 4  # of a score; the rest differs between processors
+# Weights of the kinds of evidence, relative to the BM25 score of the words.
 PAGE, POPULARITY, CHANGES, VECTOR, TOKENS = 0.2, 0.25, -0.5, 2.0, 1.5
 ABOUT_CHANGES = re.compile(
     r"change-?log|what.?s.?new|release.?notes|(new|added|changed|removed|deprecated) in|upgrad"
@@ -53,8 +53,8 @@ class PassageHit:
         headings: The title of the page, and the headings down to the passage.
         text: The markdown, without the heading.
         score: Higher is better; comparable within one answer only.
-        coverage: The share of the query's words that it has, each weighted by how rare it is.
-        further: The anchors and headings of other passages of the page that answer it.
+        coverage: The share of the query's words that it contains, weighted by rarity.
+        further: Anchors and headings of further matching passages of the page.
 
     """
 
@@ -68,16 +68,16 @@ class PassageHit:
 
     @property
     def address(self) -> str:
-        """Its own address, with the fragment if there is one."""
+        """Its address, with the fragment if it has one."""
         return f"{self.url}#{self.anchor}" if self.anchor else self.url
 
 
 class DocumentationIndex:
-    """An index, for any number of threads; each search opens the file.
+    """An index for any number of threads; each search opens the file.
 
     Args:
         path: The file.
-        name: The name of the database, for errors.
+        name: The name of the database, for error messages.
 
     """
 
@@ -85,26 +85,26 @@ class DocumentationIndex:
         self._path, self._name = path, name
 
     def search(self, query: str, top_k: int = 5) -> list[PassageHit]:
-        """Return the best passages for a query, one a page, the best first.
+        """Return the best passage of each of the best pages, best first.
 
         Raises:
-            ReportedError: It cannot be read, or is damaged.
+            ReportedError: The index cannot be read or is damaged.
 
         """
         with explaining(self._name), reading(self._path) as connection:
             return list(find_hits(connection, query[:MAX_QUERY], top_k)) if query.strip() else []
 
     def check_whole(self) -> None:
-        """Check the whole file; raises as `search`."""
+        """Check the whole file; raises like `search`."""
         with explaining(self._name):
             index_file.check_whole(self._path)
 
 
 def open_index(path: Path) -> DocumentationIndex:
-    """Return the index in the file of a database's generation.
+    """Return the index of a generation.
 
     Raises:
-        ReportedError: It cannot be read, is damaged, or from another version.
+        ReportedError: The index cannot be read, is damaged, or was written by another version.
 
     """
     name = shorten(path.absolute().parents[1].name)
@@ -115,7 +115,7 @@ def open_index(path: Path) -> DocumentationIndex:
 
 @contextmanager
 def explaining(name: str) -> Iterator[None]:
-    """Raise ReportedError for an index that cannot be searched."""
+    """Turn the errors of an unusable index into ReportedError."""
     way_out = f"run hookwright refresh {name}"
     try:
         yield
@@ -176,16 +176,16 @@ def find_passages(connection: sqlite3.Connection, word: str, numbers: Sequence[i
 
 
 def weigh_words(connection: sqlite3.Connection, query: str) -> dict[str, float]:
-    """Return the words of a query that are looked for, and how much each of them tells.
+    """Return the words to search for and their weights.
 
-    In the place of a word that occurs nowhere is the one that is spelled nearly the same, if any.
+    A word that occurs nowhere is replaced by the most similar one, if any.
     """
     size = count_all(connection)
     weights: dict[str, float] = {}
     for word in list_words(query):
         times = count_passages(connection, word)
         if not times and not word.isalnum():
-            continue  # its parts tell
+            continue  # its parts are searched instead
         if not times and (nearest := find_spelling(connection, word)):
             word, times = nearest, count_passages(connection, nearest)  # noqa: PLW2901
         weights[word] = math.log(1 + (size - times + 0.5) / (times + 0.5))
@@ -194,7 +194,7 @@ def weigh_words(connection: sqlite3.Connection, query: str) -> dict[str, float]:
 
 
 def count_all(connection: sqlite3.Connection) -> int:
-    """Return the number of passages, which are numbered from 1."""
+    """Return the number of passages."""
     return int(connection.execute("SELECT max(id) FROM passages").fetchone()[0] or 0)
 
 
@@ -204,7 +204,7 @@ def count_passages(connection: sqlite3.Connection, word: str) -> int:
 
 
 def find_spelling(connection: sqlite3.Connection, word: str) -> str:
-    """Return the word of the documentation that is spelled most like another one, or ""."""
+    """Return the most similar word of the documentation, or ""."""
     statement = """
         SELECT word FROM spellings JOIN vocabulary ON id = spellings.rowid
         WHERE spellings MATCH ? ORDER BY rank LIMIT ?
@@ -216,9 +216,9 @@ def find_spelling(connection: sqlite3.Connection, word: str) -> str:
 def find_candidates(
     connection: sqlite3.Connection, query: str, words: Sequence[str]
 ) -> dict[int, float]:
-    """Return the numbers of the passages to rank, and how well their words match.
+    """Return the numbers of the passages to rank, and the scores of their words.
 
-    Where no word of a query occurs, they are those whose vectors are nearest.
+    If no word of the query occurs, these are the passages with the nearest vectors.
     """
     statement = f"""
         SELECT rowid, -{BM25} AS score FROM words WHERE words MATCH ?
@@ -250,7 +250,7 @@ def rank(
         return []
     numbers, pages, popularity, changes, *stored = zip(*rows, strict=True)
     scores = np.array([candidates[number] for number in numbers])
-    scores /= math.log(count_all(connection) + 1.5)  # a word that one passage alone has weighs 1
+    scores /= math.log(count_all(connection) + 1.5)  # a word that occurs in one passage weighs 1
     scores += PAGE * np.array(score_pages(pages, scores.tolist()))
     scores += POPULARITY * np.array(popularity)
     if not ABOUT_CHANGES.search(query):
@@ -266,7 +266,7 @@ def rank(
 
 
 def score_pages(pages: Sequence[int], scores: Sequence[float]) -> list[float]:
-    """Return the sum of the best scores of each passage's page."""
+    """Return the sum of the best scores on each passage's page."""
     found: dict[int, list[float]] = {}
     for page, score in zip(pages, scores, strict=True):
         found.setdefault(page, []).append(score)

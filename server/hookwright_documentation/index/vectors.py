@@ -1,4 +1,4 @@
-"""Compare a query with passages by WordLlama's vectors: what they are about, and what they say."""
+"""Compare a query with passages by WordLlama's vectors, as a whole and token by token."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -12,16 +12,16 @@ from hookwright_retrieval.embedders import scale
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from hookwright_retrieval.second_look import TokenLists, TokenVectors, load_wordllama_table
 
-EMBEDDED = 1_000  # characters of a text that its vector is made of
+EMBEDDED = 1_000  # characters of a text that its vector covers
 COMPARED = 250  # characters of a text whose tokens are compared
-LARGEST = 127  # of the components of a vector
+LARGEST = 127  # largest component of a vector
 BATCH = 500  # passages
-NUMBER = "<u2"  # of a token, in two bytes
-Stored = tuple[bytes, bytes]  # the vector of a passage, and its tokens
+NUMBER = "<u2"  # type of a token
+Stored = tuple[bytes, bytes]  # vector and tokens of a passage
 
 
 def embed_passages(passages: Sequence[Passage]) -> Iterator[Stored]:
-    """Yield the vector of each passage, and the different tokens of its beginning."""
+    """Yield the vector of each passage, and the distinct tokens of its beginning."""
     embedder, compared = WordLlamaEmbedder(), load_token_vectors()
     for start in range(0, len(passages), BATCH):
         batch = passages[start : start + BATCH]
@@ -39,7 +39,7 @@ def shorten(passage: Passage, length: int) -> str:
 
 
 def compare_vectors(query: str, stored: Sequence[Stored]) -> Scores:
-    """Return the cosine of the vector of each passage and that of a query."""
+    """Return the cosine between each passage's vector and the query's."""
     embedder = WordLlamaEmbedder()
     numbers = np.frombuffer(b"".join(vector for vector, _ in stored), np.int8)
     vectors = scale(numbers.reshape(len(stored), embedder.dimensions).astype(np.float32))
@@ -47,7 +47,7 @@ def compare_vectors(query: str, stored: Sequence[Stored]) -> Scores:
 
 
 def compare_tokens(query: str, stored: Sequence[Stored]) -> Scores:
-    """Return how near a query's tokens and those of each passage are, from -1 to 1."""
+    """Return the similarity of the query's tokens and each passage's, from -1 to 1."""
     sizes = [len(tokens) // np.dtype(NUMBER).itemsize for _, tokens in stored]
     tokens = np.frombuffer(b"".join(tokens for _, tokens in stored), NUMBER)
     bounds = np.cumsum([0, *sizes], dtype=np.int64)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from hookwright_retrieval.terms import PART, STOP_WORDS, WORD
 
-MAX_WORD = 80  # characters; longer ones are data
-LINK_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)")  # of a link in markdown
-HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # between words of camelCase
+MAX_WORD = 80  # characters; anything longer is data
+LINK_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)")  # of a markdown link
+HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")  # in camelCase
 NAME = re.compile(r"[A-Za-z0-9]+")
 # Thai, Lao, Burmese, Khmer; Japanese, Chinese, Korean
 UNSPACED = re.compile(
@@ -20,8 +20,8 @@ UNSPACED = re.compile(
 def prepare(text: str) -> str:
     """Return a text as FTS5 indexes it.
 
-    Names of code are followed by their parts, ``readLines read Lines``, and where a script has no
-    spaces, each two characters are a word.
+    Names in code are followed by their parts (``readLines read Lines``); in scripts without spaces,
+    each pair of characters is a word.
     """
     plain = NAME.sub(split_name, unicodedata.normalize("NFKC", LINK_TARGET.sub("]", text)))
     return UNSPACED.sub(split_run, plain.casefold()).encode("utf-8", "replace").decode()
@@ -41,14 +41,14 @@ def split_run(run: re.Match[str]) -> str:
 
 
 def list_words(query: str) -> list[str]:
-    """Return the different words of a query, without stop words.
+    """Return the distinct words of a query, without stop words.
 
     Args:
         query: Any text.
 
     Returns:
-        The words; of a name, the whole and its parts, such as ``["str.split", "str", "split"]``,
-        and the same of a text without spaces, whose parts are each two characters.
+        The words. A name yields itself and its parts, such as ``["str.split", "str", "split"]``; a
+        text without spaces yields its pairs of characters as well.
 
     """
     plain = unicodedata.normalize("NFKC", query)
@@ -62,11 +62,11 @@ def list_words(query: str) -> list[str]:
 
 
 def list_trigrams(word: str) -> list[str]:
-    """Return each three characters in a row of a word, which its misspellings share."""
+    """Return the trigrams of a word, most of which its misspellings share."""
     framed = f"0{word}0"
     return [framed[at : at + 3] for at in range(len(framed) - 2)]
 
 
 def match_any(words: Iterable[str]) -> str:
-    """Return the FTS5 query for what has any of these words, which are free of quotes."""
+    """Return an FTS5 query that matches any of the words, which contain no quotes."""
     return " OR ".join(f'"{word}"' for word in words)

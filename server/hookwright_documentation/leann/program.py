@@ -1,7 +1,7 @@
-"""Find LEANN, build an index with it, and verify that by reading it: LEANN ends with 0 at failures.
+"""Find LEANN, build an index with it, and verify the result: LEANN exits with 0 even on failure.
 
-LEANN skips documents below a folder whose name begins with a dot, and notes the current folder in
-the home folder. So it works in a temporary folder, which is its home as well.
+LEANN skips documents below hidden folders and writes the current folder into the home folder. So it
+runs in a temporary folder, which is also its home.
 """
 
 import json
@@ -22,9 +22,9 @@ from hookwright_console.text import shorten
 from hookwright_documentation.cutting import list_pages, read_page
 from hookwright_documentation.leann import IDS, LINK, META, OFFSETS, PASSAGES, VECTORS
 
-OPTIONS = "HOOKWRIGHT_LEANN"  # the environment variable for options of `leann build`
-REFUSED = "--embedding-api-key"  # which LEANN writes into the index
-OLDEST = (0, 3, 8)  # earlier ones can lose a corpus
+OPTIONS = "HOOKWRIGHT_LEANN"  # environment variable for options of `leann build`
+REFUSED = "--embedding-api-key"  # LEANN would write it into the index
+OLDEST = (0, 3, 8)  # earlier versions can lose a corpus
 BUILDER, SERVER = "leann", "leann_mcp"
 ASK_VERSION = "import importlib.metadata as m; print(m.version('leann-core'))"
 ASK_TOKENS = (
@@ -32,8 +32,8 @@ ASK_TOKENS = (
     "print(p.Path(u.find_spec('llama_index.core').origin).parent / '_static' / 'tiktoken_cache')"
 )
 PATIENCE = 60  # seconds
-NAME = "documentation"  # of each index while it is built
-# What LEANN keeps to build again: paths of a folder that is gone, some of it as pickles.
+NAME = "documentation"  # name of each index during the build
+# LEANN's own files for rebuilding: paths of a deleted folder, some of them pickles.
 NEEDLESS = ("sync_*",)
 
 
@@ -41,16 +41,16 @@ NEEDLESS = ("sync_*",)
 class Leann:
     """An installed LEANN."""
 
-    builder: str  # the path of the program that builds indexes
-    server: str  # the path of its MCP server
-    interpreter: str  # the Python that runs them
+    builder: str  # path of the program that builds indexes
+    server: str  # path of its MCP server
+    interpreter: str  # the Python that runs both
 
     def build_entry(self) -> dict[str, Any]:
         env = {"HF_HUB_OFFLINE": "1", **self.find_tokens()}
         return {"type": "stdio", "command": self.server, "args": [], "env": env}
 
     def find_tokens(self) -> dict[str, str]:
-        """Return the variable that spares a download at each start, where that is possible."""
+        """Return the environment variable that avoids a download at each start, if possible."""
         place = ask_python(self.interpreter, ASK_TOKENS)
         return {"TIKTOKEN_CACHE_DIR": place} if place and Path(place).is_dir() else {}
 
@@ -74,7 +74,7 @@ def find_leann() -> Leann:
 
 
 def find_interpreter(script: Path) -> str:
-    """Return the Python that runs a script: that of its first line, or the one beside it."""
+    """Return the Python that runs a script: that of its shebang, or the one next to it."""
     with script.open("rb") as file:
         line = file.readline(1000).decode("utf-8", "replace").strip()
     named = line.removeprefix("#!")
@@ -90,7 +90,7 @@ def ask_python(interpreter: str, code: str) -> str:
 
 
 def read_options() -> tuple[str, ...]:
-    """Return the options of `leann build` in the environment; raises RefusedError."""
+    """Return the options of `leann build` from the environment; raises RefusedError."""
     try:
         words = shlex.split(os.environ.get(OPTIONS, ""))
     except ValueError as error:
@@ -101,7 +101,7 @@ def read_options() -> tuple[str, ...]:
 
 
 def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
-    """Build an index of pages, and return the number of passages; raises ReportedError."""
+    """Build an index of pages and return its number of passages; raises ReportedError."""
     leann = find_leann()
     with tempfile.TemporaryDirectory(prefix="hookwright-leann-") as name:
         scratch = Path(name).resolve()
@@ -125,7 +125,7 @@ def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
 
 
 def copy_pages(pages: Path, folder: Path) -> dict[str, str]:
-    """Copy the text of pages to a folder; return their addresses by the paths there."""
+    """Copy the text of pages to a folder; return their addresses by path."""
     folder.mkdir()
     urls = {}
     for number, path in enumerate(list_pages(pages)):
@@ -144,7 +144,7 @@ def run_builder(words: Sequence[str], home: Path, variables: dict[str, str]) -> 
 
 
 def verify(index: Path, urls: dict[str, str]) -> int:
-    """Return the number of passages of an index that has all pages; else raises what it meets."""
+    """Return the number of passages of an index, after checking that it has all pages."""
     passages = read_passages(index)
     if {passage["metadata"]["source"] for passage in passages} != urls.keys():
         raise ValueError("pages are missing")
@@ -170,7 +170,7 @@ def clean(index: Path, urls: dict[str, str]) -> None:
         offsets[passage["id"]] = len(lines)
         lines += json.dumps(passage, ensure_ascii=False).encode() + b"\n"
     (index / PASSAGES).write_bytes(lines)
-    (index / OFFSETS).write_bytes(pickle.dumps(offsets))  # which only LEANN reads
+    (index / OFFSETS).write_bytes(pickle.dumps(offsets))  # only LEANN reads it
     meta = json.loads((index / META).read_text("utf-8"))
     meta.get("embedding_options", {}).pop("api_key", None)
     (index / META).write_text(json.dumps(meta, indent=2), "utf-8")
@@ -180,7 +180,7 @@ def clean(index: Path, urls: dict[str, str]) -> None:
 
 
 def link_index(folder: Path, index: Path) -> None:
-    """Have the link of a database lead to an index; LEANN is told the link, which stays."""
+    """Point a database's link at an index; LEANN knows only the link, which stays the same."""
     new = folder / f".{LINK}-{os.getpid()}"
     new.unlink(missing_ok=True)
     new.symlink_to(index.relative_to(folder), target_is_directory=True)

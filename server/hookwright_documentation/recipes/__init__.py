@@ -1,1 +1,1 @@
-"""Ready recipes: how to set up the documentation of technologies that agents search for most."""
+"""Bundled recipes for the documentation of the technologies that agents search for most."""

@@ -1,4 +1,4 @@
-"""Find what is wrong with the file of a recipe, which anyone may have written."""
+"""Find errors in a recipe file, which may come from anybody."""
 
 import json
 import re
@@ -16,7 +16,7 @@ SCHEMA = Path(__file__).with_name("schema.json")
 SUFFIX = ".yml"
 KINDS: Mapping[
     str, tuple[type[Any], str]
-] = {  # of values, and what the schema calls the length of each
+] = {  # types, and the schema's keyword for the length of each
     "string": (str, "Length"),
     "array": (list, "Items"),
     "object": (dict, "Properties"),
@@ -24,15 +24,15 @@ KINDS: Mapping[
     "integer": (int, ""),
 }
 
-Place = tuple[str | int, ...]  # the keys and numbers that lead to a value
+Place = tuple[str | int, ...]  # keys and numbers that lead to a value
 
 
 @dataclass(frozen=True)
 class RecipeFault:
-    """What is wrong with a recipe."""
+    """An error in a recipe."""
 
-    field: str  # where, such as keywords[0]; "" for the file as a whole
-    value: str  # what is there, "" for nothing
+    field: str  # such as keywords[0]; "" for the whole file
+    value: str  # the invalid value, or ""
     way_out: str
 
     def __str__(self) -> str:
@@ -41,12 +41,12 @@ class RecipeFault:
 
 
 def list_form_faults(values: object) -> list[RecipeFault]:
-    """Return what in a recipe's file, as YAML has it, is hidden or not as the schema says."""
+    """Return hidden text and violations of the schema in a recipe file."""
     return list(find_hidden_text(values)) or list(find_schema_faults(values))
 
 
 def list_content_faults(recipe: ReadyRecipe, file: str) -> list[RecipeFault]:
-    """Return what is wrong with a recipe from a file of this name, whose form is right."""
+    """Return errors in the content of a recipe whose form is valid."""
     named = file == recipe.name + SUFFIX
     fault = RecipeFault("name", recipe.name, f"call the file {recipe.name}{SUFFIX}")
     return [
@@ -57,7 +57,7 @@ def list_content_faults(recipe: ReadyRecipe, file: str) -> list[RecipeFault]:
 
 
 def find_hidden_text(values: object, place: Place = ()) -> Iterator[RecipeFault]:
-    """Yield the texts with characters that a person does not see, and an agent reads."""
+    """Yield the texts with characters that people do not see but agents read."""
     items: Any = ()
     if isinstance(values, Mapping):
         items = values.items()
@@ -109,13 +109,13 @@ def is_as_ruled(value: Any, rule: Mapping[str, Any]) -> bool:
 
 
 def describe(schema: Mapping[str, Any], place: Place) -> str:
-    """Return what a part of the schema says of a field, or else the field that it is in."""
+    """Return the schema's description of a field, or that of the enclosing field."""
     field = read_schema()["properties"].get(place[0], {}) if place else {}
     return str(schema.get("description") or field.get("description") or "a mapping of fields")
 
 
 def name_field(place: Place) -> str:
-    """Return the name of a place, such as packages.pypi[0]."""
+    """Return the name of a field, such as packages.pypi[0]."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)[1:]
 
 

@@ -1,6 +1,6 @@
-"""What a database is made of: as a user asks for it, or as a recipe that comes with Hookwright.
+"""What a database is built from: as the user asks for it, or as a bundled recipe says.
 
-A refresh asks for the same again.
+A refresh builds the same again.
 """
 
 import re
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from hookwright_documentation.databases import Manifest
 
 MAX_PAGES = 2_000
-OWN = ("name", "source", "engine")  # what a manifest has fields of its own for
+OWN = ("name", "source", "engine")  # fields that a manifest has as well
 NUMBERS = re.compile(r"v?(\d+)(?:[.](\d+))?(?:[.](\d+))?", re.IGNORECASE)
 PARTS = ("major", "minor", "patch")
 PACKAGED = Path(__file__).with_name("bundled")  # in a wheel
 FOLDER = PACKAGED if PACKAGED.exists() else Path(__file__).parents[3] / "recipes"
-UNVERSIONED = {"actions", "providers", "commands"}  # which have versions of their own, or none
+UNVERSIONED = {"actions", "providers", "commands"}  # have their own versions, or none
 
 
 class Engine(str, Enum):
-    """What indexes and searches a database."""
+    """The program that indexes and searches a database."""
 
     BUILTIN = "builtin"
     LEANN = "leann"
@@ -36,40 +36,40 @@ class Engine(str, Enum):
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a database is made of."""
+    """What to build a database from."""
 
     name: str
-    keywords: tuple[str, ...]  # the words that send a search to it
-    source: str  # the URL or folder to crawl, or another source that `crawl` takes
-    prefix: str = ""  # what the addresses of its pages begin with; "" to derive it from the source
+    keywords: tuple[str, ...]  # words that send a search to it
+    source: str  # the URL or folder to crawl, or another source that `crawl` accepts
+    prefix: str = ""  # prefix of the page addresses; "" to derive it from the source
     max_pages: int = MAX_PAGES  # the most pages to fetch
-    license: str = ""  # the SPDX identifier of the licence, or "" if not known
+    license: str = ""  # SPDX identifier of the licence, or "" if unknown
     engine: str = "builtin"  # builtin or leann
-    language: str = ""  # the language to take, such as fr; "" for that of the source
-    version: str = ""  # the version to take, such as 3.12; "" for the stable or newest one
+    language: str = ""  # language to take, such as fr; "" for the source's own
+    version: str = ""  # version to take, such as 3.12; "" for the stable or newest one
     leann: tuple[str, ...] = ()  # options of `leann build`
-    description: str = ""  # what the database documents, for an agent; "" to say it by the keyword
-    domains: tuple[str, ...] = ()  # those that it stands for besides that of its pages
-    # What the addresses of pages to leave out begin with, below the prefix.
+    description: str = ""  # what it documents, for an agent; "" to derive it from the keyword
+    domains: tuple[str, ...] = ()  # domains it stands for, besides that of its pages
+    # Prefixes of the addresses of pages to leave out.
     exclusions: tuple[str, ...] = ()
-    # Whether its keywords are ordinary words, too, which the hook does not know.
+    # Whether its keywords are also ordinary words that the hook does not know.
     ambiguous: bool = False
-    python: str = ""  # the environment of installed packages; "" where the source is none
-    is_strangers: bool = False  # whether its addresses are of an archive, and not of the user
+    python: str = ""  # environment of the installed packages; "" for other sources
+    is_strangers: bool = False  # whether its addresses come from an archive and not from the user
 
     @property
     def title(self) -> str:
-        """What the database documents; never in the words of a page, for an agent reads it."""
+        """What it documents; never in the words of a page, since an agent reads it."""
         return self.description or f"{self.keywords[0]} documentation"
 
     @property
     def place(self) -> str:
-        """The file or folder of this computer that it is read from, "" for any other source."""
+        """The local file or folder it is read from, "" for any other source."""
         return find_source(self.source).place or self.python
 
     @property
     def is_local(self) -> bool:
-        """Whether it is read from this computer, so that to read it again costs little."""
+        """Whether it is read from this computer, so that rereading it is cheap."""
         return bool(self.place) or find_source(self.source).is_local
 
     @property
@@ -79,11 +79,11 @@ class Recipe:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What a manifest has no field of its own for."""
+        """What a manifest has no field for."""
         return {"max_pages": self.max_pages, **self.list_chosen(*OWN, "license")}
 
     def list_chosen(self, *without: str) -> dict[str, Any]:
-        """Return what is not as it is by default, as JSON has it, without some of the fields."""
+        """Return the fields that differ from their defaults as JSON, without some of them."""
         defaults = {
             field.name: field.default for field in fields(Recipe) if field.name not in without
         }
@@ -106,7 +106,7 @@ def take_lists(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def import_recipe(saved: dict[str, Any]) -> Recipe:
-    """Return a recipe that was exported; raises KeyError, TypeError for anything else."""
+    """Return an exported recipe; raises KeyError or TypeError for anything else."""
     values = {field.name: saved[field.name] for field in fields(Recipe) if field.name in saved}
     recipe = Recipe(**take_lists(values))
     check_kinds(recipe)
@@ -114,7 +114,7 @@ def import_recipe(saved: dict[str, Any]) -> Recipe:
 
 
 def recall_recipe(manifest: "Manifest") -> Recipe:
-    """Return the recipe that a database was made by; an imported one may lack parts of it."""
+    """Return the recipe of an existing database; that of an imported one may be incomplete."""
     values = {"license": manifest.license, **take_lists(manifest.options)}
     values |= {name: getattr(manifest, name) for name in OWN}
     known = {
@@ -127,7 +127,7 @@ def recall_recipe(manifest: "Manifest") -> Recipe:
 
 @dataclass(frozen=True)
 class CopyFigures:
-    """A copy of a documentation that a recipe was tried on, and what it took."""
+    """A copy of a documentation that a recipe was tested on, and what it took."""
 
     version: str
     pages: int
@@ -137,24 +137,23 @@ class CopyFigures:
 
 @dataclass(frozen=True)
 class ReadyRecipe(Recipe):
-    """How to set up the documentation of a technology, in any of its versions.
+    """How to set up the documentation of a technology, in any version.
 
-    `schema.json` says what the fields of a file hold.
+    `schema.json` describes the fields of a file.
     """
 
-    # The address of one version, with {major}, {minor} or {patch} in it; "" if the site has no such
-    # address.
+    # Address of one version, with {major}, {minor} or {patch} in it; "" if the site has none.
     versioned: str = ""
-    # The origins of packages whose version is that of the documentation; () for all that have one.
+    # Ecosystems whose package has the documentation's version; () for all that have a package.
     version_from: tuple[str, ...] = ()
-    # The names of the technology in manifests, by where they come from, such as pypi.
+    # Names of the technology in manifests, by ecosystem, such as pypi.
     packages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    verified: bool = False  # whether `hookwright setup` was tried with it
-    tested_copy: CopyFigures | None = None  # what it was tried on in the place of the site
+    verified: bool = False  # whether `hookwright setup` was tested with it
+    tested_copy: CopyFigures | None = None  # what it was tested on instead of the site
 
     @property
     def tested_on(self) -> str:
-        """What it was tried on, in words; "" if it was not tried."""
+        """What it was tested on, as text; "" if it was not tested."""
         if self.verified:
             return "its address"
         return f"a copy of {self.tested_copy.version}" if self.tested_copy else ""
@@ -162,20 +161,20 @@ class ReadyRecipe(Recipe):
     def source_for(self, version: str | None = None) -> str:
         """Return the address of the documentation of a version such as 4.2.1 or v4.
 
-        That of the stable or newest version where there is none for it; None asks for that.
+        If there is none for it, or for None, that is the address of the stable or newest version.
         """
         return self._find_versioned(version or "") or self.source
 
     def has_address_for(self, version: str) -> bool:
-        """Return whether the site has an address of its own for a version such as 4.2.1."""
+        """Return whether the site has an address for a version such as 4.2.1."""
         return bool(self._find_versioned(version))
 
     def tells_version(self, origin: str) -> bool:
-        """Return whether the version of a package from an origin such as pypi is documented."""
+        """Return whether an ecosystem's package has the version of the documentation."""
         return origin in (self.version_from or set(self.packages) - UNVERSIONED)
 
     def documents(self, address: str) -> bool:
-        """Return whether an address is that of this documentation, in any version."""
+        """Return whether an address belongs to this documentation, in any version."""
         head, _, rest = self.versioned.partition("{")
         is_host = head.count("/") < 3  # noqa: PLR2004 - it has the version in its name
         named = bool(head) and address.startswith(head)
@@ -184,9 +183,9 @@ class ReadyRecipe(Recipe):
         )
 
     def build_recipe(self, version: str = "") -> Recipe:
-        """Return what to make a database of, for a version such as 4.2 or "" for the newest.
+        """Return the recipe for a version such as 4.2, or "" for the newest.
 
-        The crawl looks for the version where the site has no address for it.
+        The crawl finds the version itself if the site has no address for it.
         """
         recipe = Recipe(**{field.name: getattr(self, field.name) for field in fields(Recipe)})
         if address := self._find_versioned(version):
@@ -203,10 +202,10 @@ class ReadyRecipe(Recipe):
             return ""
         given = {name: number for name, number in zip(PARTS, match.groups(), strict=True) if number}
         if "minor" in given:
-            given.setdefault("patch", "0")  # the first of a version, which has an address, too
+            given.setdefault("patch", "0")  # the first patch of a version has an address too
         try:
             return self.versioned.format(**given)
-        except KeyError:  # it needs more than the version says
+        except KeyError:  # the address needs more than the version has
             return ""
 
 
@@ -215,20 +214,20 @@ def load_ready_recipes() -> list[ReadyRecipe]:
 
 
 def find_ready_recipe(word: str) -> ReadyRecipe | None:
-    """Return the recipe of a name, else that which has a keyword, or None."""
+    """Return the recipe with a name, or else with a keyword, or None."""
     folded = word.casefold()
     by_keyword = {keyword: recipe for recipe in _load() for keyword in recipe.keywords}
     return {recipe.name: recipe for recipe in _load()}.get(folded) or by_keyword.get(folded)
 
 
 def suggest_ready_recipe(word: str) -> str:
-    """Return "did you mean ...?" with the recipes, or else keywords, nearest to a word, or ""."""
+    """Return "did you mean ...?" with the most similar recipes, or else keywords, or ""."""
     keywords = (keyword for recipe in _load() for keyword in recipe.keywords if " " not in keyword)
     return suggest(word, (recipe.name for recipe in _load())) or suggest(word, keywords)
 
 
 def match_ready_recipes(word: str) -> list[ReadyRecipe]:
-    """Return the recipes that have a word in their name, keywords, description or domains."""
+    """Return the recipes with a word in their name, keywords, description or domains."""
     folded = word.casefold()
 
     def holds(texts: Iterable[str]) -> bool:
@@ -243,9 +242,9 @@ def match_ready_recipes(word: str) -> list[ReadyRecipe]:
 
 @cache
 def _load() -> tuple[ReadyRecipe, ...]:
-    import yaml  # which a server that serves databases does without
+    import yaml  # not imported by a server, which needs no recipes
 
-    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # which reads ten times as fast
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
     paths = sorted(FOLDER.glob("*.yml"))
     texts = (path.read_text("utf-8") for path in paths)
     return tuple(build_ready_recipe(yaml.load(text, Loader=loader)) for text in texts)  # noqa: S506 - a safe one

@@ -1,4 +1,4 @@
-"""Word what an agent reads: passages, a page, the databases."""
+"""Format what an agent reads: passages, a page, the databases."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from hookwright_documentation.index import PassageHit
     from hookwright_documentation.pages import Page
 
-PASSAGE = 1_500  # characters of each
-PASSAGES = 8_000  # characters of all, after which only their places are given
-MIN_LENGTH = 300  # characters of one that are worth reading
+PASSAGE = 1_500  # characters of each passage
+PASSAGES = 8_000  # characters of all passages, after which only addresses follow
+MIN_LENGTH = 300  # characters of a passage that are worth reading
 PAGE = 12_000  # characters of each part of a page
-COVERED = 0.5  # the least share of the words of a query that its best passage has
+COVERED = 0.5  # lowest share of a query's words in the best passage
 HEADING_LENGTH, LINE_LENGTH = 80, 200  # characters
 
 
-def word_passages(manifest: Manifest, hits: Sequence[PassageHit]) -> str:
-    """Return passages, best first, with their URLs and headings."""
+def format_passages(manifest: Manifest, hits: Sequence[PassageHit]) -> str:
+    """Format passages, best first, with their URLs and headings."""
     if not hits:
         return f"{manifest.name} has nothing on this: try other words, or another database."
     left = PASSAGES
@@ -42,7 +42,7 @@ def word_passages(manifest: Manifest, hits: Sequence[PassageHit]) -> str:
 
 
 def quote_passage(hit: PassageHit, budget: int) -> Quotation:
-    """Return a passage, and how to read on if it exceeds a number of characters."""
+    """Format a passage, and say how to read the rest if it is cut."""
     headings = " > ".join(make_line(heading, HEADING_LENGTH) for heading in hit.headings)
     further = (
         f"also {make_printable(f'{hit.url}#{anchor}')} {make_line(heading, HEADING_LENGTH)}"
@@ -58,8 +58,8 @@ def quote_passage(hit: PassageHit, budget: int) -> Quotation:
     return Quotation(f"{place}\n\n{excerpt.text}", note)
 
 
-def word_page(database: str, page: Page, fragment: str = "", offset: int = 0) -> str:
-    """Return a part of a page from an anchor, or from an offset in characters if that is not 0."""
+def format_page_part(database: str, page: Page, fragment: str = "", offset: int = 0) -> str:
+    """Format a part of a page from an anchor, or else from an offset in characters."""
     text = remove_hidden(page.text)
     if offset and offset >= len(text):
         raise RefusedError(f"offset: expected less than {len(text)}, got {offset}")
@@ -77,8 +77,8 @@ def word_page(database: str, page: Page, fragment: str = "", offset: int = 0) ->
     return quote(opening, [Quotation("\n".join(lines), note)])
 
 
-def word_unknown_page(problem: str, near: Sequence[str]) -> str:
-    """Return that there is no such page, with the URLs of pages that are most like it, quoted."""
+def format_unknown_page(problem: str, near: Sequence[str]) -> str:
+    """Format the error for an unknown page, with the most similar URLs quoted."""
     line = make_printable(problem)
     if not near:
         return line
@@ -86,7 +86,7 @@ def word_unknown_page(problem: str, near: Sequence[str]) -> str:
 
 
 def find_anchor(text: str, fragment: str) -> int:
-    """Return where the heading with an anchor starts in the markdown of a page, or -1."""
+    """Return the position of the heading with an anchor in a page's markdown, or -1."""
     wanted = f"#{clean_fragment(fragment)}"
     for line in scan(text):
         if line.before or text[line.start : line.start + 1] != "#":
@@ -97,8 +97,8 @@ def find_anchor(text: str, fragment: str) -> int:
     return -1
 
 
-def word_databases(manifests: Mapping[str, Manifest | None]) -> str:
-    """Return a line for each database, by name; None stands for a damaged one."""
+def format_databases(manifests: Mapping[str, Manifest | None]) -> str:
+    """Format a line for each database by name; None stands for a damaged one."""
     if not manifests:
         return "There is no documentation database yet: the user makes one with hookwright setup."
     lines = []
@@ -115,6 +115,6 @@ def word_databases(manifests: Mapping[str, Manifest | None]) -> str:
 
 
 def make_line(text: str, length: int = LINE_LENGTH) -> str:
-    """Return a text in one printable line of so many characters."""
+    """Return a text as one printable line of limited length."""
     line = make_printable(remove_hidden(" ".join(text.split())))
     return line if len(line) <= length else f"{line[:length]}…"

@@ -1,20 +1,20 @@
-"""Cut a part out of a markdown text without breaking its code blocks."""
+"""Cut an excerpt from markdown without breaking its code blocks."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-# A line of more characters is text: it may be split, and a fence must not be.
+# Longer lines are text and may be split, which a fence must not be.
 FENCE = re.compile(r"(?=.{3,180}\Z)([ \t]*(?:`{3,}|~{3,}))([^`]*)\Z")
-CONTINUED = "…"  # where a line goes on; no fence begins with it
+CONTINUED = "…"  # continues a line; no fence begins with it
 
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A part of a text, with balanced fences."""
+    """An excerpt of a text, with balanced fences."""
 
     text: str
-    end: int  # in characters of the whole text
+    end: int  # position in the whole text, in characters
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,13 @@ class Line:
     """A line of a text."""
 
     start: int
-    end: int  # where the next one starts
-    before: str  # the line that opened the code block around its start, or ""
-    after: str  # that around its end
+    end: int  # start of the next line
+    before: str  # line that opened the code block at its start, or ""
+    after: str  # line that opened the code block at its end, or ""
 
 
 def cut(text: str, budget: int, start: int = 0) -> Excerpt:
-    """Return about as much of a text as a budget allows.
+    """Return about `budget` characters of a text.
 
     The excerpt ends outside of code blocks if it has at least half of the budget then, and at most
     one and a half. Otherwise the code block is closed, and opened again in the next excerpt.
@@ -51,7 +51,7 @@ def cut(text: str, budget: int, start: int = 0) -> Excerpt:
 
 
 def find_end(text: str, lines: Sequence[Line], begin: int, budget: int) -> tuple[int, str]:
-    """Return where an excerpt ends, and the line that opened the code block around it, or ""."""
+    """Return the end of an excerpt, and the line that opened the code block there, or ""."""
     fitting = [line for line in lines if line.end - begin <= budget]
     if len(fitting) == len(lines):
         return lines[-1].end, lines[-1].after

@@ -1,4 +1,4 @@
-"""Serve any number of clients over streamable HTTP, as a route of another application."""
+"""Serve any number of clients over streamable HTTP, as a route of an application."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from hookwright_documentation.serving.tool_runner import ToolRunner
 
-MAX_BODY = 100_000  # bytes: many times those of the longest query
-MAX_OPEN = 500  # requests at once, most of which wait for a search
+MAX_BODY = 100_000  # bytes: many times the longest query
+MAX_OPEN = 500  # concurrent requests, most of which wait for a search
 
 
 class DocumentationEndpoint:
-    """Answers each POST by itself, without sessions: clients that come and go cost nothing.
+    """Answers each POST without a session: clients that come and go cost nothing.
 
-    Its application checks who sends a request. The SDK is imported at the first one.
+    The application checks the sender of a request. The SDK is imported at the first one.
     """
 
     def __init__(self, runner: ToolRunner) -> None:
@@ -36,13 +36,13 @@ class DocumentationEndpoint:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Answer requests for as long as the block lasts; once only."""
+        """Answer requests while the block runs; can be entered once."""
         async with anyio.create_task_group() as self._tasks:
             yield
             self._tasks.cancel_scope.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] != "POST":  # a stream would hold up the end of the server
+        if scope["method"] != "POST":  # a stream would delay shutdown
             refusal = refuse(405, "use POST: this server has no sessions", allow="POST")
         elif self._open >= MAX_OPEN:
             reason = "too many requests at once: try again in a second"
@@ -84,5 +84,5 @@ class DocumentationEndpoint:
 
 
 def refuse(status: int, reason: str, **headers: str) -> JSONResponse:
-    """Return an error after which the connection is closed: the rest of the body is not read."""
+    """Return an error and close the connection: the rest of the body is not read."""
     return JSONResponse({"detail": reason}, status, {"connection": "close", **headers})

@@ -1,4 +1,4 @@
-"""Answer MCP requests with the official SDK, whatever they come over."""
+"""Answer MCP requests with the official SDK over any transport."""
 
 from __future__ import annotations
 
@@ -47,5 +47,5 @@ def build_server(runner: ToolRunner) -> Server[Any]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
-    server.middleware.clear()  # OpenTelemetry: nothing here is traced
+    server.middleware.clear()  # OpenTelemetry: nothing is traced here
     return server

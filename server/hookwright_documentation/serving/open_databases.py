@@ -1,4 +1,4 @@
-"""Keep documentation databases open between calls, and notice when one changes."""
+"""Keep documentation databases open between calls, and reopen those that change."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from hookwright_documentation.index import DocumentationIndex, PassageHit
     from hookwright_documentation.pages import Page
 
-MAX_OPEN = 4  # databases, each of which takes memory
+MAX_OPEN = 4  # databases; each takes memory
 BUILTIN = "builtin"
-NAMED = 20  # databases in an error
-NEAREST = 3  # URLs in an error
-MAX_URL = 300  # characters of each
-SIMILAR = 12  # files by whose names they are chosen
+NAMED = 20  # databases listed in an error
+NEAREST = 3  # URLs listed in an error
+MAX_URL = 300  # characters of each URL
+SIMILAR = 12  # candidate files by name
 
 Version = tuple[int, int]
 Answer = TypeVar("Answer")
 
 
 class UnknownPageError(RefusedError):
-    """No database has this page; `near` are the URLs most like it, as their sites wrote them."""
+    """No database has this page; `near` are the most similar URLs, as their sites wrote them."""
 
     def __init__(self, url: str, near: Sequence[str]) -> None:
         super().__init__(
@@ -50,7 +50,7 @@ class UnknownPageError(RefusedError):
 
 
 class OpenDatabase:
-    """A generation of a database, whose index and pages are loaded when first needed."""
+    """A generation of a database, whose index and pages are loaded on first use."""
 
     def __init__(self, version: Version, database: Database) -> None:
         self.version, self.manifest = version, database.manifest
@@ -60,7 +60,7 @@ class OpenDatabase:
         self._names: NearNames | None = None
 
     def search(self, query: str, top_k: int) -> list[PassageHit]:
-        """Return the passages that answer a query best; raises OSError and ReportedError."""
+        """Return the best passages for a query; raises OSError and ReportedError."""
         manifest = self.manifest
         if manifest.engine != BUILTIN:
             raise RefusedError(
@@ -85,7 +85,7 @@ class OpenDatabase:
         return read_page(path) if path.is_file() else None
 
     def find_nearest(self, url: str) -> list[str]:
-        """Return the URLs most like another; raises OSError and ReportedError."""
+        """Return the most similar URLs; raises OSError and ReportedError."""
         from hookwright_documentation.cutting.page_files import list_pages, name_page, read_page
 
         pages = self._database.pages
@@ -97,10 +97,10 @@ class OpenDatabase:
 
 
 class NearNames:
-    """Finds the names that share most with another one, without a look at each of them."""
+    """Finds the names that share the most trigrams with a name, without comparing all."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """Note which names have which three characters in a row."""
+        """Index names by trigram."""
         self._names = names
         self._owners: dict[str, list[int]] = {}
         for number, name in enumerate(names):
@@ -108,7 +108,7 @@ class NearNames:
                 self._owners.setdefault(gram, []).append(number)
 
     def find(self, name: str) -> list[str]:
-        """Return some names, those that share most first; what is in most names tells nothing."""
+        """Return the most similar names, best first; trigrams of most names are ignored."""
         shared = Counter[int]()
         for gram in list_grams(name):
             owners = self._owners.get(gram, [])
@@ -118,7 +118,7 @@ class NearNames:
 
 
 def list_grams(name: str) -> set[str]:
-    """Return each three characters in a row of the name of a page's file, without its checksum."""
+    """Return the trigrams of a page's file name, without its checksum."""
     readable = name.rpartition("-")[0]
     return {readable[at : at + 3] for at in range(len(readable) - 2)}
 
@@ -126,8 +126,8 @@ def list_grams(name: str) -> set[str]:
 class OpenDatabases:
     """Searches and reads documentation databases, from any number of threads.
 
-    What reads an index is imported at the first search. A database that was rebuilt or removed
-    meanwhile is opened again; the one that was not used for longest is closed.
+    The search modules are imported at the first search. A database that was rebuilt or removed is
+    reopened; the least recently used one is closed.
     """
 
     def __init__(self, root: Path | None = None) -> None:
@@ -136,19 +136,19 @@ class OpenDatabases:
         self._open: OrderedDict[str, OpenDatabase] = OrderedDict()
 
     def list_manifests(self) -> dict[str, Manifest | None]:
-        """Return the manifests of all databases by their names; None for a damaged one."""
+        """Return the manifests of all databases by name; None for a damaged one."""
         return {name: self._read_manifest(name) for name in list_names(self._root)}
 
     def read_manifest(self, name: str) -> Manifest:
-        """Return the manifest of a database; raises as `search`."""
+        """Return the manifest of a database; raises like `search`."""
         return self._use(name, lambda database: database.manifest)
 
     def search(self, name: str, query: str, top_k: int) -> list[PassageHit]:
-        """Return the passages that answer a query best, each page once; raises ReportedError."""
+        """Return the best passages for a query, one per page; raises ReportedError."""
         return self._use(name, lambda database: database.search(query, top_k))
 
     def read_page(self, url: str) -> tuple[str, Page]:
-        """Return a page and its database, that of the longest prefix; raises ReportedError."""
+        """Return a page and its database, that with the longest prefix; raises ReportedError."""
         prefixes = {
             name: len(manifest.prefix)
             for name, manifest in self.list_manifests().items()
@@ -161,7 +161,7 @@ class OpenDatabases:
         raise UnknownPageError(url, self._find_nearest(url, names))
 
     def find_page(self, name: str, url: str) -> Page:
-        """Return a page of a database; raises UnknownPageError or another ReportedError."""
+        """Return a page of a database; raises UnknownPageError and other ReportedErrors."""
         if page := self._use(name, lambda database: database.find_page(url)):
             return page
         raise UnknownPageError(url, ())
@@ -180,7 +180,7 @@ class OpenDatabases:
             except ModuleNotFoundError as error:
                 raise ReportedError(explain_missing(error.name or "a package", "docs")) from None
             except (OSError, ReportedError):
-                # A rebuild removes the files of the generation before.
+                # A rebuild removes the files of the previous generation.
                 if opened.version == self._find_version(name):
                     raise
 

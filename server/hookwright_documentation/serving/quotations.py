@@ -1,4 +1,4 @@
-"""Quote text of third parties between lines that it cannot imitate."""
+"""Quote third-party text between lines that it cannot imitate."""
 
 import secrets
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ NOTICE = (
 
 @dataclass(frozen=True)
 class Quotation:
-    """A text of a third party."""
+    """A third party's text."""
 
     text: str
-    note: str = ""  # what the server says below it, in one line
+    note: str = ""  # the server's own line below it
 
 
 def quote(opening: str, quotations: Sequence[Quotation]) -> str:
-    """Return texts of third parties, each after a line with its number."""
+    """Return third-party texts, each after a numbered line."""
     mark = draw_mark(quotations)
     lines = [f"{opening} {NOTICE.format(mark=mark)}", ""]
     for number, quotation in enumerate(quotations, 1):

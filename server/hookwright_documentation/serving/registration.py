@@ -1,4 +1,4 @@
-"""Describe the documentation server to a client, as .mcp.json has it."""
+"""Describe the documentation server to a client, in the form of .mcp.json."""
 
 import os
 import site
@@ -13,13 +13,13 @@ from hookwright_documentation.databases import FOLDER
 NAME = "hookwright-docs"
 COMMAND = "docs-mcp"
 PATH = "/mcp"  # of the resident server
-VARIABLE = "LESSON_SEARCH_TOKEN"  # which the client expands
+VARIABLE = "LESSON_SEARCH_TOKEN"  # expanded by the client
 
 
 def build_stdio_entry() -> dict[str, Any]:
     """Return the entry of a server that each session starts.
 
-    The command names this interpreter, which stays where it is when Hookwright is upgraded.
+    The command names this interpreter, whose path survives upgrades of Hookwright.
     """
     entry: dict[str, Any] = {"type": "stdio", **build_command()}
     if folder := os.environ.get(FOLDER, ""):
@@ -28,7 +28,7 @@ def build_stdio_entry() -> dict[str, Any]:
 
 
 def build_http_entry(url: str, token: bool) -> dict[str, Any]:  # noqa: FBT001 - both are found at once
-    """Return the entry of the resident server, with the variable of a token, not its value."""
+    """Return the entry of the resident server, with the name of the token's variable."""
     entry: dict[str, Any] = {"type": "http", "url": url.rstrip("/") + PATH}
     if token:
         entry["headers"] = {"Authorization": f"Bearer ${{{VARIABLE}}}"}
@@ -38,8 +38,7 @@ def build_http_entry(url: str, token: bool) -> dict[str, Any]:  # noqa: FBT001 -
 def build_command() -> dict[str, Any]:
     """Return the command of the server and its arguments.
 
-    -I keeps the client's folder and PYTHONPATH out of the modules' path, but the user's own
-    site-packages as well.
+    -I keeps the client's folder and PYTHONPATH off sys.path, but also the user's site-packages.
     """
     module = Path(hookwright_documentation.__file__)
     if site.ENABLE_USER_SITE and module.is_relative_to(site.getusersitepackages()):

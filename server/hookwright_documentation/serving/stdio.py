@@ -17,13 +17,13 @@ from hookwright_documentation.serving.mcp_server import build_server
 from hookwright_documentation.serving.open_databases import OpenDatabases
 from hookwright_documentation.serving.tool_runner import ThreadRunner
 
-NOTIFICATION = "notifications/"  # what the methods of messages without an ID begin with
+NOTIFICATION = "notifications/"  # prefix of methods without an ID
 
 
 def serve_stdio() -> None:
-    """Serve until stdin is closed, and end this process.
+    """Serve until stdin is closed, then exit.
 
-    SIGTERM, Ctrl-C and a client that reads no more end it at once: nothing has to be saved, and a
+    SIGTERM, Ctrl-C and a client that stops reading end it at once: nothing has to be saved, and a
     thread that waits for stdin would not notice them.
     """
     for name in ("SIGINT", "SIGTERM", "SIGPIPE"):  # Windows has no SIGPIPE
@@ -31,7 +31,7 @@ def serve_stdio() -> None:
             signal.signal(number, signal.SIG_DFL)
     anyio.run(partial(serve, OpenDatabases()))
     sys.stderr.flush()
-    os._exit(0)  # which does not wait for a search that goes on in its thread
+    os._exit(0)  # does not wait for a running search
 
 
 async def serve(databases: OpenDatabases) -> None:
@@ -53,9 +53,9 @@ async def serve(databases: OpenDatabases) -> None:
 
 
 def find_fault(message: SessionMessage | Exception) -> types.JSONRPCError | None:
-    """Return the error for what the SDK would not answer though its sender may wait, or None.
+    """Return the error for a message that the SDK would silently drop, or None.
 
-    It drops what is not valid, and takes a request with an invalid ID for a notification.
+    It drops invalid messages, and takes a request with an invalid ID for a notification.
     """
     number, reason = None, "id: expected a string or an integer"
     if isinstance(message, ValidationError):
@@ -73,7 +73,7 @@ def is_unanswered(message: types.JSONRPCMessage) -> bool:
 
 
 def find_id(error: ValidationError) -> str | int | None:
-    """Return the ID of the request that is not valid, None where there is none."""
+    """Return the ID of an invalid request, or None."""
     for fault in error.errors():
         request = fault["input"]
         with suppress(ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Run tools aside, so that one that takes long holds up no other client."""
+"""Run tools outside the event loop, so that a slow one does not delay other clients."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anyio import BrokenWorkerProcess, CapacityLimiter, to_process, to_thread
 from hookwright_console.errors import ReportedError
 from hookwright_console.runner import word_error
 from hookwright_console.text import make_printable
-from hookwright_documentation.serving.answers import word_passages, word_unknown_page
+from hookwright_documentation.serving.answers import format_passages, format_unknown_page
 from hookwright_documentation.serving.open_databases import OpenDatabases, UnknownPageError
 from hookwright_documentation.serving.tools import (
     LIST,
@@ -26,25 +26,25 @@ from hookwright_documentation.serving.tools import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-THREADS = 4  # searches at once
+THREADS = 4  # concurrent searches
 MAX_ERROR = 1_000  # characters
 STOPPED = "the search ended early: try again"
 
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """What a tool answers."""
+    """A tool's answer."""
 
     text: str
     failed: bool = False
-    meta: Mapping[str, Any] = field(default_factory=dict)  # for programs, not shown to agents
+    meta: Mapping[str, Any] = field(default_factory=dict)  # for programs; not shown to agents
 
 
 class ToolRunner(Protocol):
     """Runs tools for any number of clients."""
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Return what a tool, which is one of TOOLS or SHOW, answers."""
+        """Return the answer of a tool of TOOLS or of SHOW."""
         ...
 
 
@@ -56,23 +56,23 @@ class ThreadRunner:
         self._limiter = CapacityLimiter(THREADS)  # the resident server's API has its own
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Return what a tool, which is one of TOOLS or SHOW, answers."""
+        """Return the answer of a tool of TOOLS or of SHOW."""
         answer = partial(answer_call, self._databases, name, arguments)
         return await to_thread.run_sync(answer, abandon_on_cancel=True, limiter=self._limiter)
 
 
 class ProcessRunner:
-    """Runs tools in processes of their own: one process searches on one core at a time.
+    """Runs tools in processes: one process searches on one core at a time.
 
-    They start when they are needed. Python looks for what they import in the working folder first,
-    which must not be a stranger's.
+    Processes start on demand. Python searches the working folder for their imports first, so it
+    must not be a stranger's.
     """
 
     def __init__(self, processes: int) -> None:
         self._limiter = CapacityLimiter(processes)
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
-        """Return what a tool, which is one of TOOLS or SHOW, answers."""
+        """Return the answer of a tool of TOOLS or of SHOW."""
         try:
             return await to_process.run_sync(
                 answer_in_process, name, arguments, cancellable=True, limiter=self._limiter
@@ -93,20 +93,20 @@ def answer_in_process(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
 def answer_call(databases: OpenDatabases, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
     """Return the answer of a tool or an error.
 
-    An error is one line; URLs that sites wrote are quoted below it. To SHOW, which takes what
-    search_docs takes, the text is what that answers, and the passages themselves are in the meta.
+    An error is one line; URLs that sites wrote are quoted below it. SHOW takes the arguments of
+    search_docs, answers with the same text, and has the passages in its meta.
     """
     try:
         try:
             if name == SHOW:
                 manifest, hits = search(databases, arguments)
                 passages = [describe_hit(hit) for hit in hits]
-                return ToolAnswer(word_passages(manifest, hits), meta={PASSAGES: passages})
+                return ToolAnswer(format_passages(manifest, hits), meta={PASSAGES: passages})
             text = call_tool(databases, name, arguments)
             meta = describe_databases(databases.list_manifests()) if name == LIST else {}
             return ToolAnswer(text, meta=meta)
         except UnknownPageError as error:
-            return ToolAnswer(word_unknown_page(str(error), error.near), failed=True)
+            return ToolAnswer(format_unknown_page(str(error), error.near), failed=True)
         except Exception as error:
             raise ReportedError(word_error(error)) from error
     except ReportedError as error:

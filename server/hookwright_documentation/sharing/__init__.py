@@ -1,1 +1,1 @@
-"""Share documentation databases: their pages in an archive that any other machine can verify."""
+"""Share documentation databases: pages in an archive that any machine can verify."""

@@ -40,7 +40,7 @@ from hookwright_documentation.sharing.manifest import (
 
 LEVEL = 9
 CHUNK = 65_536  # bytes
-FIRST = 10_000_000  # bytes that may be unpacked from however little
+FIRST = 10_000_000  # bytes that any archive may unpack to
 
 Progress = Callable[[int, int], object]
 BLOCK = 512  # bytes; an entry is padded to a multiple
@@ -58,16 +58,16 @@ class Archive:
     """An archive that was verified."""
 
     manifest: SharedManifest
-    license_text: str  # the text of the licence, or ""
-    # The pages, without what nobody sees; none where the licence is not known.
+    license_text: str  # text of the licence, or ""
+    # The pages without their invisible text; empty if the licence is unknown.
     pages: tuple[Page, ...]
-    dropped: DroppedText  # what nobody sees
-    sha256: str  # the checksum of the archive, in hex
-    size: int  # its length in bytes
+    dropped: DroppedText  # invisible text
+    sha256: str  # hexadecimal checksum of the archive
+    size: int  # length in bytes
 
 
 class Packer:
-    """Compresses files into an archive, and notes its checksum and size."""
+    """Compresses files into an archive, and computes its checksum and size."""
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
         self.size = 0
@@ -90,7 +90,7 @@ class Packer:
 
 
 def describe_files(license_text: str, pages: Sequence[Page]) -> tuple[SharedFile, ...]:
-    """Return the files that an archive of pages has besides its manifest, in order."""
+    """Return the files of an archive of pages other than its manifest, in order."""
     return tuple(
         SharedFile(name, len(content), hashlib.sha256(content).hexdigest())
         for name, content in list_contents(license_text, pages)
@@ -111,9 +111,9 @@ def write_archive(
     write: Callable[[bytes], object],
     progress: Progress,
 ) -> str:
-    """Write an archive by giving `write` its bytes, and return its SHA-256 in hex.
+    """Write an archive by passing bytes to `write`, and return its SHA-256 in hex.
 
-    Raises RefusedError where it would be one that nobody can read.
+    Raises RefusedError for an archive that could not be read.
     """
     name = manifest.recipe.name
     for field, fault in list_faults(manifest):
@@ -136,9 +136,9 @@ def write_archive(
 
 
 def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
-    """Return what is in an archive, once every byte of it is verified; nothing is written.
+    """Return the content of an archive, after verifying every byte; writes nothing.
 
-    Raises RefusedError unless it is one that `write_archive` writes, within the limits.
+    Raises RefusedError unless `write_archive` could have written it, within the limits.
     """
     unpacked = ArchiveContent(file, shown)
     packer = Packer(lambda _: None)
@@ -167,7 +167,7 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
 
 
 class ArchiveContent:
-    """The content of an archive, read file by file, and never more than is asked for."""
+    """The content of an archive, read file by file and never further than requested."""
 
     def __init__(self, file: BinaryIO, shown: str) -> None:
         self._file = file
@@ -182,7 +182,7 @@ class ArchiveContent:
         return self._digest.hexdigest()
 
     def read_file(self, wanted: str, most: int) -> bytes:
-        """Return the content of the next file, of that name and so many bytes at most."""
+        """Return the content of the next file, given its name and largest size in bytes."""
         header = self._read(BLOCK)
         found = read_header(header)
         if not found or found[0] != wanted:
@@ -218,7 +218,7 @@ class ArchiveContent:
         return b"".join(parts)
 
     def _read_some(self, size: int) -> bytes:
-        """Return up to some bytes of the content; b"" only at its end."""
+        """Return some bytes of the content; b"" only at its end."""
         while not self._decompressor.eof:
             packed = b""
             if self._decompressor.needs_input:
@@ -259,7 +259,7 @@ def check_file(expected: SharedFile, content: bytes, shown: str) -> None:
 
 
 def clean_license(text: str) -> str:
-    """Return the text of a licence as it is shared: what is seen of it, up to a limit."""
+    """Return the visible text of a licence, up to a limit."""
     from hookwright_console.text import remove_hidden
 
     text = remove_hidden(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
@@ -269,7 +269,7 @@ def clean_license(text: str) -> str:
 def read_page(
     name: str, content: bytes, manifest: SharedManifest, shown: str, use: ParserUse
 ) -> tuple[Page, DroppedText]:
-    """Return a page of an archive, and what was dropped from it; raises RefusedError."""
+    """Return a page of an archive, and the text dropped from it; raises RefusedError."""
     where = f"{shown}: {name}"
     if (lines := content.count(b"\n")) > MAX_LINES:
         raise ForeignArchiveError(f"{where}: has {lines:,} lines, more than {MAX_LINES:,}")
@@ -296,7 +296,7 @@ def read_page(
 
 
 def write_header(name: str, size: int) -> bytes:
-    """Return the header of a file that anyone may read, owned by nobody and of no time."""
+    """Return the header of a world-readable file without owner and time."""
     fields = (
         *(name.encode("ascii"), b"0000644\0", NUMBER, NUMBER, b"%011o\0" % size),
         *(b"00000000000\0", b"        ", b"0", b"", b"ustar\0", b"00", b"", b"", NUMBER, NUMBER),
@@ -307,7 +307,7 @@ def write_header(name: str, size: int) -> bytes:
 
 
 def read_header(header: bytes) -> tuple[str, int] | None:
-    """Return the name and size of a file, or None if a header is not one that is written here."""
+    """Return the name and size of a file, or None for a header we would not write."""
     try:
         name = header[:MAX_NAME].rstrip(b"\0").decode("ascii")
         size = int(header[SIZE], 8)
@@ -317,5 +317,5 @@ def read_header(header: bytes) -> tuple[str, int] | None:
 
 
 def pad(size: int) -> bytes:
-    """Return what follows the content of a file up to the next header."""
+    """Return the padding between a file's content and the next header."""
     return bytes(-size % BLOCK)

@@ -1,4 +1,4 @@
-"""Build a database from an archive, and put the old one back if what comes next fails."""
+"""Build a database from an archive, and restore the old one if the next step fails."""
 
 import os
 import shutil
@@ -33,26 +33,26 @@ from hookwright_documentation.sharing.export import is_domain, is_followed
 from hookwright_documentation.sharing.manifest import LICENSE, refuse_ordinary
 from hookwright_documentation.sources.registry import CrawlReport, find_source
 
-# What a recipe says of a crawl: of a database that the user made, it stays where an archive has no
-# address to fetch it from.
+# Crawl options. They are kept from the user's own database if an archive has no source to fetch
+# from.
 CRAWLED = (
     *("source", "prefix", "max_pages", "language", "version", "exclusions", "python"),
     "is_strangers",
 )
-NAMED = 3  # pages of each kind
+NAMED = 3  # pages listed of each kind
 
 
 def choose_recipe(
     archive: Archive, name: str, old: Database | None, keywords: Sequence[str] = ()
 ) -> tuple[Recipe, tuple[str, ...]]:
-    """Return what a database is made of, and the addresses and domains that are dropped."""
+    """Return the recipe of a database, and the addresses and domains dropped from it."""
     recipe = replace(archive.manifest.recipe, name=name, is_strangers=True)
     if keywords:
         recipe = replace(recipe, keywords=tuple(keywords))
     else:
         refuse_ordinary(recipe.keywords, f"the archive of {name}")
     known = recall_recipe(old.manifest) if old else None
-    if known:  # how it is searched is this user's choice
+    if known:  # the user chose how it is searched
         recipe = replace(recipe, engine=known.engine, leann=known.leann)
     domains = tuple(domain for domain in recipe.domains if is_domain(domain))
     dropped = tuple(domain for domain in recipe.domains if domain not in domains)
@@ -70,7 +70,7 @@ def choose_recipe(
 def build_shared(
     recipe: Recipe, archive: Archive, origin: dict[str, Any], root: Path | None = None
 ) -> BuildResult:
-    """Make a database of an archive in the place of any old one, which stays on ReportedError."""
+    """Replace a database by one from an archive; on ReportedError the old one stays."""
     with working(recipe, root) as work:
         work.forget()
         try:
@@ -103,9 +103,9 @@ def make_generation(
 
 
 def count_listed(pages: list[Page], archive: Archive) -> int:
-    """Return how many pages are those whose checksums an archive has.
+    """Return how many pages have a checksum that an archive lists.
 
-    They may have been fetched on another day, and have another licence noted.
+    Pages may differ in their date and licence.
     """
     crawled = archive.manifest.crawled
     like = [replace(page, crawled=crawled, license="") for page in pages]
@@ -114,7 +114,7 @@ def count_listed(pages: list[Page], archive: Archive) -> int:
 
 
 def compare(database: Database, pages: Sequence[Page]) -> dict[str, list[str]]:
-    """Return the addresses of the pages that an archive adds, changes and removes, in order."""
+    """Return the sorted addresses of the pages that an archive adds, changes and removes."""
     before = {page.url: page for page in map(read_page, list_pages(database.pages))}
     after = {page.url: page for page in pages}
     changed = [
@@ -142,10 +142,10 @@ def list_differences(compared: dict[str, list[str]]) -> list[str]:
 def restoring(
     name: str, failures: type[BaseException] = Exception, root: Path | None = None
 ) -> Iterator[None]:
-    """Put a database back as it was if what is done meanwhile fails; a new one goes.
+    """Restore a database if the block fails; remove a new one.
 
-    Not where another process has built it since: that clears the copy of what there was. Raises
-    RefusedError where another one builds it or something else is there, and OSError.
+    If another process rebuilt it meanwhile, its result stays. Raises OSError, and RefusedError if
+    another process is building it or something else is in its place.
     """
     folder = find_database_folder(name, root)
     has_root = folder.parent.exists()
@@ -154,23 +154,23 @@ def restoring(
         try:
             yield
         except failures:
-            with suppress(ReportedError, OSError):  # another process builds it
+            with suppress(ReportedError, OSError):  # another process is building it
                 put_back(copy, folder)
             if not has_root:
-                with suppress(OSError):  # another database is there
+                with suppress(OSError):  # another database is in its place
                     folder.parent.rmdir()
             raise
 
 
 @contextmanager
 def keeping(folder: Path) -> Iterator[Path]:
-    """Yield a copy of a database, which is empty where there is none; raises as `restoring`."""
+    """Yield a copy of a database, empty if it does not exist; raises like `restoring`."""
     copy = find_copy(folder)
     try:
         with locking(folder):
-            shutil.rmtree(copy, ignore_errors=True)  # of a killed process that had our ID
+            shutil.rmtree(copy, ignore_errors=True)  # left by a killed process with our ID
             is_there = is_database(folder)
-            if not is_there:  # if this is killed, the folder is known as one of a database
+            if not is_there:  # so that a kill leaves a folder recognised as a database
                 (folder / RECIPE).touch()
             copy.mkdir(parents=True)
             if is_there:
@@ -185,15 +185,15 @@ def keeping(folder: Path) -> Iterator[Path]:
 
 
 def link(source: str, target: str) -> None:
-    """Have a file that never changes in another place, too; raises OSError."""
+    """Hard-link or copy a file that never changes; raises OSError."""
     try:
         os.link(source, target)
-    except OSError:  # not on this file system
+    except OSError:  # this file system has no hard links
         shutil.copy2(source, target)
 
 
 def put_back(copy: Path, folder: Path) -> None:
-    """Put a copy in the place of what is there, unless it was cleared; raises RefusedError."""
+    """Replace a database by its copy, unless the copy was removed; raises RefusedError."""
     if not copy.is_dir():
         return
     with locking(folder):

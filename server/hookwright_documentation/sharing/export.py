@@ -1,4 +1,4 @@
-"""Choose what of a database is shared: its pages under a known licence, and nothing of its user."""
+"""Choose what of a database to share: pages under a known licence, and nothing private."""
 
 import re
 from collections.abc import Sequence
@@ -30,22 +30,22 @@ from hookwright_documentation.sources.registry import find_source, split
 from hookwright_documentation.sources.site.addresses import is_private_name, is_public, may_be_own
 from hookwright_documentation.sources.urls import normalize
 
-FILE = "file:"  # before the address of a folder
+FILE = "file:"  # prefix of a folder's address
 LICENSE_PAGE = re.compile(r"(?:licen[cs]e|copying)(?:\.[a-z]{2,8})?\Z", re.IGNORECASE)
-NAMED = 5  # pages that are left out
-NAMELESS = frozenset(("", "root"))  # a home folder that names nobody
+NAMED = 5  # left-out pages that are listed
+NAMELESS = frozenset(("", "root"))  # home folders that name nobody
 DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
 LINK = re.compile(r"https?://[^\s()<>\[\]\"'`]{1,2000}")
 
 
 @dataclass(frozen=True)
 class Export:
-    """What of a database is shared."""
+    """The part of a database to share."""
 
     manifest: SharedManifest
-    license_text: str  # the text of the licence, or ""
+    license_text: str  # text of the licence, or ""
     pages: tuple[Page, ...]
-    notes: tuple[str, ...]  # what the user should know, in lines
+    notes: tuple[str, ...]  # lines for the user
 
 
 def choose_export(
@@ -55,10 +55,10 @@ def choose_export(
     *,
     with_tokens: bool = False,
 ) -> Export:
-    """Return what of a database is shared; raises RefusedError.
+    """Return what to share of a database; raises RefusedError.
 
-    Without `keywords` those that it was set up with are, and without `license_text` the one that is
-    among its pages. `with_tokens` shares pages with what looks like a token or private key, too.
+    `keywords` default to those of the setup, and `license_text` to the licence among the pages.
+    `with_tokens` also shares pages with what looks like a token or private key.
     """
     manifest = database.manifest
     recipe = recall_recipe(manifest)
@@ -208,7 +208,7 @@ def hide_folders(pages: Sequence[Page], recipe: Recipe, prefix: str) -> list[Pag
 
 
 def share_addresses(recipe: Recipe, notes: list[str]) -> Recipe:
-    """Return a recipe without what only this machine knows, and without secrets."""
+    """Return a recipe without local addresses and without secrets."""
     is_url = recipe.prefix.lower().startswith(("http://", "https://"))
     prefix = remove_secrets(recipe.prefix) if is_url else ""
     prefix = recipe.prefix if find_source(recipe.source).has_folders else prefix
@@ -225,9 +225,9 @@ def share_addresses(recipe: Recipe, notes: list[str]) -> Recipe:
 
 
 def share_site(recipe: Recipe, manifest: Manifest) -> Recipe:
-    """Return a recipe that stands for the domain of the site where its source is documented.
+    """Return a recipe with the domain of the site on which its source is documented.
 
-    Who imports it sees its domains and agrees to them; the address itself has no more to say there.
+    The importing user sees and accepts the domains; the address says no more than they do.
     """
     site = str(manifest.options.get("site") or "")
     host = urlsplit(site).hostname if is_followed(site) else None
@@ -237,7 +237,7 @@ def share_site(recipe: Recipe, manifest: Manifest) -> Recipe:
 
 
 def find_license(database: Database, pages: Sequence[Page]) -> str:
-    """Return the text of the licence: the one it came with, or a page of that name; or ""."""
+    """Return the text of the licence: the imported one, or a page of that name, or ""."""
     try:
         return read_regular(database.folder / LICENSE).decode()
     except (OSError, ValueError):
@@ -247,7 +247,7 @@ def find_license(database: Database, pages: Sequence[Page]) -> str:
 
 
 def is_followed(url: str) -> bool:
-    """Return whether a stranger's address is of the internet, by its name, and has no user."""
+    """Return whether a stranger's address has a name on the internet and no user."""
     host = urlsplit(normalize(url.removeprefix(GIT))).hostname or ""
     return bool(host) and not is_private_name(host) and (not may_be_own(host) or is_public(host))
 
@@ -257,7 +257,7 @@ def is_domain(name: str) -> bool:
 
 
 def remove_secrets(url: str) -> str:
-    """Return an address without its user and password, and without a query that has a secret."""
+    """Return an address without user, password, and any query that contains a secret."""
     parts = split(url)
     parts = parts._replace(netloc=parts.netloc.rpartition("@")[2], fragment="")
     return urlunsplit(parts._replace(query="") if has_secret(urlunsplit(parts)) else parts)

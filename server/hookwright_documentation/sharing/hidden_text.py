@@ -1,4 +1,4 @@
-"""Drop the text of a page that a person would not see, and that an agent would read.
+"""Drop text of a page that people would not see but agents would read.
 
 A page that the cutter wrote has no HTML outside code; whoever writes an archive by hand may put
 some there. Comments, hidden elements and titles of links go. Other HTML, links that the cutter
@@ -21,13 +21,13 @@ from hookwright_documentation.cutting.visibility import find_context, is_hidden,
 from hookwright_documentation.pages import Page
 from hookwright_documentation.sharing.manifest import MAX_DEFINITIONS, MAX_NESTING, MAX_PARSED
 
-# How the cutter begins and ends a block of code that is in no list.
+# How the cutter delimits a code block outside of a list.
 PLAIN = re.compile(r"(?P<marks>`{3,})[^`]*")
-# What may stand before a line in a list or a quotation.
+# Markers that may come before a line in a list or quotation.
 MARKS = r"[ \t>*+\-\d.)]*"
-# What may begin or end a block there, or one that is written in another way.
+# Anything that may begin or end a code block there or in another notation.
 MAY_BE_FENCE = re.compile(rf"{MARKS}(?:```|~~~)")
-# What may define a link; many a line of code looks so, too.
+# Anything that may define a link; many lines of code look like it.
 MAY_DEFINE = re.compile(rf"^{MARKS}\[(?:\\[\s\S]|[^\[\]\\])*\]:", re.MULTILINE)
 NESTED = re.compile(rf"^{MARKS}", re.MULTILINE)
 MARK = re.compile(r"[>*+\-.)]")
@@ -44,41 +44,41 @@ PART = re.compile(
 EMPTY = frozenset(("br", "hr", "img", "input", "link", "meta", "source", "wbr"))
 
 
-# A link whose title is seen only by who points at it, one as the cutter writes it, and the marks of
-# other links and of code that does not end in its line, which a reader's program may end elsewhere.
+# A link whose title only shows on hover, a link as the cutter writes it, and marks of other links
+# and of code that ends in another line, which parsers may read differently.
 LINK = re.compile(
     rf"\\.|{CODE}|(?P<titled>\]\((?:<[^<>\n]*>|[^()\s<>]*))[ \t\n]+"
     r"(?:\"[^\"]*\"|'[^']*'|\([^()]*\))[ \t\n]*\)"
     r"|\]\((?:<[^<>\n`\\]*>|[^()\s<>`\\]*)\)|(?P<mark>\](?=\()|`|!(?=\[))"
 )
-# The first line of a block of code: of what follows its language nothing is seen.
+# The first line of a code block: nothing after the language is shown.
 FENCED = re.compile(
     rf"(?P<fence>{MARKS}(?:`{{3,}}|~{{3,}})[ \t]*(?:[\w+#.-]{{1,20}}(?!\S))?)(?P<unseen>[\s\S]*)"
 )
-# The line below the head of a table: no cell beyond its columns is seen.
+# The line below a table's header: cells beyond its columns are not shown.
 COLUMNS = re.compile(r"[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?")
 DASHES = re.compile("-+")
 CELL = re.compile(rf"\\.|{CODE}|(?P<mark>\|)")
-CELL_MARK = re.compile(r"(?<!\\)\|")  # in code, where a table ends a cell all the same
-HIDING_MARKS = ("<", "](", "]:", "```", "~~~", "|", "![")  # text without them hides nothing
-PASSES = 6  # over a page; one that the cutter wrote needs one
+CELL_MARK = re.compile(r"(?<!\\)\|")  # ends a cell even inside code
+HIDING_MARKS = ("<", "](", "]:", "```", "~~~", "|", "![")  # text without these hides nothing
+PASSES = 6  # passes over a page; the cutter's pages need one
 
 
 class Blocks(NamedTuple):
-    """Where blocks are in a text: the first line of each, and the one after its last, in order."""
+    """Ranges of lines of blocks in a text: first line, and line after the last, in order."""
 
-    fenced: Sequence[tuple[int, int]]  # the fenced blocks of code
-    definitions: Sequence[tuple[int, int]] = ()  # the definitions of links
+    fenced: Sequence[tuple[int, int]]  # fenced code blocks
+    definitions: Sequence[tuple[int, int]] = ()  # definitions of links
 
 
 class ParserUse:
-    """How much the parser had to read of an archive."""
+    """How much of an archive the parser had to read."""
 
     def __init__(self) -> None:
         self._read = 0
 
     def add(self, text: str) -> None:
-        """Note that a text is read; raises RefusedError before it is too much."""
+        """Count a text that is read; raises RefusedError before the limit is exceeded."""
         nested = (min(len(MARK.findall(marks)), MAX_NESTING) for marks in NESTED.findall(text))
         self._read += sum(1 + marks for marks in nested)
         if self._read > MAX_PARSED:
@@ -90,7 +90,7 @@ class ParserUse:
 
 @dataclass(frozen=True)
 class DroppedText:
-    """What was dropped from pages: invisible characters, hidden texts, and from how many pages."""
+    """What was dropped: invisible characters, hidden texts, and from how many pages."""
 
     characters: int = 0
     texts: int = 0
@@ -106,7 +106,7 @@ class DroppedText:
 
 
 def drop_hidden(page: Page, use: ParserUse | None = None) -> tuple[Page, DroppedText]:
-    """Return a page without what nobody sees, and what that was; as `drop_texts`."""
+    """Return a page without invisible text, and what that was; raises like `drop_texts`."""
     seen = {name: remove_hidden(getattr(page, name)) for name in ("title", "version")}
     text = remove_hidden(page.text)
     characters = len(page.text) - len(text)
@@ -118,13 +118,13 @@ def drop_hidden(page: Page, use: ParserUse | None = None) -> tuple[Page, Dropped
 
 
 def drop_texts(text: str, use: ParserUse | None = None) -> tuple[str, int]:
-    """Return markdown without what is hidden or defines links, and how many texts that were.
+    """Return markdown without hidden text and link definitions, and the number of such texts.
 
-    Raises RefusedError where it hides text again and again, or a parser would take too long.
+    Raises RefusedError if new hidden text keeps appearing or parsing would take too long.
     """
     use = use or ParserUse()
     dropped = 0
-    for _ in range(PASSES):  # what is left may be read in another way
+    for _ in range(PASSES):  # what remains may parse differently
         kept, number = drop_once(text, use)
         if kept == text:
             return text, dropped
@@ -137,7 +137,7 @@ def drop_once(text: str, use: ParserUse) -> tuple[str, int]:
     if not any(mark in text for mark in HIDING_MARKS):
         return text, 0
     blocks, lines = find_blocks(text, use), text.split("\n")
-    if blocks.definitions:  # no page that the cutter wrote has any: its links have addresses
+    if blocks.definitions:  # the cutter writes none: its links are inline
         return "\n".join(cut_out(lines, blocks.definitions)), len(blocks.definitions)
     parts, at, dropped = list[str](), 0, 0
     for begin, end in [*blocks.fenced, (len(lines), len(lines))]:
@@ -161,7 +161,7 @@ def drop_from_prose(text: str) -> tuple[str, int]:
     text, dropped = drop_titles("\n".join(join_cells(text.split("\n"))))
     kept: list[str] = []
     at = depth = 0
-    hidden = ""  # the element that is being dropped
+    hidden = ""  # element that is being dropped
     for part in PART.finditer(text):
         tag, end = (part["tag"] or "").lower(), (part["end"] or "").lower()
         if hidden:
@@ -193,7 +193,7 @@ def join_cells(lines: Sequence[str]) -> Iterator[str]:
 
 
 def join_row(line: str, columns: int) -> str:
-    """Return a row of a table with no more cells than columns, and none that ends in code."""
+    """Return a table row without extra cells and without code that ends in a cell."""
     seen, end = 0, len(line.rstrip())
 
     def escape(found: re.Match[str]) -> str:
@@ -210,7 +210,7 @@ def join_row(line: str, columns: int) -> str:
 
 
 def drop_titles(text: str) -> tuple[str, int]:
-    """Return markdown without titles of links, other links as text, and how many titles it had.
+    """Return markdown without titles of links, with other links as text, and the number of titles.
 
     The markdown has no code blocks.
     """
@@ -235,7 +235,7 @@ def hides(tag: str, attributes: str) -> bool:
 
 
 def find_blocks(text: str, use: ParserUse) -> Blocks:
-    """Return where code and definitions are, by a parser where need be; raises RefusedError."""
+    """Return the ranges of code and definitions, parsing if necessary; raises RefusedError."""
     if "]:" not in text and "```" not in text and "~~~" not in text:
         return Blocks(())
     lines = text.split("\n")
@@ -262,7 +262,7 @@ def cut_out(lines: Sequence[str], spans: Sequence[tuple[int, int]]) -> Iterator[
 
 
 def find_plain(lines: list[str]) -> list[tuple[int, int]] | None:
-    """Return the blocks of code, or None where only a parser can tell."""
+    """Return the ranges of code blocks, or None if only a parser can tell."""
     spans = []
     begin, marks = 0, ""
     for number, line in enumerate(lines):

@@ -1,6 +1,6 @@
-"""The manifest of an archive: what is in it, where it is from, and under which licence.
+"""The manifest of an archive: its content, origin and licence.
 
-It is a JSON object in one form: each manifest has one spelling, and no other is read.
+It is canonical JSON: each manifest has one spelling, and no other is accepted.
 """
 
 import json
@@ -28,31 +28,31 @@ WAY_OUT = "ask for a new hookwright share export of it"
 DIGEST = re.compile(r"[0-9a-f]{64}\Z")
 DATE = page_files.DATE
 LANGUAGE = re.compile(r"(?:[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4})?\Z")
-# What is each machine's own: how it indexes and where its files are.
+# Options that are specific to a machine: how it indexes and where its files are.
 LOCAL = ("name", "keywords", "source", "license", "engine", "leann", "python", "is_strangers")
 OWN_IDS = ("LicenseRef-", "DocumentRef-", "AdditionRef-")
 MAX_ARCHIVE = 100_000_000  # bytes
 MAX_UNPACKED = 400_000_000  # bytes
-MAX_RATIO = 200  # unpacked bytes for each of the archive; markdown has 10
+MAX_RATIO = 200  # unpacked bytes per byte of the archive; markdown has 10
 MAX_MANIFEST = 8_000_000  # bytes
 MAX_PAGES = 20_000
-MAX_PAGE = 5_000_000  # bytes; the whole Rust reference in one page has 1.5 million
-MAX_LINES = 100_000  # of a page; that page has 31,000
-MAX_DEFINITIONS = 1_000  # of links in a page; the cutter writes none, but code may look so
-MAX_NESTING = 20  # lists and quotations in each other that the parser enters
-# Lines of an archive for the parser, and marks of lists and quotations before them: each takes up
-# to 0.05 ms. Only pages with code in lists, or what may define links, are for the parser: 26,000
-# lines of 114,000 of Jinja, Click and numpy's API.
+MAX_PAGE = 5_000_000  # bytes; the Rust reference as one page has 1.5 million
+MAX_LINES = 100_000  # lines of a page; that page has 31,000
+MAX_DEFINITIONS = 1_000  # link definitions in a page; the cutter writes none, but code may look so
+MAX_NESTING = 20  # nested lists and quotations that the parser enters
+# Lines of an archive that are parsed, and markers of lists and quotations before them: each takes
+# up to 0.05 ms. Only pages with code in lists, or with what may define links, are parsed: 26,000 of
+# the 114,000 lines of Jinja, Click and numpy's API.
 MAX_PARSED = 1_000_000
 MAX_LICENSE = 500_000  # bytes of a licence's text
 MAX_TEXT = 4_000  # characters of a text in the manifest
-MAX_KEYWORDS = 10  # each of which denies searches
-MAX_LISTED = 100  # domains, or addresses to leave out
+MAX_KEYWORDS = 10  # keywords, each of which denies searches
+MAX_LISTED = 100  # domains, or prefixes to leave out
 MAX_CRAWL = 100_000  # pages that a recipe may ask for
 MAX_KEYWORD = 200  # characters, as the schema's
 WORD = re.compile(r"(\w+)(?:['\u2019]\w+)?")
-# The words of searches that say nothing of their subject, besides the stop words. Names of
-# languages and tools, such as go, make and next, are none: the hook weighs those.
+# Words that say nothing about a search's subject, besides the stop words. Names of languages and
+# tools such as go, make and next are not among them: the hook weighs those.
 ORDINARY = STOP_WORDS | frozenset(
     WORD.findall(
         """
@@ -80,7 +80,7 @@ class ForeignArchiveError(RefusedError):
 
 @dataclass(frozen=True)
 class SharedFile:
-    """A file of an archive: its path there, its length in bytes, and its SHA-256 in hex."""
+    """A file of an archive: path, length in bytes, hexadecimal SHA-256."""
 
     name: str
     size: int
@@ -89,20 +89,20 @@ class SharedFile:
 
 @dataclass(frozen=True)
 class SharedManifest:
-    """What an archive says of itself."""
+    """An archive's description of itself."""
 
-    recipe: Recipe  # what the database was made of; its source is "" where that cannot be shared
-    prefix: str  # the address that all pages begin with
-    version: str  # the version that is documented, or ""
-    crawled: str  # the date of the crawl, as YYYY-MM-DD
-    # The text of the licence, if there is one, and the pages, in order. Where no licence is known
-    # these are their checksums alone, and the files are not in the archive.
+    recipe: Recipe  # what the database was built from; its source is "" if it cannot be shared
+    prefix: str  # prefix of all page addresses
+    version: str  # documented version, or ""
+    crawled: str  # date of the crawl, as YYYY-MM-DD
+    # The text of the licence, if there is one, and the pages, in order. If the licence is unknown,
+    # only checksums: the files are not in the archive.
     files: tuple[SharedFile, ...]
-    copyright: str = ""  # the copyright notice that the source gives, or ""
+    copyright: str = ""  # the source's copyright notice, or ""
 
     @property
     def has_pages(self) -> bool:
-        """Whether the pages are in the archive: only where their licence is known."""
+        """Whether the pages are in the archive, which requires a known licence."""
         return bool(self.recipe.license)
 
     @property
@@ -111,7 +111,7 @@ class SharedManifest:
 
     @property
     def attribution(self) -> str:
-        """Who is to be named with the pages, and what was done to them."""
+        """Who must be credited for the pages, and how they were changed."""
         return (
             f"{self.recipe.title}, from {self.recipe.source or self.prefix}, fetched on "
             f"{self.crawled} and converted to markdown by Hookwright"
@@ -195,7 +195,7 @@ def parse_manifest(content: bytes, shown: str) -> SharedManifest:
 
 
 def list_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
-    """Return what is wrong with a manifest: the field, and the fault."""
+    """Return the errors in a manifest, as fields and messages."""
     recipe, prefix = manifest.recipe, manifest.prefix
     folder, keywords = name_folder(recipe.name), recipe.keywords
     texts = list_texts(manifest)
@@ -270,7 +270,7 @@ def name_folder(name: str) -> str:
 
 
 def refuse_ordinary(keywords: Iterable[str], whose: str) -> None:
-    """Raise RefusedError if a keyword that a stranger gives a database is in most searches."""
+    """Raise RefusedError if a stranger's keyword occurs in most searches."""
     for keyword in keywords:
         if all(word in ORDINARY for word in WORD.findall(keyword.casefold())):
             raise RefusedError(

@@ -1,4 +1,4 @@
-"""The names of databases in registries, such as ghcr.io/acme/django:5.2."""
+"""Names of databases in registries, such as ghcr.io/acme/django:5.2."""
 
 import re
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from hookwright_console.files.regular import read_object, read_regular
 from hookwright_console.text import shorten
 from hookwright_documentation.databases import CURRENT, ORIGIN, find_database_folder
 
-# As the OCI distribution specification has them, with the registry's host always given.
+# As in the OCI distribution specification, but the registry's host is required.
 REFERENCE = re.compile(
     r"(?P<host>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?::[0-9]{1,5})?)/"
     r"(?P<repository>[a-z0-9]+(?:[._/-]{1,2}[a-z0-9]+)*)"
@@ -24,10 +24,10 @@ PULLED = "pulled"  # in the origin of a generation
 class Reference:
     """The name of an artifact in a registry."""
 
-    host: str  # the registry, with its port if that is given
-    repository: str  # the path there
-    tag: str  # the tag; "" where there is only a digest
-    digest: str  # sha256: and the checksum of the manifest; "" for what the tag leads to now
+    host: str  # registry, with its port if one is given
+    repository: str  # path in the registry
+    tag: str  # tag, or "" if there is only a digest
+    digest: str  # sha256: and the manifest's checksum; "" for whatever the tag leads to
 
     def __str__(self) -> str:
         tag = f":{self.tag}" if self.tag else ""
@@ -52,15 +52,15 @@ def parse_reference(text: str) -> Reference:
 class Pin:
     """Where a database was pulled from."""
 
-    reference: Reference  # as the user gave it. With a digest it always leads to the same artifact
-    digest: str  # sha256: and the checksum of the manifest that it led to
+    reference: Reference  # as the user gave it; with a digest it always leads to the same artifact
+    digest: str  # sha256: and the checksum of the manifest it led to
 
     def export(self) -> dict[str, str]:
         return {PULLED: str(self.reference), "digest": self.digest}
 
 
 def read_pin(name: str, root: Path | None = None) -> Pin | None:
-    """Return where a database was pulled from, also of a damaged one; None for others."""
+    """Return where a database was pulled from, even if it is damaged; None if it was not."""
     try:
         folder = find_database_folder(name, root)
         generation = folder / Path(read_regular(folder / CURRENT).decode().strip()).name

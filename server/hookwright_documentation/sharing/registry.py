@@ -1,7 +1,7 @@
-"""Push archives to OCI registries and pull them; nothing that a registry says is taken on trust.
+"""Push archives to OCI registries and pull them; nothing that a registry says is trusted.
 
-An artifact is a manifest with one layer, the archive. `oras` logs in and sends; it does not check
-what comes back, so every manifest and layer is measured and hashed here.
+An artifact is a manifest with one layer, the archive. `oras` logs in and sends, but does not check
+what it receives, so each manifest and layer is measured and hashed here.
 """
 
 import hashlib
@@ -45,12 +45,12 @@ MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json"
 ARTIFACT_TYPE = "application/vnd.hookwright.documentation.v1"
 LAYER_TYPE = "application/vnd.hookwright.documentation.v1.tar+bzip2"
 EMPTY = b"{}"
-EMPTY_CONFIG = {  # as the OCI image specification has it for an artifact without one
+EMPTY_CONFIG = {  # from the OCI image specification, for an artifact without a config
     "mediaType": "application/vnd.oci.empty.v1+json",
     "digest": f"sha256:{hashlib.sha256(EMPTY).hexdigest()}",
     "size": len(EMPTY),
 }
-DOCKER_CONFIG = "DOCKER_CONFIG"  # the environment variable for the folder of logins
+DOCKER_CONFIG = "DOCKER_CONFIG"  # environment variable for the folder of logins
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}\Z")
 DENIED = (401, 403)
 MISSING = 404
@@ -58,20 +58,20 @@ SENT = range(200, 300)
 
 
 class MissingArtifactError(ReportedError):
-    """A registry has nothing by a name."""
+    """A registry has no artifact of this name."""
 
 
 @dataclass(frozen=True)
 class Artifact:
-    """What a registry has by a name."""
+    """An artifact in a registry."""
 
-    digest: str  # sha256: and the checksum of the manifest
-    layer: str  # the digest of the archive
-    size: int  # its length in bytes
+    digest: str  # sha256: and the manifest's checksum
+    layer: str  # digest of the archive
+    size: int  # length in bytes
 
 
 class PlainRegistry(Registry):  # type: ignore[misc] # oras has no types
-    """A registry that is asked once: oras would wait for two minutes where something is refused."""
+    """A registry without retries: oras would wait two minutes when refused."""
 
     def do_request(self, *args: Any, **words: Any) -> requests.Response:
         once = Registry.do_request.__wrapped__
@@ -81,7 +81,7 @@ class PlainRegistry(Registry):  # type: ignore[misc] # oras has no types
 
 @contextmanager
 def connecting(reference: Reference) -> Iterator[PlainRegistry]:
-    """Yield a registry, with the user's login there; by plain HTTP on this computer."""
+    """Connect to a registry with the user's login, by plain HTTP on this computer."""
     registry = ask(reference.host, lambda: find_registry(reference))
     with registry.session:
         yield registry
@@ -184,7 +184,7 @@ def pull(
 
 
 class ChecksumWriter:
-    """A file that notes the checksum of what is written to it."""
+    """A file that computes the checksum of what is written to it."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -202,7 +202,7 @@ class ChecksumWriter:
 def push(
     registry: PlainRegistry, reference: Reference, archive: bytes, progress: Progress
 ) -> Artifact:
-    """Send an archive, and return the artifact once the registry has it whole."""
+    """Send an archive, and return the artifact once it is complete in the registry."""
     layer = f"sha256:{hashlib.sha256(archive).hexdigest()}"
     draft = Artifact("", layer, len(archive))
     content = write_manifest(draft)
@@ -266,7 +266,7 @@ def check_status(reference: Reference, response: requests.Response) -> None:
 
 
 def explain_denied(reference: Reference, error: Exception | None = None) -> ReportedError:
-    """Return that a registry wants another login; no error of a login is shown, for what it has."""
+    """Return the error for a refused login, without the registry's text, which may have secrets."""
     kind = f" ({type(error).__name__})" if error else ""
     return ReportedError(
         f"{shorten(reference.host)} does not let you{kind}: log in with docker login "

@@ -1,8 +1,7 @@
-"""Fetch from hosts that a user names, and go nowhere else that they lead to but the internet.
+"""Fetch from hosts that a user names; they may redirect only to the internet.
 
-Names are looked up before a connection. A name that leads elsewhere a moment later gets no request:
-what is not HTTPS stays on this computer, and a host without the certificate of the name gets
-nothing.
+Names are resolved before connecting. A name that resolves differently a moment later receives no
+request: plain HTTP stays on this computer, and a host without the name's certificate gets nothing.
 """
 
 import os
@@ -35,18 +34,18 @@ from hookwright_documentation.sources.urls import find_origin
 Result = TypeVar("Result")
 Progress = Callable[[int, int], object]
 
-PLAIN = {"Accept-Encoding": "identity"}  # compressed once is enough, and can be counted
-SILENCE = 30  # seconds for a host to say something
+PLAIN = {"Accept-Encoding": "identity"}  # one compression is enough, and can be measured
+SILENCE = 30  # seconds that a host may be silent
 PATIENCE = 60  # seconds for an answer
 LONG = 1_800  # seconds for an archive
 REDIRECTS = 5
-MAX_ANSWER = 4_000_000  # bytes of what is not an archive
+MAX_ANSWER = 4_000_000  # bytes of a response other than an archive
 CHUNK = 65_536  # bytes
 OK = 200
 
 
 class GuardedAdapter(HTTPAdapter):
-    """Sends requests to the host that the user named and, by HTTPS, to those of the internet."""
+    """Sends requests to the host that the user named and, by HTTPS, to the internet."""
 
     def __init__(self, origin: tuple[str, int], lookup: Lookup = socket.getaddrinfo) -> None:
         super().__init__()
@@ -115,10 +114,10 @@ def check_target(url: str, origin: tuple[str, int]) -> None:
 
 
 def is_same_site(host: str, other: str) -> bool:
-    """Return whether two hosts are one, or are below the same domain that somebody registered.
+    """Return whether two hosts are the same, or below the same registrable domain.
 
-    Such as auth.docker.io and registry-1.docker.io; by the public suffix list, which says that
-    below co.uk or github.io everybody can register.
+    For example auth.docker.io and registry-1.docker.io. Domains are judged by the public suffix
+    list, which knows that anyone can register names below co.uk or github.io.
     """
     from tldextract import TLDExtract
 
@@ -128,7 +127,7 @@ def is_same_site(host: str, other: str) -> bool:
 
 
 def open_session(origin: tuple[str, int]) -> requests.Session:
-    """Return a session with a host; it sends no password of .netrc, and keeps no cookies."""
+    """Return a session with a host, without cookies and without passwords from .netrc."""
     session = requests.Session()
     guard(session, origin)
     return session
@@ -138,7 +137,7 @@ def guard(session: requests.Session, origin: tuple[str, int]) -> None:
     for prefix in ("http://", "https://", ""):
         session.mount(prefix, GuardedAdapter(origin))
     session.max_redirects = REDIRECTS
-    session.auth = lambda request: request  # else .netrc is read, which is for other programs
+    session.auth = lambda request: request  # keeps requests from reading .netrc
 
 
 def copy(
@@ -148,7 +147,7 @@ def copy(
     shown: str,
     progress: Progress | None = None,
 ) -> int:
-    """Copy the body of a response to a file; return its size; raises RefusedError, HTTPError."""
+    """Copy a response's body to a file and return its size; raises RefusedError, HTTPError."""
     size = 0
     length = response.headers.get("Content-Length", "")
     total = (

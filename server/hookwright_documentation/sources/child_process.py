@@ -1,7 +1,7 @@
-"""Run a crawl in a process of its own, which ends with its parent and when it is stuck.
+"""Run a crawl in a child process, which ends with its parent and when it is stuck.
 
-Twisted's reactor cannot start twice in one, and what is hostile to a parser ends no more than it.
-A thread cannot end it alone: a regular expression or a parser can keep all others from running.
+Twisted's reactor cannot be restarted, and a page that is hostile to a parser ends no more than the
+child. A thread could not interrupt a regular expression or a parser that keeps all others waiting.
 """
 
 import ctypes
@@ -39,16 +39,16 @@ START = (
     "import sys; from importlib import import_module; sys.path.extend(sys.argv[2:]); "
     "import_module(sys.argv[1]).main()"
 )
-PATIENCE = 10  # seconds for a process that was told to end
+PATIENCE = 10  # seconds for a process to end when told
 LOCK = ".lock"
 LOCK_PATIENCE = 5.0  # seconds for a process whose parent was killed
-STUCK = 60.0  # seconds in which no thread of Python ran
+STUCK = 60.0  # seconds without any Python thread running
 PAGE_LIMIT = 20.0  # seconds for a page
-TOOK_TOO_LONG = 1  # the exit code of a process that faulthandler ends
+TOOK_TOO_LONG = 1  # exit code of a process that faulthandler ends
 PR_SET_PDEATHSIG = 1
-SELDOM = 0.1  # seconds between two messages on progress
-GRACE = 300.0  # seconds to write the result in, after the time limit
-MAX_MEMORY = 3_000_000_000  # bytes, whatever a site sends or a compiler needs
+SELDOM = 0.1  # seconds between progress messages
+GRACE = 300.0  # seconds after the time limit to write the result
+MAX_MEMORY = 3_000_000_000  # bytes, whatever a site sends
 
 
 def run_crawl(
@@ -59,10 +59,10 @@ def run_crawl(
     *,
     in_steps: bool = False,
 ) -> CrawlReport:
-    """Take a source in a process of its own; result and errors as of `crawl`.
+    """Crawl a source in a child process; result and errors as of `crawl`.
 
-    `take_in_child` of `module` takes it there. With `in_steps` it names each thing that it reads,
-    in which its time is limited; where the process ends at one, it starts again without that.
+    The child runs `take_in_child` of `module`. With `in_steps` it announces each item it reads, and
+    the time for each is limited; if the process ends at one, it is started again without that item.
     """
     task: dict[str, Any] = {
         "module": module,
@@ -97,7 +97,7 @@ def run_crawl(
 def follow(
     process: "subprocess.Popen[bytes]", progress: Callable[[int, int], None] | None
 ) -> tuple[CrawlReport | None, str]:
-    """Return the report and "", or None and what it read when it ended; raises ReportedError."""
+    """Return the report and "", or None and the last item that was read; raises ReportedError."""
     reading = ""
     for line in process.stdout or ():
         kind, *values = json.loads(line)
@@ -118,7 +118,7 @@ def follow(
 
 
 class Parent:
-    """What a process of a crawl tells the one that started it."""
+    """The channel from a crawl's process to its parent."""
 
     def __init__(self, output: TextIO, skipped: Sequence[str]) -> None:
         self._output = output
@@ -129,14 +129,14 @@ class Parent:
         print(json.dumps([kind, *values]), file=self._output, flush=True)
 
     def show(self, done: int, known: int) -> None:
-        """Show how many pages there are, and are known, unless that was shown just before."""
+        """Show how many pages are fetched and known, at most every `SELDOM` seconds."""
         if time.monotonic() - self._shown > SELDOM:
             self._shown = time.monotonic()
             self.tell("progress", done, known)
 
     @contextmanager
     def reading(self, name: str) -> Iterator[None]:
-        """Limit the time to read something; raises TimeoutError if it ended a process before."""
+        """Limit the time for reading an item; raises TimeoutError if it ended a process before."""
         if name in self._skipped:
             raise TimeoutError(errno.ETIMEDOUT, "takes too long, or ends the process that reads it")
         self.tell("reading", name)
@@ -165,7 +165,7 @@ def start(
         stdout=subprocess.PIPE,
         stderr=log,
         env={name: value for name, value in os.environ.items() if not name.startswith("SCRAPY_")},
-        start_new_session=True,  # Ctrl-C reaches it through its standard input alone
+        start_new_session=True,  # Ctrl-C reaches it only through its standard input
     )
     try:
         yield process
@@ -187,7 +187,7 @@ def send(process: "subprocess.Popen[bytes]", message: Any) -> None:
 
 
 def end_with_parent(parent: int) -> None:
-    """Have Linux kill this process when its parent ends, whatever it is busy with."""
+    """Have Linux kill this process when its parent ends, whatever it is doing."""
     if sys.platform != "linux":
         return
     with suppress(OSError, AttributeError):
@@ -201,7 +201,7 @@ def end_when_stuck(time_limit: float, stuck: float = STUCK) -> None:
 
     def watch() -> None:
         while time.monotonic() < end:
-            # Its timer is a thread outside of Python.
+            # The timer is a thread outside of Python.
             faulthandler.dump_traceback_later(stuck, exit=True)
             time.sleep(min(stuck, time_limit) / 4)
         faulthandler.dump_traceback()
@@ -220,7 +220,7 @@ def limiting_time(seconds: float) -> Iterator[None]:
 
 
 def limit_memory(most: int) -> None:
-    """Have this process raise MemoryError where it would take more memory; not on Windows."""
+    """Have this process raise MemoryError beyond a limit; has no effect on Windows."""
     if sys.platform == "win32":
         return
     import resource
@@ -249,7 +249,7 @@ def main() -> None:
     end_with_parent(task["parent"])
     limit_memory(MAX_MEMORY)
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what else is printed is no message
+    os.dup2(2, 1)  # anything else that is printed is not a message
     threading.Thread(target=end_with_input, daemon=True).start()
     parent = Parent(output, task["skipped"])
     try:
@@ -265,10 +265,10 @@ def main() -> None:
         parent.tell("error", f"{error.filename or folder}: {error.strerror}")
     else:
         parent.tell("report", asdict(report))
-    os._exit(0)  # at once: a thread still reads standard input
+    os._exit(0)  # at once: a thread is still reading standard input
 
 
 def end_with_input() -> None:
-    """Wait for the end of standard input, and end this process; its files are whole at any time."""
+    """Exit at the end of standard input; files are consistent at any time."""
     sys.stdin.buffer.read()
     os._exit(1)

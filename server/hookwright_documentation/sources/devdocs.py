@@ -1,7 +1,7 @@
-"""Take the documentation that DevDocs makes of others': index.json and db.json.
+"""Take a documentation that DevDocs built: index.json and db.json.
 
-The first one names what is documented, `{"entries": [{"name", "path", "type"}]}`; the second one
-has the HTML of each page by its path, and at its end who made it. A meta.json tells the version.
+index.json lists the names, `{"entries": [{"name", "path", "type"}]}`; db.json has the HTML of each
+page by path, with an attribution at its end. A meta.json has the version.
 """
 
 import json
@@ -37,7 +37,7 @@ INDEX, PAGES = FILES = ("index.json", "db.json")
 DEVDOCS_HOST = "documents.devdocs.io"
 META = "meta.json"
 HTML = "text/html; charset=utf-8"
-READABLE = "https://devdocs.io/"  # where people read what the host of the files has
+READABLE = "https://devdocs.io/"  # where people read the files' content
 MAX_ENTRIES = 100_000
 MAX_PATH, MAX_NAME, MAX_NOTICE = 500, 200, 4_000  # characters
 SAFE = "/~@!$&'()*+,;=:._-"  # in the path of an address
@@ -151,7 +151,7 @@ def is_path(path: str) -> bool:
 
 
 def wrap(html: str, path: str) -> bytes:
-    """Return a page whose title is its path, unless it has a heading."""
+    """Return a page with its path as the title, unless it has a heading."""
     head = f"<html><head><title>{escape(path)}</title></head><body><main>"
     return f"{head}{html}</main></body></html>".encode("utf-8", "replace")
 

@@ -1,6 +1,6 @@
-"""Take the manual pages of this computer: man:NAME, as mandoc or groff formats them.
+"""Take manual pages of this computer (man:NAME), formatted by mandoc or groff.
 
-A page is a program of a stranger's: it includes only other pages, and groff runs nothing (-S).
+A manual page is a stranger's program: it may only include other pages, and groff runs nothing (-S).
 """
 
 import bz2
@@ -30,20 +30,20 @@ from hookwright_documentation.sources.child_process import Parent, run_crawl
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, Source
 from hookwright_documentation.sources.site_files import VERSION
 
-MANUAL = "man:"  # and the names of pages
+MANUAL = "man:"  # followed by names of pages
 SCHEME = "man://"
 NAME = re.compile(r"(?:(\d\w{0,9}|[ln])/)?([^\s/()]{1,100})(?:\((\d\w{0,9}|[ln])\))?\Z")
 FILE = re.compile(r"(.+)\.(\d\w*|[ln])(\.gz|\.bz2|\.xz)?\Z")
-IN_MANUALS = re.compile(r"/man/(?:[^/]+/)?man\w+/[^/]+\Z")  # as where a package manager links to
+IN_MANUALS = re.compile(r"/man/(?:[^/]+/)?man\w+/[^/]+\Z")  # folders that package managers link to
 INCLUDED = re.compile(rb"^[.'][ \t]*so[ \t]+\"?([^\s\"]+).*$", re.MULTILINE)
 MDOC = re.compile(rb"^[.'][ \t]*Dd\b", re.MULTILINE)
 MAX_SOURCE, MAX_OUTPUT = 10_000_000, 20_000_000  # bytes of a page
-MAX_INCLUDED = 100  # pages in a page, and in those
-MEMORY = 100_000_000  # bytes to decompress a page in
-LIMITED = ("/bin/sh", "-c", 'ulimit -v 500000; exec "$@"', "sh")  # KB to format it in; not on macOS
+MAX_INCLUDED = 100  # pages that a page includes, directly or not
+MEMORY = 100_000_000  # bytes for decompressing a page
+LIMITED = ("/bin/sh", "-c", 'ulimit -v 500000; exec "$@"', "sh")  # KB for formatting; not on macOS
 TIME_LIMIT = 20.0  # seconds to format a page
-# A paragraph is one line, so that what has several is code. What reads or runs anything is removed
-# once groff has read its own macros.
+# Each paragraph is formatted as one line, so text of several lines is code. Requests that read
+# files or run programs are removed after groff has read its own macros.
 PRELUDE = b"""
 .nh
 .na
@@ -135,7 +135,7 @@ def name_address(name: str, section: str) -> str:
 
 
 def list_roots() -> list[Path]:
-    """Return the folders of manual pages: those of MANPATH, else those that go with PATH."""
+    """Return the folders of manual pages: those of MANPATH, or else those that belong to PATH."""
     named = os.environ.get("MANPATH", "").split(os.pathsep)
     beside = [
         str(Path(folder).parent / place)
@@ -148,7 +148,7 @@ def list_roots() -> list[Path]:
 
 
 def find_pages(options: CrawlOptions, roots: list[Path]) -> Iterator[tuple[tuple[str, str], Path]]:
-    """Yield the file of each page, by its name and section; the first folder has it."""
+    """Yield the file of each page by name and section; the first folder wins."""
     seen = set()
     language = f"{glob.escape(options.language)}*/" if options.language else ""
     for text in list_names(options.source):
@@ -177,7 +177,7 @@ def find_pages(options: CrawlOptions, roots: list[Path]) -> Iterator[tuple[tuple
 
 
 def read_source(path: Path, roots: list[Path]) -> bytes:
-    """Return a page with those that it includes; raises OSError, RefusedError."""
+    """Return a page together with the pages it includes; raises OSError, RefusedError."""
     room, left = MAX_SOURCE, MAX_INCLUDED
 
     def read(place: Path) -> bytes:
@@ -232,7 +232,7 @@ def format_page(source: bytes, tool: tuple[str, ...]) -> tuple[str, str]:
     """Return the HTML of a page and the version in its footer, or ""; raises RefusedError."""
     try:
         source.decode()
-    except UnicodeDecodeError:  # as older pages are
+    except UnicodeDecodeError:  # older pages are
         source = source.decode("latin-1").encode()
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
@@ -249,7 +249,7 @@ def format_page(source: bytes, tool: tuple[str, ...]) -> tuple[str, str]:
 
 
 def run(command: tuple[str, ...], place: Path) -> bytes:
-    """Return what a formatter prints of the page in a folder; raises RefusedError."""
+    """Return what a formatter prints for the page in a folder; raises RefusedError."""
     path = shutil.which(command[0]) or command[0]
     process = subprocess.Popen(  # noqa: S603 - words of ours; the page is a file
         [*LIMITED, path, *command[1:]],
@@ -288,14 +288,14 @@ def run(command: tuple[str, ...], place: Path) -> bytes:
 
 
 def find_version(footer: str) -> str:
-    """Return the version in a footer such as `jq 1.6` or `systemd 252`, or ""."""
+    """Return the version from a footer such as `jq 1.6` or `systemd 252`, or ""."""
     found = NUMBER.search(footer)
     version = found[1] or found[2] if found else ""
     return version if VERSION.match(version) else ""
 
 
 def link(body: str, known: set[str]) -> str:
-    """Return HTML with links from names such as git-log(1) to those pages that are taken."""
+    """Return HTML in which names such as git-log(1) link to the pages that are taken."""
 
     def write_link(found: re.Match[str]) -> str:
         address = name_address(found[1], found[2])

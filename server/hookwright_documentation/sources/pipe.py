@@ -1,4 +1,4 @@
-"""Take the text that comes through a pipe, such as mytool --help | hookwright setup mytool -."""
+"""Take text from a pipe, as in mytool --help | hookwright setup mytool -."""
 
 import os
 import sys
@@ -43,7 +43,7 @@ def take(
 
 
 def ask_at_terminal() -> None:
-    """Have questions read from the terminal, if there is one: `sys.__stdin__` stays the pipe."""
+    """Read answers from the terminal, if there is one; `sys.__stdin__` stays the pipe."""
     with suppress(OSError):
         sys.stdin = open("CONIN$" if os.name == "nt" else "/dev/tty", encoding="utf-8")  # noqa: PTH123, SIM115
 

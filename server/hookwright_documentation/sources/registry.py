@@ -1,7 +1,7 @@
-"""The kinds of sources, which of them a text names, and what a crawl is asked for and took.
+"""The kinds of sources, which kind a text names, and what a crawl takes and returns.
 
-Each is a module with two functions: `recognise` returns what a text is if it names such a source,
-and `take` takes its pages, with the arguments, result and errors of `crawl`.
+Each kind is a module with two functions: `recognise` returns the source that a text names, if it is
+of this kind, and `take` fetches its pages, with the arguments, result and errors of `crawl`.
 """
 
 import re
@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.text import shorten
 
-SOURCES = [  # the first that recognises a text has it
+SOURCES = [  # the first that recognises a text wins
     "hookwright_documentation.sources.python_packages",
     "hookwright_documentation.sources.git",
     "hookwright_documentation.sources.llms_full",
@@ -29,7 +29,7 @@ FORMS = (
     "a URL with https://, a folder, git+ with the folder or URL of a repository, an llms-full.txt, "
     "python:NAME, man:NAME, or - for a pipe"
 )
-# Folders that hold what others made; `build` and `target` can be chapters of a documentation.
+# Folders of third parties' files; `build` and `target` can be chapters of a documentation.
 OTHERS_FOLDERS = frozenset(
     {
         *("__pycache__", "bower_components", "dist", "node_modules", "Pods", "site-packages"),
@@ -40,57 +40,57 @@ OTHERS_FOLDERS = frozenset(
 
 @dataclass(frozen=True)
 class Source:
-    """A source of documentation, by its name alone; nothing is fetched."""
+    """A source of documentation, judged by its name alone; nothing is fetched."""
 
-    address: str  # as a recipe keeps it: a path in full, anything else as it is given
-    place: str = ""  # the file or folder of this computer that it is, or ""
-    is_missing: bool = False  # whether there is nothing to take at this place
+    address: str  # as a recipe keeps it: an absolute path, or the text itself
+    place: str = ""  # its local file or folder, or ""
+    is_missing: bool = False  # whether the local file or folder does not exist
     fault: str = ""  # what is wrong with the text, or ""
-    keywords: tuple[str, ...] = ()  # for its database, where the user gives none
-    has_folders: bool = False  # whether --prefix names a folder in it, and not an address
+    keywords: tuple[str, ...] = ()  # default keywords of its database
+    has_folders: bool = False  # whether --prefix names a folder in it instead of an address
     has_environment: bool = False  # whether it is in a Python environment
     is_local: bool = False  # whether it is on this computer, though not in one place
     is_pipe: bool = False  # whether it can be read only once
-    repository: str = ""  # the text for the git repository that a folder is, or ""
+    repository: str = ""  # source text for the git repository that a folder is, or ""
 
 
 @dataclass(frozen=True)
 class CrawlOptions:
     """What to crawl, and when to stop."""
 
-    source: str  # a URL, the path of a folder, or anything else that a kind of source recognises
-    name: str = ""  # that of the database
-    prefix: str = ""  # the address that all pages begin with; "" for the folder of the source
-    max_pages: int = 2_000  # how many pages to take
-    max_bytes: int = 500_000_000  # how many bytes to download
-    max_depth: int = 20  # how many links to follow from the source to a page
-    time_limit: float = 3_600  # how many seconds to take
-    # Seconds between two requests; None to adapt to how fast the site answers.
+    source: str  # a URL, a folder's path, or anything else that a kind of source recognises
+    name: str = ""  # name of the database
+    prefix: str = ""  # prefix of the page addresses; "" for the source's folder
+    max_pages: int = 2_000  # most pages to take
+    max_bytes: int = 500_000_000  # most bytes to download
+    max_depth: int = 20  # most links to follow from the source to a page
+    time_limit: float = 3_600  # seconds
+    # Seconds between two requests; None to adapt to the site's speed.
     delay: float | None = None
-    language: str = ""  # the language to take, such as fr; "" for that of the source
-    version: str = ""  # the version to take, such as 3.12; "" for the stable or newest one
-    # What the addresses of pages to leave out begin with, below the prefix.
+    language: str = ""  # language to take, such as fr; "" for the source's own
+    version: str = ""  # version to take, such as 3.12; "" for the stable or newest one
+    # Prefixes of the addresses of pages to leave out.
     exclusions: Sequence[str] = ()
-    python: str = ""  # the environment of installed packages; "" for the active one
-    # Whether the addresses are of an archive: none leads to a private network.
+    python: str = ""  # environment of installed packages; "" for the active one
+    # Whether the addresses come from an archive, so that private networks are refused.
     is_strangers: bool = False
 
 
 @dataclass(frozen=True)
 class CrawlReport:
-    """What a crawl took."""
+    """The outcome of a crawl."""
 
-    prefix: str  # the address that all pages begin with
-    language: str = ""  # the language of the pages, such as en, or "" if not known
-    version: str = ""  # the version that is documented, or "" if not known
+    prefix: str  # prefix of all page addresses
+    language: str = ""  # language of the pages, such as en, or "" if unknown
+    version: str = ""  # documented version, or "" if unknown
     notes: tuple[str, ...] = ()  # lines for the user
-    choices: tuple[str, ...] = ()  # lines: which language and version, and how to choose others
-    license: str = ""  # the SPDX identifier of the licence that the source names, or ""
-    site: str = ""  # the URL of the site that the source is documented on, or ""
-    copyright: str = ""  # the copyright notice that the source gives, or ""
+    choices: tuple[str, ...] = ()  # which language and version were taken, and how to choose others
+    license: str = ""  # SPDX identifier of the licence that the source names, or ""
+    site: str = ""  # URL of the site that documents the source, or ""
+    copyright: str = ""  # the source's copyright notice, or ""
     pages: int = 0
-    unchanged: int = 0  # how many of them are as the crawl before found them
-    date: str = ""  # of the crawl, as YYYY-MM-DD
+    unchanged: int = 0  # pages that did not change since the last crawl
+    date: str = ""  # date of the crawl, as YYYY-MM-DD
 
 
 def read_report(saved: dict[str, Any]) -> CrawlReport:
@@ -101,11 +101,11 @@ def read_report(saved: dict[str, Any]) -> CrawlReport:
 
 
 class UnfinishedError(ReportedError):
-    """A crawl broke off, and the same one goes on where it stopped."""
+    """A crawl was interrupted; the same crawl continues where it stopped."""
 
 
 class SourceKind(Protocol):
-    """What the module of a kind has."""
+    """The functions of a kind's module."""
 
     def recognise(self, text: str) -> Source | None: ...
 
@@ -132,11 +132,11 @@ def find_kind(text: str) -> tuple[SourceKind, Source]:
 def crawl(
     options: CrawlOptions, folder: Path, progress: Callable[[int, int], None] | None = None
 ) -> CrawlReport:
-    """Fetch the pages of a documentation, or those that have changed since; raises ReportedError.
+    """Fetch the pages of a documentation, or those that changed; raises ReportedError.
 
-    `folder` keeps what was fetched: a crawl that was stopped goes on when it is called again, and
-    one that finds nothing leaves what the last one took. `progress` gets how many pages there are
-    so far, and how many are known.
+    `folder` keeps what was fetched: an interrupted crawl continues when called again, and one that
+    finds nothing leaves the previous result. `progress` receives the number of pages fetched and
+    known.
     """
     kind, _ = find_kind(options.source)
     return kind.take(options, folder, progress)
@@ -154,7 +154,7 @@ def is_url(text: str) -> bool:
 
 
 def split(url: str) -> SplitResult:
-    """Return the parts of a URL, empty ones where it is invalid."""
+    """Return the parts of a URL; empty if it is invalid."""
     try:
         parts = urlsplit(url)
         _ = parts.hostname

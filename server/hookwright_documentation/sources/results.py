@@ -1,6 +1,6 @@
-"""What a crawl took: written when it ends, and read by the steps after it.
+"""The result of a crawl: written at its end, read by the steps after it.
 
-What was fetched is kept in a file for each URL, with its headers in the first line.
+Each URL's response is a file with its headers in the first line.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from hookwright_documentation.sources.site_files import WHOLE, read_objects, spl
 
 RESULT = "crawl.json"
 UNFINISHED = "unfinished.json"
-RECENT = 86_400  # seconds within which a stopped crawl goes on, as its pages are still fresh
+RECENT = 86_400  # seconds within which a stopped crawl continues, since its pages are still fresh
 PAGES = "fetched"
 MAX_PAGE = 20_000_000  # bytes, decompressed
 KEPT_HEADERS = ("content-type", "etag", "last-modified", "x-robots-tag")
@@ -28,12 +28,12 @@ KEPT_HEADERS = ("content-type", "etag", "last-modified", "x-robots-tag")
 
 @dataclass(frozen=True)
 class StoredPage:
-    """An answer of the site as it is kept."""
+    """A stored response."""
 
     url: str
-    headers: dict[str, str]  # those of the answer that are needed again, in lower case
-    digest: str  # the SHA-256 of the body
-    changed: float  # when the body was first as it is, in seconds since 1970
+    headers: dict[str, str]  # the response headers needed again, in lower case
+    digest: str  # SHA-256 of the body
+    changed: float  # when the body last changed, in seconds since 1970
     body: bytes = b""  # decompressed
     checked: float = 0.0  # when the site last confirmed it, in seconds since 1970
 
@@ -43,11 +43,11 @@ class StoredPage:
 
 
 class PageStore:
-    """The answers of a site that are kept in a folder."""
+    """The stored responses of a site in a folder."""
 
     def __init__(self, folder: Path, started: float = 0.0) -> None:
         self.folder = folder
-        self.started = started  # when the crawl began, in seconds since 1970
+        self.started = started  # start of the crawl, in seconds since 1970
         self._folder = folder / PAGES
         self._folder.mkdir(parents=True, exist_ok=True)
 
@@ -62,7 +62,7 @@ class PageStore:
         return stored if whole else None
 
     def get_head(self, url: str) -> StoredPage | None:
-        """Return what is kept for a URL, without its body."""
+        """Return what is stored for a URL, without its body."""
         try:
             with open_regular(self._find(url)) as file:
                 return StoredPage(**json.loads(file.readline()))
@@ -79,7 +79,7 @@ class PageStore:
         path = self._find(url)
         partial = path.with_suffix(".partial")
         partial.write_bytes(json.dumps(head).encode() + b"\n" + body)
-        partial.replace(path)  # without fsync: what a crash cuts short is fetched again
+        partial.replace(path)  # without fsync: a file truncated by a crash is fetched again
         self.confirm(url, now)
 
     def put_all(
@@ -97,7 +97,7 @@ class PageStore:
         return urls
 
     def confirm(self, url: str, now: float) -> None:
-        """Note that the site still gives what is kept for a URL."""
+        """Note that the site's response for a URL is unchanged."""
         with suppress(OSError):
             os.utime(self._find(url), (now, now))
 
@@ -112,9 +112,9 @@ class PageStore:
 
 
 def start(options: CrawlOptions, folder: Path) -> PageStore:
-    """Return the store of a crawl that begins or goes on now; raises OSError.
+    """Return the store of a crawl that begins or continues; raises OSError.
 
-    A crawl with the same options that did not end goes on; its files count as fetched.
+    An unfinished crawl with the same options continues; its files count as fetched.
     """
     wanted = {
         name: getattr(options, name)
@@ -138,7 +138,7 @@ def finish(
     inventory: str = "",
     targets: Sequence[tuple[str, str]] = (),
 ) -> CrawlReport:
-    """Write what a crawl took, and remove the files of other pages; raises OSError."""
+    """Write the result of a crawl and remove the files of other pages; raises OSError."""
     ordered = sorted(set(urls))
     taken = {**asdict(report), "pages": ordered, "inventory": inventory, "targets": targets}
     with replacing(store.folder / RESULT) as file:
@@ -158,7 +158,7 @@ def finish(
 
 
 def read_fetched(folder: Path) -> Iterator[FetchedPage]:
-    """Yield the pages that the last crawl took, in the order of their URLs."""
+    """Yield the pages of the last crawl, sorted by URL."""
     prefix, urls, _, _ = _read_result(folder)
     store = PageStore(folder)
     for url in urls:
@@ -175,7 +175,7 @@ def read_inventory(folder: Path) -> list[NamedTarget]:
 
 
 def _read_result(folder: Path) -> tuple[str, list[str], str, list[tuple[str, str]]]:
-    """Return the prefix, the pages, the inventory and the targets; empty ones without a crawl."""
+    """Return the prefix, the pages, the inventory and the targets; empty without a crawl."""
     saved = read_object(folder / RESULT)
     try:
         return saved["prefix"], [*saved["pages"]], saved["inventory"], saved.get("targets", [])

@@ -1,4 +1,4 @@
-"""Read the files in which a site lists its pages: llms.txt, objects.inv and sitemaps."""
+"""Read a site's lists of its pages: llms.txt, objects.inv and sitemaps."""
 
 import re
 import zlib
@@ -10,17 +10,17 @@ from urllib.parse import urljoin
 from hookwright_documentation.pages import FetchedPage, NamedTarget
 from hookwright_documentation.sources.urls import MAX_URL, normalize
 
-MAX_SIZE = 50_000_000  # bytes of a sitemap or inventory, decompressed, as sitemaps.org has it
+MAX_SIZE = 50_000_000  # bytes of a sitemap or inventory, decompressed, from sitemaps.org
 MAX_LLMS = 5_000_000  # bytes of an llms.txt that are read
-MAX_ROBOTS = 500_000  # bytes of a robots.txt that are read, as search engines do
-MAX_LISTED = 100_000  # addresses that one file, and all sitemaps together, may list
-MAX_NAMES = 50_000  # of an inventory
-MAX_LINE = 2_000  # characters of a line of an inventory
+MAX_ROBOTS = 500_000  # bytes of a robots.txt that are read, as by search engines
+MAX_LISTED = 100_000  # addresses listed by one file, and by all sitemaps together
+MAX_NAMES = 50_000  # names in an inventory
+MAX_LINE = 2_000  # characters of an inventory's line
 MIN_WHOLE = 2_000  # bytes of an llms-full.txt that can be a documentation
 MIN_SECTIONS = 3
 INVENTORY = b"# Sphinx inventory version 2"
 ENTRY = re.compile(r"(?P<name>.+?) [^\s:]+:\S+ [+-]?\d+ (?P<uri>\S+) .", re.DOTALL)
-# Each of these reads a text once, however hostile: none looks for an end that may be missing.
+# Each pattern reads a text once, however hostile: none searches for an end that may be missing.
 MARKDOWN_LINK = re.compile(r"\]\([ \t]*<?([^)>\s]+)")
 SITEMAP = re.compile(r"^[ \t]*Sitemap:[ \t]*(\S+)", re.IGNORECASE | re.MULTILINE)
 SITEMAP_ROOT = re.compile(r"<(?:\w+:)?(urlset|sitemapindex)\b")
@@ -28,17 +28,17 @@ LOCATION = re.compile(r"<(?:\w+:)?loc(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[\s*)?([^<>\s
 SECTION = re.compile(r"^#{1,6} \S", re.MULTILINE)
 WHOLE = "llms-full.txt"
 VERSION = re.compile(r"[A-Za-z0-9.+_-]{1,40}\Z")  # an agent reads it: no room for a sentence
-# How generators begin a page in llms-full.txt: its title, then where it is.
+# How generators start a page in llms-full.txt: its title, then its address.
 PAGE_START = re.compile(r"^# .*\n+(?:Source|URL): <?(https?://[^\s>]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Objects:
-    """What Sphinx's objects.inv lists."""
+    """The content of Sphinx's objects.inv."""
 
-    version: str  # the version of what is documented, or ""
+    version: str  # documented version, or ""
     pages: tuple[str, ...]
-    targets: list[NamedTarget]  # the names, with their exact addresses
+    targets: list[NamedTarget]  # names with their exact addresses
 
 
 NO_OBJECTS = Objects("", (), [])
@@ -103,7 +103,7 @@ def is_whole(page: FetchedPage) -> bool:
 
 
 def split_whole(page: FetchedPage, prefix: str) -> list[FetchedPage]:
-    """Return the pages of an llms-full.txt that says where they are; any other page as it is."""
+    """Return the pages of an llms-full.txt that has their addresses; any other page unchanged."""
     if not page.url.endswith("/" + WHOLE):
         return [page]
     text = page.body.decode("utf-8", "replace")
@@ -119,7 +119,7 @@ def split_whole(page: FetchedPage, prefix: str) -> list[FetchedPage]:
 
 
 def read_sitemap(page: FetchedPage) -> tuple[list[str], list[str]]:
-    # Not with an XML parser: a tree of many small elements takes 30 times the memory of the text.
+    # No XML parser: a tree of many small elements takes 30 times the memory of the text.
     try:
         packed = page.body.startswith(b"\x1f\x8b")
         unpack = zlib.decompressobj(wbits=31).decompress

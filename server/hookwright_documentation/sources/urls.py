@@ -1,10 +1,10 @@
-"""Bring URLs into one form, so that a page is fetched once."""
+"""Normalise URLs, so that a page is fetched once."""
 
 import re
 from functools import lru_cache
 from urllib.parse import urlsplit, urlunsplit
 
-# What names a visit or a campaign, not a page.
+# Query parameters that identify a visit or a campaign, not a page.
 PASSING = re.compile(
     r"(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|_ga|ref|referrer|highlight|print|replytocom"
     r"|(?:php|j|asp\.net_)?_?sess(?:ion)?_?id|sid|cfid|cftoken|s?token)\Z",
@@ -15,7 +15,7 @@ INDEX = re.compile(r"(?<=/)index\.html?\Z")
 HOST = re.compile(r"(?:[\w.-]+|[0-9a-f:.]+)\Z")
 MAX_URL = 4_000  # characters
 PORTS = {"http": 80, "https": 443}
-# What is no page, by the end of its path.
+# Paths that are not pages, by their end.
 FILES = re.compile(
     r"\.(?:7z|atom|avif|bmp|bz2|c|cc|cpp|css|csv|dmg|docx?|eot|epub|exe|gif|gz|h|ico|ipynb|inv|jar"
     r"|jpe?g|js|json|m4[av]|map|mjs|mobi|mov|mp[34]|msi|odt|og[gv]|otf|pdf|png|pptx?|ps|py|pyc"
@@ -32,8 +32,8 @@ LISTS = re.compile(
 
 @lru_cache(maxsize=100_000)
 def normalize(url: str) -> str:
-    """Return a URL without fragment, session and campaign; "" unless it is one of a site."""
-    from w3lib.url import safe_url_string  # of an extra: only a crawl has it
+    """Return a URL without fragment, session and campaign, or "" if it is not a site's."""
+    from w3lib.url import safe_url_string  # only installed for crawls
 
     try:
         parts = urlsplit(safe_url_string(url.strip()))
@@ -50,7 +50,7 @@ def normalize(url: str) -> str:
 
 
 def is_file(url: str) -> bool:
-    """Return whether the path of a URL ends as a file does that is no page."""
+    """Return whether the path of a URL ends like a file that is not a page."""
     return bool(FILES.search(urlsplit(url).path))
 
 
@@ -60,7 +60,7 @@ def is_list(path: str) -> bool:
 
 
 def find_url_folder(url: str) -> str:
-    """Return the folder of a URL whose path ends in a file, else the URL with a slash."""
+    """Return the folder of a URL to a file, or else the URL with a slash."""
     parts = urlsplit(url)
     folder, _, last = parts.path.rpartition("/")
     path = f"{folder}/" if not last or "." in last else f"{parts.path}/"
@@ -68,7 +68,7 @@ def find_url_folder(url: str) -> str:
 
 
 def list_folders(url: str) -> list[str]:
-    """Return the addresses of a folder and of those that it is in, up to the site's."""
+    """Return the addresses of a folder and of its parents, up to the site's root."""
     parts = urlsplit(url)
     names = parts.path.strip("/").split("/") if parts.path.strip("/") else []
     paths = ["/" + "".join(f"{name}/" for name in names[:n]) for n in range(len(names), -1, -1)]
@@ -81,7 +81,7 @@ def find_origin(url: str) -> tuple[str, int]:
 
 
 def find_twins(url: str) -> list[str]:
-    """Return the addresses of the HTML that a page in markdown can be another form of."""
+    """Return the addresses of the HTML that a markdown page may duplicate."""
     if not url.endswith(".md"):
         return []
     stem = url.removesuffix(".md")

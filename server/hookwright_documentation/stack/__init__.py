@@ -1,1 +1,1 @@
-"""Read what a project depends on, and propose the documentations of it."""
+"""Read what a project depends on, and propose documentation for it."""

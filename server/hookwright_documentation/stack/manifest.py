@@ -1,6 +1,6 @@
-"""The files of a stranger's project, and what they name: packages, images, actions, commands.
+"""The files of a stranger's project, and the packages, images, actions and commands they name.
 
-Few, small, plain files are read, and none outside of its folder.
+Reads only few, small, plain files inside the project's folder.
 """
 
 import codecs
@@ -24,38 +24,38 @@ MAX_FILE_BYTES = 8_000_000  # bytes of a file
 MAX_TOTAL_BYTES = 64_000_000  # of all files
 MAX_FILES = 1_000
 MAX_PATH = 4_000  # characters
-MAX_DEPTH = 8  # folders below the project
-MAX_ENTRIES = 200_000  # of all folders
+MAX_DEPTH = 8  # nested folders
+MAX_ENTRIES = 200_000  # entries of all folders
 SKIPPED = OTHERS_FOLDERS | {"build", "target", "testdata"}
-HIDDEN_FOLDERS = frozenset({".github", ".gitlab"})  # that hold manifests, unlike other hidden ones
+HIDDEN_FOLDERS = frozenset({".github", ".gitlab"})  # hidden folders that contain manifests
 
 
 @dataclass(frozen=True)
 class Dependency:
-    """A dependency as a manifest names it."""
+    """A dependency named by a manifest."""
 
-    ecosystem: str  # A key of `packages` in recipes, such as pypi
+    ecosystem: str  # a key of `packages` in recipes, such as pypi
     name: str
-    version: str = ""  # the version in use, such as 4.2.1; "" where the manifest only limits it
-    is_direct: bool = True  # whether the project itself asks for it; else a lock file lists it
-    file: str = ""  # the manifest, relative to the project, with / between its parts
-    limits: str = ""  # how the manifest limits it, such as ^3.4; "" where it does not
+    version: str = ""  # version in use, such as 4.2.1, or "" if the manifest only limits it
+    is_direct: bool = True  # False if only a lock file lists it
+    file: str = ""  # manifest, relative to the project, with forward slashes
+    limits: str = ""  # the manifest's limit, such as ^3.4, or ""
 
     @property
     def is_plain(self) -> bool:
-        """Whether it can be a dependency: its name has no other characters than names have."""
+        """Whether its name has only characters of names."""
         return bool(NAME.fullmatch(self.name))
 
 
 def read_exact(requirement: object) -> str:
-    """Return the version that a requirement such as =1.2.3 pins, or "" where it allows several."""
+    """Return the version that a requirement such as =1.2.3 pins, or ""."""
     text = requirement.strip() if isinstance(requirement, str) else ""
     text = text.removeprefix("==").removeprefix("=").strip().removeprefix("v")
     return text if text[:1].isdecimal() and VERSION.fullmatch(text) and "*" not in text else ""
 
 
 def read_limits(requirement: object) -> str:
-    """Return how a requirement such as ^3.4 limits a version, or "" where it pins or allows any."""
+    """Return a requirement's limit such as ^3.4, or "" if it pins a version or allows any."""
     text = " ".join(requirement.split()) if isinstance(requirement, str) else ""
     if read_exact(text) or not re.search(r"\d", text):
         return ""
@@ -65,7 +65,7 @@ def read_limits(requirement: object) -> str:
 def read_lowest(limits: str) -> str:
     """Return the major and minor version that a range such as ~=4.2.1 begins with, or "".
 
-    Of several conditions that which gives a lower bound counts.
+    Of several conditions, the lower bound counts.
     """
     for part in limits.split(","):
         if found := LOWEST.match(part.strip()):
@@ -80,7 +80,7 @@ def read_number(text: str) -> str:
 
 
 class UnreadableError(ValueError):
-    """A file that is not read; it says why."""
+    """A file is not read, for the reason in the message."""
 
 
 @dataclass
@@ -88,7 +88,7 @@ class ProjectFolder:
     """The folder of a project."""
 
     root: Path
-    warnings: list[str] = field(default_factory=list)  # what was not read, and why, in lines
+    warnings: list[str] = field(default_factory=list)  # lines that say what was not read, and why
     _files: int = 0
     _bytes: int = 0
 
@@ -96,9 +96,9 @@ class ProjectFolder:
         self.root = self.root.resolve()
 
     def list_files(self) -> Iterator[str]:
-        """Yield the paths of its files, those nearest to the top first, without links to folders.
+        """Yield the paths of its files, those nearest to the top first, without following links.
 
-        Folders that hold what others made, such as node_modules, are left out.
+        Folders of third parties' files, such as node_modules, are left out.
         """
         level, entries = [""], 0
         for _ in range(MAX_DEPTH + 1):
@@ -137,10 +137,10 @@ class ProjectFolder:
     def read(self, path: str) -> str:
         """Return the text of a file.
 
-        Raises UnreadableError if it is outside of the folder, no plain file, no text or too large,
-        or enough was read.
+        Raises UnreadableError if it is outside the folder, not a plain text file, too large, or the
+        limit for all files is reached.
         """
-        if len(path) > MAX_PATH:  # each part of which would be looked up
+        if len(path) > MAX_PATH:  # each part would be looked up
             raise UnreadableError("it cannot be found")
         try:
             place = (self.root / path).resolve()
@@ -163,7 +163,7 @@ class ProjectFolder:
 
 
 def decode(content: bytes) -> str:
-    """Return a text, also UTF-16 as PowerShell writes it; raises UnreadableError."""
+    """Return a text, including UTF-16 as written by PowerShell; raises UnreadableError."""
     is_wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = content.decode("utf-16" if is_wide else "utf-8-sig")
@@ -176,9 +176,9 @@ def decode(content: bytes) -> str:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A manifest that was read."""
+    """A manifest and its text."""
 
-    path: str  # its path in the project, with / between its parts
+    path: str  # path in the project, with forward slashes
     text: str
     folder: ProjectFolder
 
@@ -187,7 +187,7 @@ class Manifest:
         return PurePosixPath(self.path).name
 
     def locate(self, name: str) -> str:
-        """Return the path in the project of a file that is named relative to this one."""
+        """Return the path in the project of a file named relative to this one."""
         beside = os.path.normpath(PurePosixPath(self.path).parent / name)
         return beside.replace(os.sep, "/")
 

@@ -1,4 +1,4 @@
-"""Gather what the manifests of a project name, and propose documentation for it."""
+"""Collect what a project's manifests name, and propose documentation for it."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -26,23 +26,23 @@ from hookwright_documentation.stack.manifest import (
 from hookwright_documentation.stack.manifests import ManifestKind, find_kind
 
 MAX_MANIFESTS = 400
-MAX_DEPENDENCIES = 100_000  # of all manifests, lock files among them
+MAX_DEPENDENCIES = 100_000  # of all manifests, including lock files
 
 Progress = Callable[[int, int], None]
-Key = tuple[str, str]  # an ecosystem, and the name that all spellings of a dependency share
+Key = tuple[str, str]  # ecosystem and normalised name
 ENVIRONMENTS = (".venv", "venv")
-MAX_OFFERED = 15  # that are offered
+MAX_OFFERED = 15  # proposals that are listed
 
 
 @dataclass(frozen=True)
 class Use:
-    """A dependency of a project, with all the manifests that name it."""
+    """A dependency of a project, with all manifests that name it."""
 
-    ecosystem: str  # A key of `packages` in recipes, such as pypi
-    name: str  # its name as the first manifest writes it
-    version: str  # the version in use; "" if no manifest tells
-    files: tuple[str, ...]  # the manifests that ask for it
-    # How the first manifest that does limits an unknown version, such as ^3.4; or "".
+    ecosystem: str  # a key of `packages` in recipes, such as pypi
+    name: str  # name as written in the first manifest
+    version: str  # version in use, or "" if no manifest says it
+    files: tuple[str, ...]  # manifests that require it
+    # The first limit on an unknown version, such as ^3.4, or "".
     limits: str = ""
 
     @property
@@ -55,14 +55,14 @@ class Stack:
     """What a project depends on."""
 
     folder: Path
-    manifests: tuple[str, ...]  # the manifests that were read
-    uses: tuple[Use, ...]  # its own dependencies, those in most manifests first
-    locked: int  # how many more its lock files list, which the project does not ask for itself
-    warnings: tuple[str, ...]  # what was not read, and why, in lines
+    manifests: tuple[str, ...]  # manifests that were read
+    uses: tuple[Use, ...]  # direct dependencies, those in most manifests first
+    locked: int  # further dependencies that are only in lock files
+    warnings: tuple[str, ...]  # lines that say what was not read, and why
 
 
 def read_stack(root: Path, progress: Progress | None = None) -> Stack:
-    """Return what a project depends on; nothing is run, and nothing outside of it is read."""
+    """Return what a project depends on; runs nothing, and reads nothing outside its folder."""
     folder = ProjectFolder(root)
     found: list[tuple[str, ManifestKind]] = []
     for path in folder.list_files():
@@ -92,7 +92,7 @@ def read_stack(root: Path, progress: Progress | None = None) -> Stack:
 def read_manifest(
     folder: ProjectFolder, path: str, kind: ManifestKind, most: int
 ) -> Iterator[Dependency]:
-    """Yield what a manifest names, at most so many; one that cannot be read gives a warning."""
+    """Yield a manifest's dependencies up to a limit; one that cannot be read gives a warning."""
     read = kind.load()
     if not read:
         return
@@ -123,14 +123,14 @@ def settle(dependencies: Iterable[Dependency]) -> tuple[tuple[Use, ...], int]:
 
 
 def build_use(named: list[Dependency], locked: list[Dependency]) -> Use:
-    """Return a dependency from all that manifests and lock files say of it.
+    """Return a dependency, from everything that manifests and lock files say about it.
 
-    The version is the one that most of them have, the highest of several.
+    The version is the most frequent one, and the highest of equally frequent ones.
     """
     versions = Counter(dependency.version for dependency in locked if dependency.version)
     versions = versions or Counter(dependency.version for dependency in named if dependency.version)
     version = max(versions, key=lambda one: (versions[one], order(one)), default="")
-    name = max((dependency.name for dependency in named), key=len)  # hashicorp/aws rather than aws
+    name = max((dependency.name for dependency in named), key=len)  # prefers hashicorp/aws to aws
     limits = (
         ""
         if version
@@ -146,14 +146,14 @@ def order(version: str) -> tuple[int, ...]:
 
 @cache
 def build_key(ecosystem: str, name: str) -> Key:
-    """Return what all spellings of a dependency have in common, in manifests and recipes."""
+    """Return the normalised key of a dependency, in manifests and recipes."""
     if ecosystem == PYPI:
         from packaging.utils import canonicalize_name
 
         return PYPI, canonicalize_name(name)
     folded = name.casefold()
     if ecosystem == PROVIDERS:
-        return PROVIDERS, folded.rpartition("/")[2]  # aws is hashicorp/aws
+        return PROVIDERS, folded.rpartition("/")[2]  # aws means hashicorp/aws
     if ecosystem == GO:
         head, _, last = folded.rpartition("/")
         return GO, head if head and last[:1] == "v" and last[1:].isdecimal() else folded
@@ -161,9 +161,9 @@ def build_key(ecosystem: str, name: str) -> Key:
 
 
 def list_keys(use: Use) -> list[Key]:
-    """Return what a recipe may name for a dependency, the nearest first.
+    """Return the keys by which a recipe may name a dependency, most specific first.
 
-    A module of Go is also named by those that it is in, and a package of Maven by its group.
+    A Go module is also named by its parents, and a Maven package by its group.
     """
     ecosystem, name = use.key
     keys = [use.key]
@@ -177,26 +177,26 @@ def list_keys(use: Use) -> list[Key]:
 
 
 class State(str, Enum):
-    """Whether a documentation is there already."""
+    """Whether a documentation exists already."""
 
     NEW = "new"
-    UNFINISHED = "unfinished"  # its set-up was interrupted
-    BUILT = "built"  # but the project does not have it
+    UNFINISHED = "unfinished"  # its setup was interrupted
+    BUILT = "built"  # but the project does not use it
     SET_UP = "set up"
-    OTHER = "in a record"  # of the user's own, which has its name or keywords
+    OTHER = "in a record"  # the user's own record has its name or keywords
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A recipe for what a project depends on."""
+    """A recipe proposed for dependencies of a project."""
 
     recipe: ReadyRecipe
-    uses: tuple[Use, ...]  # the dependencies that it is for
-    version: str  # the version in use; "" if not known
-    state: State  # whether it is there already
-    # Where its package is installed, for one whose sources are documented.
+    uses: tuple[Use, ...]  # dependencies it is for
+    version: str  # version in use, or "" if unknown
+    state: State  # whether it exists already
+    # Where its package is installed, if the sources are documented.
     environment: Path | None = None
-    limits: str = ""  # how the project limits a version that is not known, such as ^3.4; or ""
+    limits: str = ""  # the project's limit on an unknown version, such as ^3.4, or ""
 
     @property
     def name(self) -> str:
@@ -212,7 +212,7 @@ class Proposal:
 
     @property
     def documented(self) -> str:
-        """The version whose documentation is taken; "" for the newest."""
+        """The version whose documentation is taken, or "" for the newest."""
         version = self.version or read_lowest(self.limits)
         is_there = self.environment or self.recipe.has_address_for(version)
         return version if is_there else ""
@@ -221,10 +221,10 @@ class Proposal:
 def propose(
     uses: Sequence[Use], recipes: Sequence[ReadyRecipe], states: Mapping[str, State]
 ) -> tuple[list[Proposal], list[Use]]:
-    """Return the recipes for what a project depends on, and the dependencies that have none.
+    """Return recipes for a project's dependencies, and the dependencies without one.
 
-    The recipe for most manifests comes first. Programs that only go with a manifest are left out.
-    `states` says which recipes are there already, by name.
+    The recipe named by most manifests comes first. Programs that merely accompany a manifest are
+    left out. `states` says by name which recipes exist already.
     """
     by_key: dict[Key, list[ReadyRecipe]] = {}
     for recipe in recipes:
@@ -255,11 +255,11 @@ def propose(
 
 
 def find_version(recipe: ReadyRecipe, uses: Sequence[Use]) -> str:
-    """Return the version of a technology that a project uses, or "" if not known.
+    """Return the version of a technology that a project uses, or "" if unknown.
 
-    The version of a client library is not that of the server that it talks to: where a recipe has
-    images and does not say which packages tell the version, only theirs count. That of a program
-    always does. Of several packages the first counts.
+    A client library's version is not its server's: if a recipe has images and does not say which
+    packages tell the version, only images count. A program's version always does. Of several
+    packages the first counts.
     """
     versions = {use.key: use.version for use in uses if use.version}
     return next((versions[key] for key in list_telling(recipe) if key in versions), "")
@@ -307,9 +307,9 @@ def find_states(
 
 
 def find_environment(root: Path) -> Path | None:
-    """Return the environment in a project's folder, itself without links, or None.
+    """Return the environment inside a project's folder, or None.
 
-    Links out of it do not count.
+    Links out of the folder are ignored.
     """
     for name in ENVIRONMENTS:
         folder = root / name
@@ -319,9 +319,9 @@ def find_environment(root: Path) -> Path | None:
 
 
 def list_installed(environment: Path) -> dict[str, str]:
-    """Return the versions of what is installed in an environment, by normalized names.
+    """Return the versions of an environment's packages by normalised name.
 
-    Only the names of folders are read (PyPA, "Recording installed projects").
+    Reads only the names of folders (PyPA, "Recording installed projects").
     """
     from packaging.utils import canonicalize_name
 
@@ -339,9 +339,9 @@ def list_installed(environment: Path) -> dict[str, str]:
 
 
 def offer_installed(rest: Sequence[Use], root: Path, taken: Collection[str]) -> list[Proposal]:
-    """Return proposals for the dependencies without a recipe that are installed.
+    """Return proposals for installed dependencies without a recipe.
 
-    `rest` has the most used first; no database may have a name that is `taken` by a recipe.
+    `rest` is sorted by use; names of recipes in `taken` cannot be used for a database.
     """
     environment = find_environment(root)
     if not environment:

@@ -19,7 +19,7 @@ class Embedder(Protocol):
     """Embeds texts, for any number of threads.
 
     Args:
-        name: Identifies its vectors: those of another name are not comparable.
+        name: Identifies its vectors, which are not comparable to those of another name.
         model: The name for users.
 
     """
@@ -29,9 +29,9 @@ class Embedder(Protocol):
 
     @property
     def dimensions(self) -> int:
-        """Return the length of a vector; 0 until the first answer of a service.
+        """Return the length of a vector, or 0 until a service has answered.
 
-        Containers of vectors take the length from the vectors, not from here.
+        Containers take the length from the vectors, not from here.
         """
         ...
 
@@ -43,7 +43,7 @@ class Embedder(Protocol):
     def check(self) -> bool:
         """Try the service, if any, and return whether it works.
 
-        It loads its model now if needed. A service that was down is used again once it works.
+        Loads the model if necessary. A service that was down is used again once it works.
         """
         ...
 
@@ -51,8 +51,7 @@ class Embedder(Protocol):
         """Return a vector of length 1 for each document, of shape (texts, dimensions).
 
         Raises:
-            EmbedderError: The service refused the texts, or is down; it then stays down until
-                check() succeeds.
+            EmbedderError: The service refused the texts, or is down until check() succeeds.
 
         """
         ...
@@ -63,12 +62,12 @@ class Embedder(Protocol):
 
 
 def make_plain(text: str) -> str:
-    """Return a text with ? for lone surrogates, which JSON allows but UTF-8 does not."""
+    """Return a text with lone surrogates, which JSON allows and UTF-8 does not, as ?."""
     return text.encode("utf-8", "replace").decode()
 
 
 def scale(vectors: Vectors) -> Vectors:
-    """Return vectors scaled to length 1 along the last axis; zero stays zero."""
+    """Return vectors scaled to length 1 along the last axis; zero vectors are unchanged."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     scaled: Vectors = (vectors / np.maximum(lengths, 1e-9)).astype(np.float32)
     return scaled

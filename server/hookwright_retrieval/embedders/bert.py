@@ -1,7 +1,7 @@
-"""Turn the weights of a BERT in safetensors, as sentence transformers come, into an ONNX model.
+"""Convert a BERT in safetensors, the format of sentence transformers, to an ONNX model.
 
-The model is written field by field, as https://protobuf.dev/programming-guides/encoding says, with
-the numbers of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto. It uses ONNX Runtime's own
+The model is written field by field as in https://protobuf.dev/programming-guides/encoding, with the
+numbers of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto. It uses ONNX Runtime's own
 operators (https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md).
 """
 
@@ -18,20 +18,20 @@ from safetensors.numpy import load
 from hookwright_console.files.regular import read_regular
 
 CONFIG, WEIGHTS, POOLING = "config.json", "model.safetensors", "1_Pooling/config.json"
-FLOAT, INT32, INT64 = 1, 6, 7  # kinds of numbers
+FLOAT, INT32, INT64 = 1, 6, 7  # number types
 IR_VERSION, OPSET = 8, 17
-OWN = "com.microsoft"  # the operators of ONNX Runtime
+OWN = "com.microsoft"  # domain of ONNX Runtime's operators
 
 Tensors = Mapping[str, npt.NDArray[np.float32]]
 Field = tuple[int, int | float | str | bytes]
 
 
 def convert_bert(folder: Path, tokens: int) -> bytes:
-    """Return a BERT as an ONNX model, from token numbers to a vector a token.
+    """Return a BERT as an ONNX model, from token numbers to one vector per token.
 
     Args:
         folder: The folder with config.json and model.safetensors.
-        tokens: The most tokens of a text.
+        tokens: The longest text, in tokens.
 
     Raises:
         OSError, KeyError, ValueError: A file, setting or tensor is missing, or it is another model.
@@ -64,7 +64,7 @@ def convert_bert(folder: Path, tokens: int) -> bytes:
 
 
 def list_embeddings(tensors: Tensors) -> Iterator[tuple[str, npt.NDArray[np.float32]]]:
-    """Yield the tensors before the first layer; all tokens have the type 0."""
+    """Yield the tensors before the first layer; all tokens have type 0."""
     positions, types = (
         tensors[f"embeddings.{name}_embeddings.weight"] for name in ("position", "token_type")
     )
@@ -75,7 +75,7 @@ def list_embeddings(tensors: Tensors) -> Iterator[tuple[str, npt.NDArray[np.floa
 
 
 def list_layer(tensors: Tensors, number: int) -> Iterator[tuple[str, npt.NDArray[np.float32]]]:
-    """Yield the tensors of a layer; the names end with its number."""
+    """Yield the tensors of a layer, whose names end with its number."""
     own = f"encoder.layer.{number}."
     three = [f"{own}attention.self.{name}." for name in ("query", "key", "value")]
     yield (
@@ -96,7 +96,7 @@ def list_layer(tensors: Tensors, number: int) -> Iterator[tuple[str, npt.NDArray
 
 
 def list_nodes(layers: int, heads: int, epsilon: float) -> Iterator[bytes]:
-    """Yield the operations: token numbers become `vectors0`, and layer 0 makes `vectors1` of it."""
+    """Yield the operations: tokens become `vectors0`, which layer 0 turns into `vectors1`."""
     norm = [write_attribute("epsilon", epsilon)]
     to = [write_attribute("to", INT32)]
     yield write_node("Cast", ["input_ids"], ["ids"], to, "")
@@ -125,7 +125,7 @@ def write_node(
     attributes: Sequence[bytes] = (),
     domain: str = OWN,
 ) -> bytes:
-    """Return an operation; an input without a name is left out."""
+    """Return an operation, without inputs that have no name."""
     given = [*((1, name) for name in inputs), *((2, name) for name in outputs), (4, operator)]
     return encode([*given, *((5, attribute) for attribute in attributes), (7, domain)])
 
@@ -142,7 +142,7 @@ def write_tensor(name: str, value: npt.NDArray[np.float32]) -> bytes:
 
 
 def describe(name: str, kind: int, axes: int) -> bytes:
-    """Return the description of an array with so many axes of any length."""
+    """Return the description of an array with this many axes of any length."""
     shape = encode([(1, encode([(2, f"{name}{axis}")])) for axis in range(axes)])
     return encode([(1, name), (2, encode([(1, encode([(1, kind), (2, shape)]))]))])
 

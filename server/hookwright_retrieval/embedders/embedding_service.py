@@ -1,6 +1,6 @@
 """Embed with a service over HTTP, which may be down, slow or the wrong one.
 
-While a service is down, queries fail at once with the last error, without another request: only
+While a service is down, queries fail at once with the last error and without a request: only
 check() finds out whether it works again.
 """
 
@@ -22,18 +22,18 @@ from hookwright_retrieval.embedders import EmbedderError, Vectors, make_plain, s
 
 QUERY_TIMEOUT = 1.5  # seconds: a user waits
 DOCUMENT_TIMEOUT = 120.0
-CHECK_TIMEOUT = 30.0  # a model may have to be loaded
+CHECK_TIMEOUT = 30.0  # seconds: a model may have to be loaded
 CONNECT_TIMEOUT = 1.5
-KEPT = 90.0  # seconds that an idle connection stays open, longer than between two checks
+KEPT = 90.0  # seconds that an idle connection stays open, longer than the time between checks
 FIRST_BATCH, MAX_BATCH = 8, 32  # texts; some services accept no more
-TURN = 0.5  # seconds that a batch should take: a query in between waits for its end
+TURN = 0.5  # seconds that a batch should take: a query has to wait for its end
 MIN_LENGTH = 200  # characters, which every model accepts
 MAX_ANSWER = 64_000_000  # bytes, far more than the longest vectors need
 LAST_PORT = 65535
 TRIES = 4  # of documents
 WAIT, MAX_WAIT = 1.0, 20.0  # seconds before the next try
 
-# Answers after which other texts may still work, and answers after which a retry may work.
+# Statuses after which other texts may work, and statuses after which a retry may work.
 THESE_TEXTS = {
     codes.BAD_REQUEST,
     codes.CONTENT_TOO_LARGE,
@@ -52,7 +52,7 @@ TOO_LONG = re.compile(r"context|tokens|too (?:long|large)", re.IGNORECASE)
 
 
 class Prefixes(NamedTuple):
-    """The prefix of queries and of documents."""
+    """The prefixes of queries and of documents."""
 
     query: str = ""
     document: str = ""
@@ -60,12 +60,12 @@ class Prefixes(NamedTuple):
 
 NOMIC = re.compile(r"nomic-embed-text", re.IGNORECASE)
 E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)
-# Models tuned to instructions take other prefixes.
+# Instruction-tuned models take other prefixes.
 INSTRUCTED = re.compile(r"instruct", re.IGNORECASE)
 
 
 def find_prefixes(model: str) -> Prefixes:
-    """Return the prefixes of a model by its name; empty ones for an unknown model."""
+    """Return a model's prefixes by its name; empty for an unknown model."""
     if NOMIC.search(model):
         return Prefixes("search_query: ", "search_document: ")
     if E5.search(model) and not INSTRUCTED.search(model):
@@ -99,7 +99,7 @@ class EmbeddingServiceError(EmbedderError):
 
 
 class ServiceEmbedder(ABC):
-    """An embedder that asks a service, which counts as down until check() was called.
+    """An embedder that asks a service, which counts as down until check() has succeeded.
 
     Args:
         hint: What to do if the service does not answer.
@@ -118,7 +118,7 @@ class ServiceEmbedder(ABC):
             key: The key of the service, or "".
 
         Raises:
-            EmbedderError: The port is invalid, or so is a proxy or certificate in the environment.
+            EmbedderError: The port is invalid, or a proxy or certificate in the environment is.
 
         """
         if (url.port or 0) > LAST_PORT:
@@ -149,10 +149,10 @@ class ServiceEmbedder(ABC):
     def check(self) -> bool:
         """Embed a word, and return whether that worked.
 
-        This waits for a service that loads its model, but not for one that is unreachable.
+        Waits for a service that loads its model, but not for an unreachable one.
         """
         if self._ingesting and self.is_up:
-            return True  # the documents tell as much, and a word would have to wait
+            return True  # documents show that it works, and a word would have to wait
         try:
             self._embed(["lesson"], CHECK_TIMEOUT)
         except EmbedderError as error:
@@ -200,7 +200,7 @@ class ServiceEmbedder(ABC):
 
     @abstractmethod
     def _extract_vectors(self, answer: object) -> object:
-        """Return the vectors in an answer, unchecked, in the order of the texts.
+        """Return the vectors of an answer, unchecked, in the order of the texts.
 
         Raises TypeError, KeyError or ValueError for an invalid answer.
         """
@@ -264,7 +264,7 @@ class ServiceEmbedder(ABC):
         except (
             httpx2.RequestError,
             UnicodeError,
-        ) as error:  # UnicodeError: an impossible host name
+        ) as error:  # UnicodeError: an invalid host name
             message = f"{self._url} does not answer ({self._quote(str(error))}): {self.hint}"
             raise EmbeddingServiceError(message, down=True) from None
         if response.status_code != codes.OK:

@@ -1,6 +1,6 @@
 """Embed with Ollama.
 
-The API is https://github.com/ollama/ollama/blob/main/docs/api.md; addresses mean the same as to
+The API is https://github.com/ollama/ollama/blob/main/docs/api.md; addresses are interpreted like by
 Ollama's own client.
 """
 
@@ -32,11 +32,11 @@ class OllamaEmbedder(ServiceEmbedder):
     def __init__(self, model: str | None = None, address: str | None = None) -> None:
         """Prepare a model from `ollama list` without connecting.
 
-        The address is OLLAMA_HOST or this machine for None; raises EmbedderError if it is invalid.
+        None is OLLAMA_HOST or this machine; raises EmbedderError for an invalid address.
         """
         model = MODEL if model is None else model
         if ":" not in model.rpartition("/")[2]:
-            model += ":latest"  # as Ollama does, so that a model has one name
+            model += ":latest"  # like Ollama, so that a model has one name
         url = read_address(os.environ.get("OLLAMA_HOST", "") if address is None else address)
         url = url.copy_with(path=url.path.rstrip("/") + "/api/embed")
         super().__init__("ollama", model, url, "")
@@ -56,7 +56,7 @@ class OllamaEmbedder(ServiceEmbedder):
 
 def read_address(address: str) -> httpx2.URL:
     """Return the URL of an address such as 10.0.0.7, gpu:11434 or https://gpu.example.com."""
-    if any(mark in address for mark in "@?#"):  # messages would show them
+    if any(mark in address for mark in "@?#"):  # messages would show passwords
         raise EmbedderError(
             "the address of Ollama has a user, password, query or fragment:"
             " expected an address such as http://127.0.0.1:11434"

@@ -1,7 +1,7 @@
-"""Embed with a sentence transformer in this process, such as all-MiniLM-L6-v2, by ONNX Runtime.
+"""Embed with a sentence transformer such as all-MiniLM-L6-v2 in this process, by ONNX Runtime.
 
 A model is a folder with model.onnx, or with a BERT in model.safetensors and config.json, and with
-tokenizer.json, which may be in the folder above. Nothing is ever downloaded.
+tokenizer.json, which may be in the parent folder. Nothing is ever downloaded.
 """
 
 import hashlib
@@ -22,13 +22,13 @@ from hookwright_retrieval.embedders.bert import WEIGHTS, convert_bert
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
 CACHE = Path("~/.cache")
 MINILM = "models--sentence-transformers--all-MiniLM-L6-v2"
-# Where `hf download`, Chroma and other programs keep a model that they downloaded.
+# Where `hf download`, Chroma and other programs keep downloaded models.
 USUAL = (
     f"huggingface/hub/{MINILM}/snapshots/*",
     f"huggingface/hub/{MINILM}/snapshots/*/onnx",
     "chroma/onnx_models/all-MiniLM-L6-v2/onnx",
 )
-MAX_TOKENS = 256  # tokens, what MiniLM was trained on; the rest of a text does not count
+MAX_TOKENS = 256  # tokens that MiniLM was trained on; the rest of a text is ignored
 BATCH = 32  # texts per call
 DIGITS = 12  # of the digest in the name
 CHUNK = 1_000_000  # bytes
@@ -49,8 +49,8 @@ class OnnxEmbedder:
         """Load a model.
 
         Args:
-            model: Its folder, or the import name of a package with it; None for the one that Chroma
-                or another program downloaded.
+            model: Its folder, or the import name of a package that contains it; None for one that
+                Chroma or another program downloaded.
 
         Raises:
             EmbedderError: There is no such model, or it is not a sentence transformer.
@@ -64,7 +64,7 @@ class OnnxEmbedder:
             self._tokenizer.enable_truncation(MAX_TOKENS)
             self._tokenizer.enable_padding()
             options = onnxruntime.SessionOptions()
-            options.log_severity_level = 4  # an error is told in one line
+            options.log_severity_level = 4  # errors are reported in one line
             content = convert_bert(path.parent, MAX_TOKENS) if path.name == WEIGHTS else str(path)
             self._session = onnxruntime.InferenceSession(
                 content, options, providers=["CPUExecutionProvider"]

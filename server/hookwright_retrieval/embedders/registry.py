@@ -5,7 +5,7 @@ from importlib import import_module
 from hookwright_console.text import shorten
 from hookwright_retrieval.embedders import Embedder, EmbedderError
 
-KINDS = {  # the module here and the class of each
+KINDS = {  # module and class of each
     "wordllama": ("wordllama", "WordLlamaEmbedder"),
     "onnx": ("onnx", "OnnxEmbedder"),
     "ollama": ("ollama", "OllamaEmbedder"),
@@ -14,7 +14,7 @@ KINDS = {  # the module here and the class of each
 
 
 def open_embedder(kind: str, model: str | None = None, url: str | None = None) -> Embedder:
-    """Open an embedder; a service that is down is an error only when it is used.
+    """Open an embedder; a service that is down fails only when it is used.
 
     Args:
         kind: One of KINDS, or the name of an embedder, such as ollama/nomic-embed-text:v1.5.
@@ -27,7 +27,7 @@ def open_embedder(kind: str, model: str | None = None, url: str | None = None) -
 
     """
     kind, _, named = kind.partition("/")
-    # An ONNX model is named by its content, not by where it is.
+    # An ONNX model is identified by its content, not by its location.
     model = model or (named if kind != "onnx" else "") or None
     if kind not in KINDS:
         raise EmbedderError(f"unknown embedder '{shorten(kind)}': choose one of {', '.join(KINDS)}")
@@ -39,7 +39,7 @@ def open_embedder(kind: str, model: str | None = None, url: str | None = None) -
         raise EmbedderError("onnx has no URL: choose the model with --model FOLDER")
     module, name = KINDS[kind]
     arguments = {"wordllama": (), "onnx": (model,)}.get(kind, (model, url))
-    # Each embedder imports a lot, so only the chosen one is imported.
+    # Only the chosen embedder is imported, since imports are slow.
     build = getattr(import_module(f"{__package__}.{module}"), name)
     embedder: Embedder = build(*arguments)
     embedder.check()

@@ -1,7 +1,7 @@
-"""Embed with WordLlama: fast, and its package includes the weights, so nothing is downloaded.
+"""Embed with WordLlama: fast, with the weights in its package, so nothing is downloaded.
 
-Its tokenizer takes a whole text for one word, which takes most of embedding it. No token has a
-space after another character, so words are split as well one by one, and most are split already.
+Its tokenizer treats a whole text as one word, which takes most of the time. No token has a space
+after another character, so words can be tokenized one by one, and most are cached.
 """
 
 import re
@@ -19,12 +19,12 @@ from tokenizers import Tokenizer
 from hookwright_retrieval.arrays import Scores, widen
 from hookwright_retrieval.embedders import Vectors, make_plain, scale
 
-# A word and the spaces before it but one, which the tokenizer adds.
+# A word and the spaces before it except one, which the tokenizer adds.
 WORD = re.compile(r"(?:^| )( *[^ ]+)")
-SIGNS = ("\u2581", "<s>", "</s>", "<unk>")  # the tokenizer's for a space, and its special tokens
-CACHED = 20_000  # words
-MAX_WORD = 40  # characters of a word that is cached
-TEXTS = 8  # texts that are kept: a prompt is embedded, and then compared token by token
+SIGNS = ("\u2581", "<s>", "</s>", "<unk>")  # the tokenizer's space, and its special tokens
+CACHED = 20_000  # cached words
+MAX_WORD = 40  # characters of a cached word
+TEXTS = 8  # cached texts: a prompt is embedded, and then compared token by token
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 
@@ -78,7 +78,7 @@ class WordLlamaEmbedder:
         return scale(vectors)
 
     def embed_query(self, text: str, weights: Scores | None = None) -> Vectors:
-        """Return a vector for a query; weights, of shape (vocabulary,), say how tokens count."""
+        """Return a query's vector; `weights`, of shape (vocabulary,), are those of the tokens."""
         if weights is None:
             weights = np.ones(len(self._vectors), np.float32)
         tokens = np.array(self._tokenizer.split(make_plain(text)), np.int64)
@@ -95,7 +95,7 @@ def load_tokenizer() -> WordLlamaTokenizer:
 
 @cache
 def load_vectors() -> npt.NDArray[np.float16]:
-    """Return WordLlama's vectors of tokens, of shape (tokens, dimensions), loaded once."""
+    """Return WordLlama's token vectors, of shape (tokens, dimensions), loaded once."""
     with safe_open(find_file(WEIGHTS), framework="numpy") as file:
         vectors: npt.NDArray[np.float16] = file.get_tensor("embedding.weight")
     return vectors

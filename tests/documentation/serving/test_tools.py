@@ -16,7 +16,12 @@ from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import Manifest
 from hookwright_documentation.index import PassageHit
 from hookwright_documentation.pages import Page
-from hookwright_documentation.serving.answers import PAGE, PASSAGES, word_page, word_passages
+from hookwright_documentation.serving.answers import (
+    PAGE,
+    PASSAGES,
+    format_page_part,
+    format_passages,
+)
 from hookwright_documentation.serving.open_databases import OpenDatabases
 from hookwright_documentation.serving.tools import INSTRUCTIONS, TOOLS, call_tool
 
@@ -74,14 +79,14 @@ def test_search_without_results_says_so(flask: Path, databases: OpenDatabases) -
 
 def test_anchor_is_part_of_the_url() -> None:
     hit = PassageHit(ROUTING, "converters", ("Routing", "Converters"), "Text.", 1.0)
-    assert read_quotations(word_passages(FLASK, [hit])) == [
+    assert read_quotations(format_passages(FLASK, [hit])) == [
         f"{ROUTING}#converters\nRouting > Converters\n\nText."
     ]
 
 
 def test_header_names_the_version() -> None:
     hit = PassageHit(ROUTING, "", ("Routing",), "Text.", 1.0)
-    assert word_passages(FLASK, [hit]).startswith(
+    assert format_passages(FLASK, [hit]).startswith(
         "Flask 2.2 documentation: best passages of flask. Only lines that begin with"
     )
 
@@ -98,7 +103,7 @@ def test_version_in_the_name_is_not_repeated() -> None:
 def test_further_anchors_of_the_page_are_named() -> None:
     further = (("rules", "Rules"), ("methods", "HTTP\nmethods"))
     hit = PassageHit(ROUTING, "converters", ("Routing", "Converters"), "Text.", 1.0, 1.0, further)
-    (quotation,) = read_quotations(word_passages(FLASK, [hit]))
+    (quotation,) = read_quotations(format_passages(FLASK, [hit]))
     assert quotation.split("\n") == [
         f"{ROUTING}#converters",
         "Routing > Converters",
@@ -112,14 +117,14 @@ def test_further_anchors_of_the_page_are_named() -> None:
 def test_answer_says_that_nothing_matches_well() -> None:
     hits = [PassageHit(ROUTING, "", (), "Text.", 1.0, share) for share in (0.1, 0.4)]
     told = "Nothing matches well: flask may not answer this."
-    assert told in word_passages(FLASK, hits).split("\n")[0]
-    assert told not in word_passages(FLASK, [*hits, replace(hits[0], coverage=0.5)])
+    assert told in format_passages(FLASK, hits).split("\n")[0]
+    assert told not in format_passages(FLASK, [*hits, replace(hits[0], coverage=0.5)])
 
 
 def test_passages_keep_to_a_budget() -> None:
     text = "A sentence of eight words, to be read.\n" * 100
     hits = [PassageHit(f"{ROUTING}{n}", "", ("Routing",), text, 1.0) for n in range(20)]
-    answer = word_passages(FLASK, hits)
+    answer = format_passages(FLASK, hits)
     assert len(answer) < PASSAGES * 1.5
     quotations = read_quotations(answer)
     assert len(quotations) == 20
@@ -131,12 +136,12 @@ def test_passages_keep_to_a_budget() -> None:
 @given(HOSTILE, HOSTILE, HOSTILE)
 def test_no_text_ends_its_quotation(url: str, heading: str, text: str) -> None:
     hits = [PassageHit(url, "", (heading,), text, 1.0)] * 2
-    answer = word_passages(FLASK, hits)
+    answer = format_passages(FLASK, hits)
     quotations = read_quotations(answer)
     assert len(quotations) == 2
     assert not re.search(r"[\u2028\u200b\u202e\x00\x1b\r\U000e0041]", answer)
     page = Page(url, heading, heading, heading, heading, text)
-    assert len(read_quotations(word_page("flask", page))) == 1
+    assert len(read_quotations(format_page_part("flask", page))) == 1
 
 
 def test_pages_are_read_in_parts() -> None:
@@ -144,7 +149,7 @@ def test_pages_are_read_in_parts() -> None:
     page = Page(ROUTING, "Routing", "2.2", "BSD-3-Clause", "2026-11-23", "".join(lines))
     read, offset = "", 0
     while True:
-        answer = word_page("flask", page, offset=offset)
+        answer = format_page_part("flask", page, offset=offset)
         assert len(answer) < PAGE * 1.6
         (quotation,) = read_quotations(answer)
         head, _, text = quotation.partition("\n\n")
@@ -231,13 +236,13 @@ def test_mark_is_drawn_until_no_text_has_it(monkeypatch: pytest.MonkeyPatch) -> 
     marks = iter(["0123abcd", "4567cdef"])
     monkeypatch.setattr("secrets.token_hex", lambda _: next(marks))
     hit = PassageHit(ROUTING, "", ("Routing",), "==== 0123abcd end\nText.", 1.0)
-    answer = word_passages(FLASK, [hit])
+    answer = format_passages(FLASK, [hit])
     assert answer.endswith("Text.\n==== 4567cdef end")
 
 
 def test_long_headings_are_shortened_each() -> None:
     hit = PassageHit(ROUTING, "", ("API", "class Flask(" + "x, " * 200, "url_map"), "Text.", 1.0)
-    place = read_quotations(word_passages(FLASK, [hit]))[0].split("\n")[1]
+    place = read_quotations(format_passages(FLASK, [hit]))[0].split("\n")[1]
     assert place.endswith("… > url_map")
     assert len(place) < 200
 

@@ -1,4 +1,4 @@
-"""A git repository: its documentation is taken as that of a folder is."""
+"""A git repository: its documentation is taken like that of a folder."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Take the documentation of a git repository as that of a folder is taken."""
+"""Take the documentation of a git repository like that of a folder."""
 
 import shutil
 from collections.abc import Callable
@@ -24,12 +24,12 @@ from hookwright_documentation.sources.git.repository import find_repository
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport
 from hookwright_documentation.sources.site.scope import describe_choices
 
-REPOSITORY = "repository"  # in the folder of the crawl, while it runs
+REPOSITORY = "repository"  # in the folder of the crawl, during the crawl
 PLACES = ("docs", "doc", "documentation", "website/docs", "site/docs", "www/docs", "docs-site")
 README = "readme"
 LICENSES = ("license", "licence", "copying", "unlicense")
 SHORT = 10  # characters of a commit
-SPHINX = "conf.py"  # beside pages of reStructuredText, whose names may end in .txt then
+SPHINX = "conf.py"  # next to reStructuredText pages, which may then end in .txt
 MAX_SHOWN = 5  # folders in a message
 
 
@@ -78,14 +78,14 @@ def take_repository(
 
 @dataclass(frozen=True)
 class Checkout:
-    """What git wrote of a repository."""
+    """A checkout of a repository."""
 
     folder: Path
-    place: str  # the folder in it with the documentation, "" for the README
-    address: str  # what the addresses of all files begin with
-    version: str  # the branch, tag or commit
-    took: str  # a line that says what is taken
-    files: frozenset[Path]  # its files; what it has as links is none
+    place: str  # folder of the documentation in it, "" for the README
+    address: str  # prefix of the addresses of all files
+    version: str  # branch, tag or commit
+    took: str  # line that says what is taken
+    files: frozenset[Path]  # its files, without links
 
 
 def take_checkout(options: CrawlOptions, checkout: Checkout, folder: Path) -> CrawlReport:
@@ -129,7 +129,7 @@ def list_files(git: Git) -> list[str]:
 
 
 def find_place(files: list[str]) -> str:
-    """Return the folder with the documentation; "" where the README is all there is."""
+    """Return the folder of the documentation, or "" if there is only a README."""
     for place in PLACES:
         if any(name.startswith(f"{place}/") and is_page(name) for name in files):
             return place
@@ -157,7 +157,7 @@ def read_branch(git: Git) -> str:
 
 
 def find_license(folders: list[Path]) -> str:
-    """Return the SPDX identifier of the licence whose text stands in one of the folders, or ""."""
+    """Return the SPDX identifier of a licence file in one of the folders, or ""."""
     for folder in folders:
         for path in sorted(folder.iterdir()):
             if path.name.lower().partition(".")[0] not in LICENSES or not path.is_file():

@@ -1,6 +1,6 @@
-"""Run git so that nothing of a repository can run.
+"""Run git so that nothing in a repository is executed.
 
-Nor can it prompt, or reach a private network.
+It cannot prompt or reach a private network either.
 """
 
 import os
@@ -26,7 +26,7 @@ from hookwright_documentation.sources.site.failures import (
     is_proxied,
 )
 
-KEPT = (  # of the environment: where git is, how to reach the network, whom to trust
+KEPT = (  # environment variables: where git is, how to reach the network, what to trust
     *("PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", CERTIFICATES, "SSL_CERT_DIR"),
     *("GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "CURL_CA_BUNDLE"),
     *("http_proxy", "https_proxy", "all_proxy", "no_proxy"),
@@ -47,12 +47,12 @@ SETTINGS = {
     "maintenance.auto": "false",
     "submodule.recurse": "false",
 }
-POLL = 0.2  # seconds between two looks at how much git has written
+POLL = 0.2  # seconds between checks of how much git has written
 MAX_OUTPUT = 50_000_000  # bytes
-DUMB = "dumb http transport"  # as git says of a server that has no shallow clones
+DUMB = "dumb http transport"  # git's error for a server without shallow clones
 REDIRECTED = "it redirects: give the URL that it leads to"
 UNTRUSTED = ("certificate problem", "certificate verification")
-EXPLAINED = {  # what git says, and why
+EXPLAINED = {  # git's messages and their explanations
     **dict.fromkeys(("301", "302", "308", "redirect"), REDIRECTED),
     "dubious ownership": "it belongs to another user: give a copy of your own",
 }
@@ -72,7 +72,7 @@ class Git:
         *,
         is_strangers: bool = False,
     ) -> None:
-        """Find git, and the address of the repository's host; raises ReportedError."""
+        """Find git, and resolve the repository's host; raises ReportedError."""
         program = shutil.which("git")
         if program is None:
             raise ReportedError("git is not installed: install it, or give a folder")
@@ -88,7 +88,7 @@ class Git:
             self._command += ["-c", f"{name}={value}"]
 
     def clone(self) -> None:
-        """Clone the newest commit, without files and checkout; raises ReportedError."""
+        """Clone the newest commit without files and checkout; raises ReportedError."""
         options = ["--no-checkout", "--no-tags", "--single-branch", "--no-recurse-submodules"]
         options += ["--quiet", "--template=", "--no-local", "--filter=blob:none"]
         if self._repository.ref:
@@ -118,7 +118,7 @@ class Git:
                 start_new_session=True,
             )
             try:
-                with suppress(OSError):  # it may have ended
+                with suppress(OSError):  # it may have ended already
                     process.stdin.write(given.encode())  # type: ignore[union-attr]
                 process.stdin.close()  # type: ignore[union-attr]
                 self._wait(process, shown)
@@ -132,7 +132,7 @@ class Git:
         return output.read_bytes()
 
     def _wait(self, process: "subprocess.Popen[bytes]", shown: str) -> None:
-        """Wait until git ends; raises ReportedError where it takes or writes too much."""
+        """Wait for git to end; raises ReportedError if it takes or writes too much."""
         ended = False
         while not ended:
             with suppress(subprocess.TimeoutExpired):
@@ -147,13 +147,13 @@ class Git:
 
 
 def find_resolution(repository: Repository, *, is_strangers: bool = False) -> dict[str, str]:
-    """Return the setting by which git connects to the checked address; raises ReportedError."""
+    """Return the setting that makes git connect to the checked address; raises ReportedError."""
     if repository.is_local:
         return {}
     parts = urlsplit(repository.url)
     host, port = (parts.hostname or "").lower(), parts.port or PORTS[parts.scheme]
     if is_proxied(repository.url):
-        return {}  # the proxy finds it
+        return {}  # the proxy resolves it
     rules = ConnectionRules((host, port), is_strangers=is_strangers)
     shown = shorten_url(repository.url)
     try:
@@ -173,9 +173,9 @@ def find_resolution(repository: Repository, *, is_strangers: bool = False) -> di
 
 
 def build_environment(home: Path, *, is_local: bool) -> dict[str, str]:
-    """Return the environment of git: nothing of the user's configuration, and no questions."""
+    """Return git's environment, without the user's configuration and without prompts."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    if CERTIFICATES in kept:  # which git itself does not read
+    if CERTIFICATES in kept:  # git itself does not read it
         kept.setdefault("GIT_SSL_CAINFO", kept[CERTIFICATES])
     return {
         **kept,
@@ -219,7 +219,7 @@ def explain(said: str, repository: Repository) -> str:
 
 
 def measure_folder(folder: Path) -> int:
-    """Return the bytes of all files in a folder that is written to meanwhile."""
+    """Return the bytes of all files in a folder, which may change meanwhile."""
     size = 0
     for here, _, files in walk(folder):
         for name in files:

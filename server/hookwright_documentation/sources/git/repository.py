@@ -1,4 +1,4 @@
-"""Read which repository a source is, and what to take of it."""
+"""Parse which repository a source is, and what to take from it."""
 
 import re
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from hookwright_console.network.addresses import shorten_url
 from hookwright_console.text import shorten
 from hookwright_documentation.sources.registry import CrawlOptions, Source, find_url_fault, split
 
-GIT = "git+"  # before the folder or URL of a repository that does not look like one
+GIT = "git+"  # prefix for a folder or URL that does not look like a repository
 BARE_REPOSITORY = ("HEAD", "objects", "refs")
-# A repository on a host of many: its owner and name, then perhaps a branch and a folder.
+# A repository on a known host: owner and name, and perhaps a branch and a folder.
 FORGES = frozenset(("github.com", "www.github.com", "gitlab.com", "codeberg.org", "bitbucket.org"))
 REPOSITORY = re.compile(r"/[\w.-]+/[\w.-]+(?:/(?:-/)?(?:tree|src/branch|src)/.+)?/?\Z")
-# Below the owner and name of a repository: a branch, and perhaps a folder in it.
+# After a repository's owner and name: a branch, and perhaps a folder.
 TREE = re.compile(
     r"(?P<name>/[\w.-]+/[\w.-]+?)(?:\.git)?(?:/(?:-/)?(?:tree|src/branch|src)/(?P<ref>[^/]+)"
     r"(?:/(?P<folder>.+?))?)?/?\Z"
@@ -24,7 +24,7 @@ TREE = re.compile(
 REF = re.compile(r"(?!.*(?:\.\.|//|\.lock\Z|/\Z))[A-Za-z0-9][A-Za-z0-9._+/-]{0,199}\Z")
 FOLDER = re.compile(r"[^\x00-\x1f\x7f\\\"*?\[\]!#]{1,500}\Z")
 SCHEMES = ("http", "https")
-BLOBS = {  # how a host of repositories addresses a file
+BLOBS = {  # how each host addresses a file
     "bitbucket.org": "src",
     "codeberg.org": "src/branch",
     "gitlab.com": "-/blob",
@@ -49,14 +49,14 @@ def recognise(text: str) -> Source | None:
 
 @dataclass(frozen=True)
 class Repository:
-    """A repository, and what to take of it."""
+    """A repository, and what to take from it."""
 
-    url: str  # the address that git clones
-    web: str  # the address of its page on the web, "" where that is not known
-    blob: str  # what stands between that and the branch of a file's address
-    ref: str  # the branch or tag; "" for the default branch
-    folder: str  # the folder with the documentation, below the top; "" to look for it
-    is_local: bool  # whether it is a folder of this computer
+    url: str  # address that git clones
+    web: str  # address of its web page, "" if unknown
+    blob: str  # part of a file's address before the branch
+    ref: str  # branch or tag; "" for the default branch
+    folder: str  # folder of the documentation; "" to look for it
+    is_local: bool  # whether it is a folder on this computer
 
     def find_address(self, branch: str) -> str:
         if self.web:

@@ -1,11 +1,11 @@
-"""The API of installed Python packages, from their sources: python:NAME; nothing is imported."""
+"""The API of installed Python packages (python:NAME), read from their sources without importing."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, Source
 
-PYTHON = "python:"  # and the names of installed packages
+PYTHON = "python:"  # followed by names of installed packages
 
 
 def recognise(text: str) -> Source | None:

@@ -1,4 +1,4 @@
-"""Take the API of installed packages as a crawl takes the pages of a site."""
+"""Take the API of installed packages like the pages of a site."""
 
 import time
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from hookwright_documentation.sources.python_packages.module_pages import (
 )
 from hookwright_documentation.sources.registry import CrawlOptions, CrawlReport, split
 
-MAX_BYTES = 40_000_000  # of sources, which take ten times that in memory
+MAX_BYTES = 40_000_000  # bytes of sources, which take ten times that in memory
 MAX_SHOWN = 3  # names in a note
 ROOT = frozenset(("", "/"))
 
@@ -52,7 +52,7 @@ def take_in_child(options: CrawlOptions, folder: Path, parent: Parent) -> CrawlR
         SCHEME,
         "",
         found.version if found else "",
-        (*notes, *tell_left_out(reader, packages)),
+        (*notes, *list_left_out(reader, packages)),
         (f"read the API of {title} in {environment}, and imported nothing",),
         license=found.license if found else "",
         site=next(filter(is_own_site, found.sites), "") if found else "",
@@ -87,7 +87,7 @@ def read_all(
     reader.link()
 
 
-def tell_left_out(reader: Reader, packages: list[PackageFiles]) -> list[str]:
+def list_left_out(reader: Reader, packages: list[PackageFiles]) -> list[str]:
     notes = []
     if unread := reader.found.unread:
         path, reason = min(unread.items())
@@ -104,7 +104,7 @@ def tell_left_out(reader: Reader, packages: list[PackageFiles]) -> list[str]:
 
 def explain_nothing(reader: Reader, packages: list[PackageFiles]) -> str:
     if reader.found.unread:
-        return f"{tell_left_out(reader, packages)[0]}: give the URL of its documentation"
+        return f"{list_left_out(reader, packages)[0]}: give the URL of its documentation"
     if any(package.compiled for package in packages):
         return "compiled, without Python sources or stubs: give the URL of its documentation"
     return "no public module in it defines anything: give the URL of its documentation"

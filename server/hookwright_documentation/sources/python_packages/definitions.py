@@ -1,6 +1,6 @@
-"""Read the definitions of modules from their sources, with griffe; nothing is imported.
+"""Read the definitions of modules from their sources with griffe, without importing.
 
-Griffe's own loader is not asked to find files, for it also reads .pth files and can import.
+Griffe's own loader is not used, because it reads .pth files and can import.
 """
 
 import errno
@@ -16,24 +16,24 @@ import griffe
 from hookwright_console.files.regular import open_regular
 from hookwright_documentation.sources.python_packages.environments import name_module
 
-MAX_SOURCE = 2_000_000  # bytes of a module: its tree takes a hundred times as much
+MAX_SOURCE = 2_000_000  # bytes of a module, whose tree takes a hundred times as much
 
-Reading = Callable[[str], AbstractContextManager[None]]  # limits the time that something takes
+Reading = Callable[[str], AbstractContextManager[None]]  # limits the time for reading an item
 
 
 @dataclass
 class Definitions:
     """The definitions of packages."""
 
-    # The modules by name, with all they define and import.
+    # Modules by name, with everything they define and import.
     modules: dict[str, griffe.Module] = field(default_factory=dict)
-    # The file of each, below the folder of the package.
+    # The file of each, relative to the package's folder.
     paths: dict[str, Path] = field(default_factory=dict)
-    unread: dict[str, str] = field(default_factory=dict)  # why modules are left out, by their files
+    unread: dict[str, str] = field(default_factory=dict)  # why modules are left out, by file
 
 
 class Reader:
-    """Reads modules, one after the other."""
+    """Reads modules one after the other."""
 
     def __init__(self, empty: Path, reading: Reading) -> None:
         logging.getLogger("griffe").setLevel(logging.CRITICAL)
@@ -47,8 +47,8 @@ class Reader:
         self._collection = self._loader.modules_collection
 
     def read(self, folder: Path, paths: Iterable[Path], tell: Callable[[], bool]) -> None:
-        """Read the modules of a package; stubs add to what the sources say."""
-        # Packages come before what is in them.
+        """Read the modules of a package; stubs add to the sources."""
+        # Packages come before their modules.
         for path in sorted(paths, key=lambda one: (name_module(one), one.suffix)):
             if not tell():
                 return
@@ -83,7 +83,7 @@ class Reader:
         *above, own = name.split(".")
         parent = self._find_parent(folder, above)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the compiler, about escapes and such
+            warnings.simplefilter("ignore")  # the compiler's warnings about escapes and such
             module = griffe.visit(
                 own,
                 folder / path,
@@ -102,7 +102,7 @@ class Reader:
         self.found.modules[name] = module
 
     def _find_parent(self, folder: Path, names: list[str]) -> griffe.Module | None:
-        """Return the package of a module; one without a file is made."""
+        """Return the package of a module, creating one that has no file."""
         parent: griffe.Module | None = None
         for number, name in enumerate(names, 1):
             path = ".".join(names[:number])
@@ -122,7 +122,7 @@ class Reader:
 
 
 def decode(body: bytes) -> str:
-    """Return the text of a source, which may name its encoding; raises SyntaxError, ValueError."""
+    """Return a source's text, which may declare its encoding; raises SyntaxError, ValueError."""
     import io
     import tokenize
 

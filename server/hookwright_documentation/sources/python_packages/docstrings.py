@@ -1,4 +1,4 @@
-"""Write docstrings as HTML: of Google, NumPy or Sphinx, with reStructuredText or markdown."""
+"""Convert docstrings to HTML: Google, NumPy or Sphinx style, reStructuredText or markdown."""
 
 import ast
 import re
@@ -25,7 +25,7 @@ TITLES = {
     "warns": "Warns",
     "yields": "Yields",
 }
-# What docutils calls a role: :func:`name`, :py:class:`~module.Name`, :doc:`text <target>`.
+# A docutils role: :func:`name`, :py:class:`~module.Name`, :doc:`text <target>`.
 ROLE = re.compile(r":(?:[A-Za-z][\w+-]{0,40}:){1,2}`([^`\n]{1,300})`")
 SUBSTITUTION = re.compile(r"`([^`<>\n]{1,200}) <([^`<>\s]{1,500})>`__?")
 DIRECTIVE = re.compile(r"^([ ]*)\.\. ([\w:-]{1,40})::[ ]?(.*)$")
@@ -45,7 +45,7 @@ def write_docstring(docstring: griffe.Docstring | None) -> str:
         sections = docstring.parse("auto")
         return "".join(write_section(section) for section in sections)
     except (ValueError, TypeError, AttributeError, LookupError, RecursionError, SyntaxError):
-        return render(docstring.value)  # a parser that gives up leaves the text
+        return render(docstring.value)  # if a parser gives up, the text stays
 
 
 def write_section(section: Any) -> str:
@@ -85,7 +85,7 @@ def write_items(items: Iterable[Any]) -> str:
 
 
 def write_described(described: Mapping[str, str]) -> str:
-    """Return descriptions of parameters by their names as a list, "" without any."""
+    """Return the descriptions of parameters as a list, or ""."""
     items = "".join(
         f"<li><p><code>{escape(name)}</code></p>{render(text)}</li>"
         for name, text in described.items()
@@ -94,7 +94,7 @@ def write_described(described: Mapping[str, str]) -> str:
 
 
 def render(text: str) -> str:
-    """Return text with reStructuredText or markdown as HTML; neither headings nor HTML in it."""
+    """Convert reStructuredText or markdown to HTML without headings and raw HTML."""
     return str(open_renderer().render(write_markdown(text)))
 
 
@@ -118,7 +118,7 @@ def write_markdown(text: str) -> str:
         if fenced or FENCE.match(line):
             written.append(line)
         elif UNDERLINE.match(line) and written and written[-1].strip():
-            written.append("")  # of a title
+            written.append("")  # underline of a title
         elif line.lstrip().startswith(">>> "):
             end = find_end(lines, at, lambda one: bool(one.strip()))
             written += fence(lines[at - 1 : end])
@@ -187,7 +187,7 @@ def name_role(content: str) -> str:
 
 
 def separate_descriptions(function: griffe.Function) -> dict[str, str]:
-    """Leave of each `Annotated[type, Doc("...")]` the type, and return the descriptions."""
+    """Replace each `Annotated[type, Doc("...")]` by its type, and return the descriptions."""
     described = {}
     for parameter in function.parameters:
         parts = list_parts(parameter.annotation)

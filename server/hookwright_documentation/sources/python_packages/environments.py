@@ -1,7 +1,7 @@
-"""Find what is installed in a Python environment, by its files alone.
+"""Find what is installed in a Python environment, from its files alone.
 
-The folders are those of the `site` module of Python; a distribution is described by METADATA and
-RECORD (PyPA, "Recording installed projects"). Nothing is imported, and no .pth file is read.
+Folders are those of Python's `site` module; METADATA and RECORD describe a distribution (PyPA,
+"Recording installed projects"). Nothing is imported, and no .pth file is read.
 """
 
 import csv
@@ -25,7 +25,7 @@ SITE_FOLDERS = (
 )
 SOURCES = (".py", ".pyi")
 COMPILED = (".so", ".pyd")
-OWN_FOLDERS = (".venv", "venv")  # where a project has its environment
+OWN_FOLDERS = (".venv", "venv")  # where projects keep their environment
 DESCRIPTIONS = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}
 NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?\Z")
 VERSION = re.compile(r"[A-Za-z0-9.+_!-]{1,40}\Z")  # an agent reads it: no room for a sentence
@@ -44,14 +44,14 @@ NO_API_FILES = ("test_", "conftest.", "__main__.")
 
 @dataclass(frozen=True)
 class Distribution:
-    """A distribution that is installed in an environment."""
+    """A distribution installed in an environment."""
 
     name: str
     version: str  # its version, or ""
-    license: str  # the SPDX identifier of its licence, or ""
-    sites: tuple[str, ...]  # the URLs of its documentation and home page
-    folder: Path  # the folder that its modules are in, such as site-packages
-    description: Path  # the folder of its metadata
+    license: str  # SPDX identifier of its licence, or ""
+    sites: tuple[str, ...]  # URLs of its documentation and home page
+    folder: Path  # folder that its modules are in, such as site-packages
+    description: Path  # folder of its metadata
 
 
 def is_installed(name: str, environment: Path) -> bool:
@@ -59,7 +59,7 @@ def is_installed(name: str, environment: Path) -> bool:
 
 
 def find_environment(start: Path) -> Path | None:
-    """Return the environment that a shell has active, or that a project has; or None."""
+    """Return the environment that is active in the shell or belongs to the project, or None."""
     if active := os.environ.get("VIRTUAL_ENV"):
         return Path(active)
     for folder in (start, *start.parents):
@@ -78,7 +78,7 @@ def find_site_folders(environment: Path) -> list[Path]:
 
 
 def find_distribution(name: str, folders: list[Path]) -> Distribution | None:
-    """Return the distribution of a name, or the one that a package of the name is from; or None."""
+    """Return the distribution with a name, or the one that has a package of that name, or None."""
     if not NAME.match(name):
         return None
     described = [found for folder in folders for found in list_descriptions(folder)]
@@ -106,7 +106,7 @@ def list_descriptions(folder: Path) -> Iterator[Path]:
 
 
 def read_description(description: Path) -> Distribution | None:
-    """Return the distribution that a folder of metadata describes; None where it is damaged."""
+    """Return the distribution that a metadata folder describes, or None if it is damaged."""
     file = DESCRIPTIONS[description.suffix]
     try:
         raw, _ = parse_email(read_regular(description / file))
@@ -149,7 +149,7 @@ def list_sites(raw: RawMetadata) -> Iterator[str]:
 
 
 def list_recorded(description: Path) -> list[Path]:
-    """Return the modules that an installer noted for a distribution, below its folder."""
+    """Return the modules that an installer recorded for a distribution, relative to its folder."""
     try:
         text = read_regular(description / "RECORD").decode("utf-8", "replace")
         rows = list(csv.reader(text.splitlines()))
@@ -173,11 +173,11 @@ def list_packages(distribution: Distribution) -> list[str]:
 class PackageFiles:
     """The source files of a distribution or package."""
 
-    name: str  # what the user called it
-    distribution: Distribution | None  # the distribution; None for a package that none holds
-    folder: Path  # the folder that the paths are relative to
-    paths: tuple[Path, ...]  # the source files, below the folder
-    compiled: tuple[str, ...]  # the modules that have no source or stub, by their names
+    name: str  # name that the user gave
+    distribution: Distribution | None  # its distribution, or None
+    folder: Path  # folder that the paths are relative to
+    paths: tuple[Path, ...]  # source files, relative to the folder
+    compiled: tuple[str, ...]  # names of modules without source or stub
 
     @property
     def title(self) -> str:
@@ -226,13 +226,13 @@ def may_be_api(path: Path) -> bool:
 
 
 def name_module(path: Path) -> str:
-    """Return the name to import the module of a file by; the file need not be one."""
+    """Return the import name of a file's module; the file need not exist."""
     parts = [*path.parent.parts, path.name.partition(".")[0]]
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def walk_packages(folder: Path, names: Iterable[str]) -> Iterator[Path]:
-    """Yield the files of packages and modules in a folder; links to elsewhere are not followed."""
+    """Yield the files of packages and modules in a folder, without links to elsewhere."""
     for name in names:
         for suffix in SOURCES:
             if (folder / f"{name}{suffix}").is_file():

@@ -1,4 +1,4 @@
-"""Write the API of a module as a page of HTML, in the form that Sphinx gives it."""
+"""Write the API of a module as an HTML page in Sphinx's form."""
 
 from collections.abc import Iterator, Mapping
 from html import escape
@@ -68,18 +68,18 @@ class PublicNames:
             known.sort(key=lambda one: (one.count("."), len(one), one))
 
     def list_names(self, definition: griffe.Object) -> list[str]:
-        """Return the names that a definition is imported by elsewhere, the shortest first."""
+        """Return the other names that a definition can be imported by, shortest first."""
         return self._names.get(definition.path, [])
 
     def find_home(self, definition: griffe.Object) -> str:
-        """Return the name of the module on whose page a definition of a module stands."""
+        """Return the module on whose page a module's definition appears."""
         own = definition.path.rpartition(".")[0]
         if is_public_path(own):
             return own
         return next((name.rpartition(".")[0] for name in self.list_names(definition)), "")
 
     def find_address(self, definition: griffe.Object) -> str:
-        """Return the address of a definition of a module, or "" if it is not public."""
+        """Return the address of a module's definition, or "" if it is not public."""
         home = self.find_home(definition)
         path = self.paths.get(home)
         return f"{name_address(path)}#{home}.{definition.name}" if path else ""
@@ -94,7 +94,7 @@ class ModuleWriter:
         self._names = names
 
     def write(self, title: str) -> FetchedPage | None:
-        """Return the page; None where the module is not public, or has nothing to tell."""
+        """Return the page, or None if the module is not public or is empty."""
         name = self._module.path
         if not is_public_path(name):
             return None
@@ -135,7 +135,7 @@ class ModuleWriter:
                 yield f'<li><a href="{escape(address)}">{named}</a></li>'
 
     def write_definition(self, definition: griffe.Object, name: str) -> str:
-        told = self.describe(definition, name)  # first: it takes out of signatures what it tells
+        told = self.describe(definition, name)  # first: moves descriptions out of signatures
         signatures = list_signatures(definition, name)
         terms = "".join(
             f'<dt class="sig"{f""" id="{escape(name)}" """ if not at else ""}>{escape(line)}</dt>'
@@ -170,7 +170,7 @@ class ModuleWriter:
         return members
 
     def describe(self, definition: griffe.Object, name: str) -> str:
-        """Return where a definition stands, its other names, and its docstring, as HTML."""
+        """Return a definition's location, other names and docstring as HTML."""
         told = f"<p>In {code(self.find_place(definition))}."
         others = [other for other in self._names.list_names(definition) if other != name]
         if others:
@@ -197,7 +197,7 @@ def find_called(definition: griffe.Object) -> griffe.Function | None:
 
 
 def find_docstring(definition: griffe.Object) -> griffe.Docstring | None:
-    """Return the docstring of a definition; of a class without one, that of its __init__."""
+    """Return a definition's docstring; a class without one has that of its __init__."""
     if definition.docstring or not isinstance(definition, griffe.Class):
         return definition.docstring
     made = find_called(definition)

@@ -1,4 +1,4 @@
-"""A site: the pages that its pages link to, from a URL on."""
+"""A site: the pages reachable by links from a URL."""
 
 from collections.abc import Callable
 from pathlib import Path

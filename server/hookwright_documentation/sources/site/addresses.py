@@ -1,7 +1,7 @@
-"""Tell the addresses of the internet from those of this computer and its networks.
+"""Tell public addresses from those of this computer and its networks.
 
-A connection goes to an address that was found here, so a name cannot lead to one address when it
-is checked and to another one when it is used.
+Connections go to an address checked here, so a name cannot resolve to one address when it is
+checked and to another when it is used.
 """
 
 import socket
@@ -11,30 +11,30 @@ from typing import Any
 
 from hookwright_console.network import peers
 
-# Not of the internet, though `ipaddress` of some versions of Python has them as global.
+# Not public, though `ipaddress` of some Python versions says so.
 SPECIAL = tuple(
     ip_network(network)
     for network in (
-        "192.0.0.0/24",  # for protocols, and the metadata of Oracle's cloud
+        "192.0.0.0/24",  # protocols, and the metadata of Oracle's cloud
         "168.63.129.16/32",  # Azure's own, for each of its machines
-        "192.88.99.0/24",  # once of 6to4 relays
-        "3fff::/20",  # for documentation
+        "192.88.99.0/24",  # formerly 6to4 relays
+        "3fff::/20",  # documentation
     )
 )
 INTRANET = tuple(
     ip_network(network) for network in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 )
-METADATA = ip_address("fd00:ec2::254")  # Amazon's, of the same kind as 169.254.169.254
-ISATAP = (0x00005EFE, 0x02005EFE)  # the third quarter of an IPv6 address, before an IPv4 address
+METADATA = ip_address("fd00:ec2::254")  # Amazon's metadata, like 169.254.169.254
+ISATAP = (0x00005EFE, 0x02005EFE)  # third quarter of an IPv6 address, before an IPv4 address
 OWN_NAMES = (".localhost", ".local", ".internal", ".lan", ".home.arpa")
-TRANSLATED = IPv6Network("64:ff9b::/96")  # an IPv4 address in the last 32 bits, RFC 6052
-Lookup = Callable[..., list[Any]]  # as socket.getaddrinfo
+TRANSLATED = IPv6Network("64:ff9b::/96")  # with an IPv4 address in the last 32 bits, RFC 6052
+Lookup = Callable[..., list[Any]]  # like socket.getaddrinfo
 
 
 def is_public(address: str) -> bool:
-    """Return whether an IP address is one of the internet.
+    """Return whether an IP address is on the public internet.
 
-    Those of this computer, of private and link-local networks and of a carrier's (100.64.0.0/10)
+    Addresses of this computer, of private and link-local networks and of carriers (100.64.0.0/10)
     are not, in whatever form of IPv6 they are embedded.
     """
     try:
@@ -75,7 +75,7 @@ def may_be_own(host: str) -> bool:
 
 
 def is_private_name(host: str) -> bool:
-    """Return whether a host's name alone tells that it is not on the internet."""
+    """Return whether a host's name alone shows that it is not on the internet."""
     host = host.strip("[]").rstrip(".").lower()
     if host == "localhost" or host.endswith(OWN_NAMES):
         return True
@@ -83,18 +83,18 @@ def is_private_name(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host's name alone tells that it is this computer, however it is written."""
+    """Return whether a host's name alone shows that it is this computer, however it is written."""
     host = host.strip("[]").rstrip(".").lower()
     return host.endswith(".localhost") or peers.is_loopback(host)
 
 
 def _is_literal(host: str) -> bool:
-    # 127.1, 0x7f.1 and 2130706433 are addresses to some resolvers and proxies, too.
+    # Some resolvers and proxies also accept 127.1, 0x7f.1 and 2130706433 as addresses.
     return ":" in host or host.rpartition(".")[2].isdigit() or host.startswith("0x")
 
 
 class ConnectionRules:
-    """Which hosts may be connected to at addresses that are not of the internet."""
+    """Which hosts may be connected to at addresses that are not public."""
 
     def __init__(
         self,
@@ -113,10 +113,10 @@ class ConnectionRules:
         self.refused: dict[str, str] = {}
 
     def find_addresses(self, host: str, port: int, *rest: int) -> list[Any]:
-        """Return what the lookup finds, without what may not be connected to; raises OSError."""
+        """Return the addresses that may be connected to; raises OSError."""
         try:
             found = self._lookup(host, port, *rest)
-        except UnicodeError:  # of a name that cannot be one, which resolvers do not expect
+        except UnicodeError:  # from an invalid name, which resolvers do not expect
             raise socket.gaierror(socket.EAI_NONAME, "not a name of a host") from None
         host = host.lower()
         if host in self._proxies:
@@ -137,11 +137,11 @@ class ConnectionRules:
 
     @property
     def is_intranet(self) -> bool:
-        """Whether the user's host has a public name, and addresses of an intranet alone."""
+        """Whether the user's host has a public name but only private addresses."""
         return not self._any_address and bool(self._first) and all(map(is_intranet, self._first))
 
     def is_users(self, host: str, port: int) -> bool:
-        """Return whether the user gave a host and port; the one of HTTPS goes with that of HTTP."""
+        """Return whether the user gave a host and port; HTTPS is included with HTTP."""
         if self._is_strangers:
             return False
         return (host, port) == self._origin or (host, 80, port) == (*self._origin, 443)

@@ -1,4 +1,4 @@
-"""Read from HTML what a crawl needs: links, language, and what robots may do."""
+"""Read from HTML what a crawl needs: links, language, and the rules for robots."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,23 +10,23 @@ from lxml import etree
 from hookwright_documentation.cutting.endless_tags import has_endless_tag
 from hookwright_documentation.sources.urls import MAX_URL, normalize
 
-MAX_LINKS = 5_000  # that are taken from a page
+MAX_LINKS = 5_000  # links taken from a page
 MAX_READ = 5_000_000  # bytes of a page that are parsed, as its tree takes 25 times as much
-MAX_ELEMENTS = 50_000  # of a page that are looked at
-SOON = 10  # seconds within which a page sends on to another one
+MAX_ELEMENTS = 50_000  # elements of a page that are read
+SOON = 10  # seconds within which a page redirects to another one
 
 
 @dataclass(frozen=True)
 class Markup:
     """What a page says about itself and other pages."""
 
-    links: tuple[str, ...] = ()  # the addresses that it links to, in order, each once
-    language: str = ""  # its language as it gives it, such as en-US, in lower case, or ""
-    # The addresses of translations, by language.
+    links: tuple[str, ...] = ()  # addresses it links to, in order, without duplicates
+    language: str = ""  # its language such as en-us, in lower case, or ""
+    # Addresses of translations, by language.
     alternates: dict[str, str] = field(default_factory=dict)
-    canonical: str = ""  # the address that it wants to be known by, or ""
-    refresh: str = ""  # the address that it sends on to, or ""
-    index: bool = True  # whether it may be kept
+    canonical: str = ""  # canonical address, or ""
+    refresh: str = ""  # address it redirects to, or ""
+    index: bool = True  # whether it may be stored
     follow: bool = True  # whether its links may be followed
 
 
@@ -45,7 +45,7 @@ def read_markup(url: str, body: bytes, robots: str = "") -> Markup:
 
 @dataclass
 class PageElements:
-    """What the elements of a page say, as it is written there."""
+    """The page's elements as written."""
 
     links: dict[str, None] = field(default_factory=dict)
     metas: list[dict[str, str]] = field(default_factory=list)
@@ -74,9 +74,9 @@ class PageElements:
 
 
 def parse(body: bytes) -> etree._Element | None:
-    """Return the root of HTML, without what is beyond a limit; None for what has none."""
+    """Return the root of HTML, truncated at a limit, or None if there is none."""
     text = body[:MAX_READ].decode("latin-1")
-    # In UTF-16, each letter comes with a zero.
+    # UTF-16 text has a zero with each letter.
     if has_endless_tag(text) or ("\0" in text and has_endless_tag(text.replace("\0", ""))):
         return None
     parser = etree.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True)

@@ -1,7 +1,7 @@
-"""What Scrapy's own parts leave open: robots.txt, Retry-After, the pace, private hosts, the cache.
+"""What Scrapy leaves open: robots.txt, Retry-After, the pace, private hosts, the cache.
 
-What this crawl has fetched is fresh, so that it can go on after a kill; all else is asked for
-again, with the validators that the site gave.
+Pages fetched by this crawl are fresh, so that it can continue after a kill; all others are
+requested again with the site's validators.
 """
 
 import asyncio
@@ -40,19 +40,19 @@ if TYPE_CHECKING:
 
 
 RETRIED = (429, 503)
-# Nothing of such a host can be fetched: the first page tells the reason.
+# Nothing can be fetched from such a host: the first page reports the reason.
 OUT_OF_REACH = (CannotResolveHostError, DownloadConnectionRefusedError, IgnoreRequest)
 MAX_WAIT = 120.0  # seconds that a site may ask to wait
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"
 NOT_MODIFIED = 304
 OK, CLIENT_ERROR, BUSY, SERVER_ERROR = 200, 400, 429, 500
 RETRIES = 2
-OLD = "old"  # the flag of a page that is kept as the site gives no answer
-OPENS = "opens"  # in the meta of a request whose answer tells whether the site is there
+OLD = "old"  # flag of a stored page that is used because the site does not answer
+OPENS = "opens"  # in the meta of a request whose response shows whether the site exists
 
 
 async def download(spider: Spider, request: Request) -> Response | BaseException:
-    """Return the answer to a request, or why there is none."""
+    """Return the response to a request, or the reason for its absence."""
     if spider.crawler.engine is None:
         return RuntimeError("the crawl has ended")
     (result,) = await asyncio.gather(
@@ -62,7 +62,7 @@ async def download(spider: Spider, request: Request) -> Response | BaseException
 
 
 class RobotsRules(RobotsTxtMiddleware):
-    """Obey robots.txt; as in RFC 9309, a missing one allows all, and a failing server nothing."""
+    """Obeys robots.txt; as in RFC 9309, a missing one allows all, and a failing server nothing."""
 
     async def _parse_robots(self, response: Response, netloc: str, request: Request) -> None:
         cast("Any", self.crawler.spider).robots_status = response.status
@@ -76,7 +76,7 @@ class RobotsRules(RobotsTxtMiddleware):
 
 
 class PatientRetries(RetryMiddleware):
-    """Retry when a busy server asks for it, instead of at once, and not after a long wait."""
+    """Retries after the time a busy server asks for, unless that is too long."""
 
     async def process_response(  # type: ignore[override]
         self, request: Request, response: Response
@@ -88,7 +88,7 @@ class PatientRetries(RetryMiddleware):
     def process_exception(  # type: ignore[override]
         self, request: Request, exception: Exception
     ) -> Request | Response | None:
-        """Return the request to make again, or None; a robots.txt out of reach forbids all."""
+        """Return the request to repeat, or None; an unreachable robots.txt forbids all."""
         again = None
         if not isinstance(exception, DownloadTimeoutError):
             again = super().process_exception(request, exception)
@@ -105,7 +105,7 @@ class PatientRetries(RetryMiddleware):
 
 
 def read_wait(header: str) -> float:
-    """Return the seconds that a Retry-After gives, as a number or a date; 0 where it is none."""
+    """Return the seconds of a Retry-After header, given as a number or a date, or 0."""
     try:
         return max(float(header), 0.0)
     except ValueError:
@@ -117,7 +117,7 @@ def read_wait(header: str) -> float:
 
 
 class LeanCompression(HttpCompressionMiddleware):
-    """Refuse what unpacks to too much, and release at once what was unpacked."""
+    """Refuses what unpacks to too much, and frees the unpacked bytes at once."""
 
     def process_response(  # type: ignore[override]
         self, request: Request, response: Response
@@ -126,12 +126,12 @@ class LeanCompression(HttpCompressionMiddleware):
             return super().process_response(request, response)
         except IgnoreRequest as error:
             reason = str(error)
-        # Not within the block: the error there holds, by its traceback, what was unpacked.
+        # Outside the block, because the error's traceback keeps the unpacked bytes alive.
         raise IgnoreRequest(reason)
 
 
 class SpiderCheck:
-    """Looks at requests by what a spider knows."""
+    """Checks requests against what the spider knows."""
 
     def __init__(self, spider: Any) -> None:
         self._spider = spider
@@ -142,7 +142,7 @@ class SpiderCheck:
 
 
 class ScopeCheck(SpiderCheck):
-    """Drop requests for pages that turned out to be of another language or version."""
+    """Drops requests for pages that turned out to be of another language or version."""
 
     def process_request(self, request: Request) -> None:
         spider = self._spider
@@ -151,11 +151,11 @@ class ScopeCheck(SpiderCheck):
 
 
 class HostCheck(SpiderCheck):
-    """Refuse private hosts by their name where a proxy would connect to them."""
+    """Refuses private hosts by name when a proxy would connect to them."""
 
     def process_request(self, request: Request) -> None:
         if not request.meta.get("proxy"):
-            return  # the resolver checks what is connected to
+            return  # the resolver checks the address
         host, rules = urlsplit(request.url).hostname or "", self._spider.rules
         if is_private_name(host) and not rules.is_users(*find_origin(request.url)):
             rules.refused[host] = host
@@ -163,32 +163,32 @@ class HostCheck(SpiderCheck):
 
 
 class Throttle(AutoThrottle):
-    """Adapts the delay to how fast a site answers; this computer need not be spared."""
+    """Adapts the delay to a site's speed; this computer's own sites are not throttled."""
 
     def _adjust_delay(self, slot: "Slot", latency: float, response: "Response") -> None:
         if is_loopback(find_origin(response.url)[0]):
             slot.delay = self.mindelay
             return
-        # Scrapy lowers the delay for status 200 alone, as errors come fast from a site in trouble.
+        # Scrapy lowers the delay only for status 200, since a failing site answers fast.
         if response.status == NOT_MODIFIED:
             response = response.replace(status=OK)
         super()._adjust_delay(slot, latency, response)
 
 
 def is_server_failure(status: int) -> bool:
-    """Return whether a server fails or is busy, so that another try may give the page."""
+    """Return whether a server fails or is busy, so that a retry may succeed."""
     return status == BUSY or status >= SERVER_ERROR
 
 
 class ConditionalPolicy(RFC2616Policy):
-    """Keep each page, and ask for it again in the next crawl, on condition that it changed."""
+    """Stores each page, and requests it again conditionally in the next crawl."""
 
     def __init__(self, settings: "BaseSettings") -> None:
         super().__init__(settings)
         self._started = settings.getfloat("CRAWL_STARTED")
 
     def should_cache_response(self, response: Response, request: Request) -> bool:
-        """Return whether it is a page; the user asked for a copy, whatever Cache-Control says."""
+        """Return whether it is a page; Cache-Control is ignored: the user asked for a copy."""
         del request
         return response.status == OK
 
@@ -214,12 +214,12 @@ class ConditionalPolicy(RFC2616Policy):
 
 
 class HonestCache(HttpCacheMiddleware):
-    """Flag what comes from the store because the site is not reached."""
+    """Flags stored pages that are used because the site is unreachable."""
 
     def process_exception(  # type: ignore[override]
         self, request: Request, exception: Exception
     ) -> Request | Response | None:
-        """Return the page that is kept, flagged; None where the site itself has to answer."""
+        """Return the stored page, flagged, or None if the site itself must answer."""
         if request.meta.get(OPENS):
             request.meta.pop("cached_response", None)
             return None
@@ -230,7 +230,7 @@ class HonestCache(HttpCacheMiddleware):
 
 
 class StoreOfPages:
-    """The storage of the cache."""
+    """The cache's storage."""
 
     def __init__(self, settings: "BaseSettings") -> None: ...
 

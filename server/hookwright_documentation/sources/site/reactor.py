@@ -1,6 +1,6 @@
-"""Run a spider in Twisted's reactor, which runs once in a process: of a site, or a few files.
+"""Run a spider in Twisted's reactor, which can run once per process, for a site or a few files.
 
-Scrapy's settings of a crawl are all here: none come from a project or the environment.
+All of Scrapy's settings are here: none come from a project or the environment.
 """
 
 import sys
@@ -39,7 +39,7 @@ EXTENSIONS = "scrapy.extensions"
 SPIDER_MIDDLEWARES = "scrapy.spidermiddlewares"
 TIMEOUT = 30.0  # seconds for a page
 LANGUAGE = "en"
-FILES = "files"  # in the folder of a crawl: the files as they came
+FILES = "files"  # in the folder of a crawl: the files as received
 MAX_FILE = 80_000_000  # bytes, decompressed
 FILE_TIMEOUT = 300.0  # seconds for a file
 META = {
@@ -85,7 +85,7 @@ def run_spider(
         crawling.addBoth(lambda _: reactor.stop())
 
     reactor.callWhenRunning(begin)
-    # Each connection goes to an address that the rules have let through.
+    # Each connection goes to an address that the rules allow.
     lookup = cast("Any", rules.find_addresses)
     reactor.installNameResolver(GAIResolver(reactor, getaddrinfo=lookup))
     reactor.run(installSignalHandlers=False)
@@ -102,7 +102,7 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
         "AUTOTHROTTLE_TARGET_CONCURRENCY": 2.0,
         "CLOSESPIDER_TIMEOUT": options.time_limit,
         "CONCURRENT_ITEMS": 1,  # Scrapy starts as many tasks for each page, and there are no items
-        "CONCURRENT_REQUESTS": 4 if polite else 8,  # those per domain do not hold without a delay
+        "CONCURRENT_REQUESTS": 4 if polite else 8,  # the one per domain is ignored without a delay
         "COOKIES_ENABLED": False,
         "CRAWL_STARTED": started,
         "DEFAULT_REQUEST_HEADERS": {
@@ -113,9 +113,9 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
             f"{HERE}.middlewares.ScopeCheck": 50,
             f"{HERE}.middlewares.RobotsRules": 100,
             f"{HERE}.middlewares.PatientRetries": 550,
-            f"{HERE}.middlewares.HostCheck": 760,  # after that for proxies
+            f"{HERE}.middlewares.HostCheck": 760,  # after the proxy middleware
             f"{HERE}.middlewares.HonestCache": 900,
-            f"{HERE}.middlewares.LeanCompression": 950,  # the cache keeps text
+            f"{HERE}.middlewares.LeanCompression": 950,  # the cache stores text
             f"{MIDDLEWARES}.httpauth.HttpAuthMiddleware": None,
             f"{MIDDLEWARES}.httpcache.HttpCacheMiddleware": None,
             f"{MIDDLEWARES}.httpcompression.HttpCompressionMiddleware": None,
@@ -156,7 +156,7 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
         "ROBOTSTXT_USER_AGENT": "Hookwright",
         "SPIDER_MIDDLEWARES": {
             f"{SPIDER_MIDDLEWARES}.depth.DepthMiddleware": None,
-            f"{SPIDER_MIDDLEWARES}.httperror.HttpErrorMiddleware": None,  # the spider looks itself
+            f"{SPIDER_MIDDLEWARES}.httperror.HttpErrorMiddleware": None,  # done by the spider
             f"{SPIDER_MIDDLEWARES}.metacopy.MetaCopyDetectionMiddleware": None,
             f"{SPIDER_MIDDLEWARES}.referer.RefererMiddleware": None,
         },
@@ -168,7 +168,7 @@ def build_settings(options: CrawlOptions, started: float) -> dict[str, Any]:
 
 
 class FileSpider(Spider):
-    """Fetches files to `found`; `failure` is why the first one is not there, or ""."""
+    """Fetches files into `found`; `failure` is why the first one is missing, or ""."""
 
     name = "files"
 
@@ -203,9 +203,9 @@ class FileSpider(Spider):
 def fetch_files(
     options: CrawlOptions, urls: Sequence[str], folder: Path, started: float
 ) -> dict[str, bytes]:
-    """Return the files of a site that are there, by their URLs; the first one has to be there.
+    """Return the existing files of a site by URL; the first one is required.
 
-    What has not changed since the last time is not sent.
+    Unchanged files are not sent again.
     """
     store, rules = PageStore(folder / FILES), build_rules(options)
     spider: FileSpider = run_spider(FileSpider, options, started, rules, urls, store, rules)

@@ -1,4 +1,4 @@
-"""Which pages belong to the crawl: below a prefix, of one language and version, each once."""
+"""Which pages belong to the crawl: below a prefix, one language, one version, no duplicates."""
 
 import hashlib
 import re
@@ -12,7 +12,7 @@ from hookwright_documentation.sources.registry import CrawlOptions
 from hookwright_documentation.sources.site.markup import Markup
 from hookwright_documentation.sources.urls import find_twins, is_file, is_list
 
-# Those that documentation is translated to, of ISO 639-1.
+# Languages of translated documentations, from ISO 639-1.
 LANGUAGES = frozenset(
     re.findall(
         "..",
@@ -24,10 +24,10 @@ LANGUAGE = re.compile(r"([a-z]{2})(?:[-_]([a-z]{2}|[a-z]{4}|\d{3}))?\Z", re.IGNO
 NAMED_VERSIONS = ("stable", "latest", "current", "main", "master", "devel", "dev")
 UNRELEASED = ("next", "nightly", "edge", "unstable", "canary")
 VERSION = re.compile(r"v?\d+(?:\.(?:\d+|x))*(?:[.-]?(?:a|b|rc|alpha|beta|dev|post)[.-]?\d*)?\Z")
-MIN_LANGUAGES = 3  # that are a choice
-MIN_CURRENT = 3  # pages outside folders of versions, which then are the current ones
+MIN_LANGUAGES = 3  # languages that make a choice
+MIN_CURRENT = 3  # pages outside version folders that make those the current ones
 MAX_SHOWN = 5  # names in a note
-SHORT = 3  # characters of a name that can stand in any text
+SHORT = 3  # characters of a name that can occur in any text
 
 
 @dataclass
@@ -35,17 +35,17 @@ class Scope:
     """Which addresses belong to the crawl."""
 
     prefix: str
-    language: str = ""  # their language, such as en or pt-br, or "" if not known
-    wanted: str = ""  # the version that the user named, or ""
-    version: str = ""  # the folder of the one version to take, or "" for pages outside such folders
-    # The folders of versions that were seen below the prefix.
+    language: str = ""  # their language, such as en or pt-br, or "" if unknown
+    wanted: str = ""  # version that the user named, or ""
+    version: str = ""  # folder of the version to take, or "" for pages outside such folders
+    # Version folders seen below the prefix.
     versions: set[str] = field(default_factory=set)
-    # The folders of translations that were seen below the prefix.
+    # Translation folders seen below the prefix.
     mirrors: set[str] = field(default_factory=set)
-    # What the addresses of pages to leave out begin with, below the prefix.
+    # Prefixes of the addresses of pages to leave out.
     exclusions: tuple[str, ...] = ()
     is_language_named: bool = False
-    _current: set[str] = field(default_factory=set)  # a few pages outside folders of versions
+    _current: set[str] = field(default_factory=set)  # some pages outside version folders
 
     def takes(self, url: str) -> bool:
         if not url.startswith(self.prefix) or is_file(url):
@@ -59,7 +59,7 @@ class Scope:
         return first not in self.mirrors
 
     def note_links(self, urls: tuple[str, ...]) -> None:
-        """Learn from the links of a page which folders are translations or versions."""
+        """Learn from a page's links which folders are translations or versions."""
         heads = {self._split(url)[0] for url in urls if url.startswith(self.prefix)}
         languages = {head for head in heads if is_language(head)}
         several = len({read_language(language) for language in languages}) >= MIN_LANGUAGES
@@ -71,7 +71,7 @@ class Scope:
         self._note_versions(find_versions(heads), urls)
 
     def note_translations(self, urls: Iterable[str]) -> None:
-        """Leave out the folders in which a page says that its translations are."""
+        """Leave out the folders that a page names as its translations."""
         self.note_mirrors(
             {folder for url in urls for folder in self._split(url) if is_language(folder)}
         )
@@ -80,7 +80,7 @@ class Scope:
         self.mirrors.update(folder for folder in folders if self._is_foreign(folder))
 
     def note_language(self, url: str, language: str) -> bool:
-        """Return whether a page is in the language to take; its folder is left out if not."""
+        """Return whether a page has the language to take; leave out its folder if not."""
         if not self.language or read_language(language) in ("", read_language(self.language)):
             return True
         folders = [folder for folder in self._split(url)[:2] if is_language(folder)]
@@ -110,7 +110,7 @@ class Scope:
         return read_language(folder) != read_language(self.language)
 
     def _split(self, url: str) -> list[str]:
-        """Return the first two folders of an address below the prefix, "" where there are none."""
+        """Return the first two folders of an address below the prefix, or ""."""
         if not url.startswith(self.prefix):
             return ["", ""]
         path = url.partition("?")[0].removeprefix(self.prefix)
@@ -118,13 +118,13 @@ class Scope:
 
 
 def build_scope(options: CrawlOptions, prefix: str, language: str) -> Scope:
-    """Return the pages below a prefix that are wanted, and nothing learned of them."""
+    """Return the initial scope of the wanted pages below a prefix."""
     excluded, is_named = tuple(options.exclusions), bool(options.language)
     return Scope(prefix, language, options.version, exclusions=excluded, is_language_named=is_named)
 
 
 def is_language(folder: str) -> bool:
-    """Return whether the name of a folder is that of a language, such as fr or pt-br."""
+    """Return whether a folder is named after a language, such as fr or pt-br."""
     match = LANGUAGE.match(folder)
     return bool(match) and match[1].lower() in LANGUAGES  # type: ignore[index]
 
@@ -135,13 +135,13 @@ def has_region(language: str) -> bool:
 
 
 def read_language(text: str) -> str:
-    """Return the language of en-US, that is en; "" where there is none."""
+    """Return the language of a tag such as en-US, here en, or ""."""
     match = re.match(r"[a-z]{2,3}(?![a-z])", text.lower())
     return match[0] if match else ""
 
 
 def find_versions(folders: set[str]) -> set[str]:
-    """Return which folders are of versions; one alone, or bare numbers, can be a chapter."""
+    """Return which folders are versions; a single one, or bare numbers, can be a chapter."""
     named = {folder for folder in folders if folder.lower() in (*NAMED_VERSIONS, *UNRELEASED)}
     numbers = {folder for folder in folders if VERSION.match(folder)}
     sure = named | {number for number in numbers if not number.isdigit()}
@@ -159,12 +159,12 @@ def choose_version(folders: set[str]) -> str:
 
 
 def find_language_folder(url: str) -> str:
-    """Return the folder of a URL that is of a language, or ""."""
+    """Return the language folder of a URL, or ""."""
     return next((folder for folder in _split_folders(url) if is_language(folder)), "")
 
 
 def find_version_folder(url: str) -> str:
-    """Return the folder of a URL that is of a version, or ""."""
+    """Return the version folder of a URL, or ""."""
     folders = _split_folders(url)
     for name in folders:
         if name.lower() in (*NAMED_VERSIONS, *UNRELEASED) or VERSION.match(name):
@@ -183,7 +183,7 @@ def _split_folders(url: str) -> list[str]:
 def describe_choices(scope: Scope, version: str, folder: str) -> tuple[str, ...]:
     """Return which language and version were taken, and how to choose others.
 
-    A language that the user named is left out.
+    A language that the user named is omitted.
     """
     notes = []
     if scope.language and not scope.is_language_named:
@@ -207,8 +207,8 @@ class Selection:
     """The pages that a crawl takes."""
 
     def __init__(self) -> None:
-        self._pages: dict[str, str] = {}  # the address of each content
-        self._canonical: dict[str, str] = {}  # the page that another one is a form of
+        self._pages: dict[str, str] = {}  # address of each content
+        self._canonical: dict[str, str] = {}  # page that another one duplicates
         self._missing = ""
 
     def __len__(self) -> int:
@@ -218,7 +218,7 @@ class Selection:
         self._missing = identify(page.url, page.body) if page else ""
 
     def add(self, url: str, body: bytes, markup: Markup) -> None:
-        """Take a page, under the shortest of the addresses that it was found at."""
+        """Take a page, at the shortest address it was found at."""
         if self._missing and identify(url, body) == self._missing:
             return
         content = hashlib.sha256(body).hexdigest()

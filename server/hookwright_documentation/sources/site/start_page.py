@@ -30,11 +30,11 @@ Fetch = Callable[[str], Awaitable[Response]]  # raises ReportedError
 
 @dataclass(frozen=True)
 class OpenedSource:
-    """The page that a crawl begins with."""
+    """The first page of a crawl."""
 
     response: Response
     markup: Markup  # what it says about itself
-    scope: Scope  # which pages belong to the crawl
+    scope: Scope  # pages that belong to the crawl
 
 
 async def open_source(options: CrawlOptions, fetch: Fetch) -> OpenedSource:
@@ -91,7 +91,7 @@ async def follow(url: str, fetch: Fetch) -> tuple[Response, Markup]:
 async def choose(
     response: Response, markup: Markup, candidates: list[str], kind: str, fetch: Fetch
 ) -> tuple[Response, Markup]:
-    """Return the first page that there is of a language or version; raises ReportedError."""
+    """Return the first existing page of a language or version; raises ReportedError."""
     for url in candidates:
         if url == response.url:
             return response, markup
@@ -118,7 +118,7 @@ def list_languages(url: str, markup: Markup, options: CrawlOptions) -> list[str]
 
 
 def find_redirect(response: Response) -> str:
-    """Return where a redirect leads to, or "" if it is no redirect."""
+    """Return the target of a redirect, or "" if it is not a redirect."""
     if response.status not in REDIRECT_STATUS:
         return ""
     try:

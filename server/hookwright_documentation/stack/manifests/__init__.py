@@ -1,4 +1,4 @@
-"""The kinds of manifests, and what reads each of them."""
+"""The kinds of manifests, and their readers."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -15,10 +15,10 @@ HERE = __name__
 class ManifestKind:
     """A kind of manifest."""
 
-    pattern: str  # matches the name of the file
-    place: str = ""  # what reads it, as "module:function" of this package; "" where nothing does
-    commands: tuple[str, ...] = ()  # the programs that a project with such a file uses
-    folder: str = ""  # the folder that the file is in, or in one below; "" for any
+    pattern: str  # matches the file's name
+    place: str = ""  # its reader, as "module:function" of this package, or ""
+    commands: tuple[str, ...] = ()  # programs used by a project with such a file
+    folder: str = ""  # folder that the file is in, directly or not; "" for any
 
     def load(self) -> Reader | None:
         if not self.place:
@@ -28,7 +28,7 @@ class ManifestKind:
         return reader
 
 
-# Those of some folder go first; of all, the first whose pattern matches counts.
+# Kinds in a certain folder come first; the first match counts.
 PLACED = (
     ManifestKind(
         r"[\w.-]+\.(?:txt|in)",

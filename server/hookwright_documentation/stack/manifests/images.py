@@ -1,4 +1,4 @@
-"""Read the images that Dockerfiles, compose files and workflows name, and the actions of these."""
+"""Read the images named in Dockerfiles, compose files and workflows, and workflows' actions."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ DOCKER = "docker://"
 
 
 def read_image(text: str) -> Dependency | None:
-    """Return an image without registry.docker.io and tag, or None where a variable is left."""
+    """Return an image without its registry and tag, or None if a variable is left in it."""
     if "$" in text or len(text) > MAX_IMAGE:
         return None
     name, _, digest = text.strip("\"'").partition("@")
@@ -87,7 +87,7 @@ def read_gitlab(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_images(text: str) -> Iterator[Dependency]:
-    """Yield the image that a text names, unless only a run knows it."""
+    """Yield the image in a text, unless it is only known at run time."""
     image = read_image(fill(text, {}))
     if image:
         yield image

@@ -1,4 +1,4 @@
-"""Read pom.xml, and what stands in build.gradle as texts; neither is run."""
+"""Read pom.xml, and strings in build.gradle, without running either."""
 
 import re
 from collections.abc import Iterator
@@ -25,10 +25,10 @@ PLUGIN = re.compile(
 
 
 def read_pom(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the parent, the dependencies and the plugins of a pom.xml; raises UnreadableError.
+    """Yield the parent, dependencies and plugins of a pom.xml; raises UnreadableError.
 
-    A version is a property where the file itself sets that. Entities are not expanded, and nothing
-    is fetched.
+    A version may be a property set in the same file. Entities are not expanded, and nothing is
+    fetched.
     """
     from lxml import etree
 
@@ -76,6 +76,6 @@ def read_gradle(manifest: Manifest) -> Iterator[Dependency]:
         for found in NOTATION.finditer(code):
             yield Dependency(MAVEN, f"{found[1]}:{found[2]}", read_exact(found[3]))
         for found in PLUGIN.finditer(code):
-            if "." in found[1]:  # Gradle's own have none
-                name = f"{found[1]}:{found[1]}.gradle.plugin"  # as it is published
+            if "." in found[1]:  # Gradle's own plugins have no dot
+                name = f"{found[1]}:{found[1]}.gradle.plugin"  # its published name
                 yield Dependency(MAVEN, name, read_exact(found[2]))

@@ -1,4 +1,4 @@
-"""Read package.json, package-lock.json, yarn.lock (of both kinds) and pnpm-lock.yaml."""
+"""Read package.json, package-lock.json, yarn.lock (both kinds) and pnpm-lock.yaml."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def read_npm_lock(manifest: Manifest) -> Iterator[Dependency]:
     tables = read_json(manifest.text)
     packages = pick(tables, "packages")
     for path in packages:
-        if path.count(MODULES) == 1:  # those deeper are what others need
+        if path.count(MODULES) == 1:  # deeper ones are dependencies of dependencies
             version = pick(packages, path).get("version")
             name = path.partition(MODULES)[2]
             yield Dependency(NPM, name, read_exact(version), is_direct=False)

@@ -20,7 +20,7 @@ from hookwright_documentation.stack.manifest import (
 )
 from hookwright_documentation.stack.manifests.tables import read_json, read_toml
 
-LOCAL = ("path", "file", "editable")  # keys of a dependency that is a folder beside the project
+LOCAL = ("path", "file", "editable")  # keys of a dependency that is a local folder
 MAX_INCLUDES = 50
 MAX_REQUIREMENT = 2_000  # characters of a requirement
 INCLUDE = re.compile(r"(?:-r|-c|--requirement|--constraint)(?:\s*=\s*|\s+|(?<=-[rc]))(\S+)")
@@ -30,7 +30,7 @@ WHEEL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[./\\]")  # a URL or a path
 
 
 def read_requirement(text: str) -> Dependency | None:
-    """Return the dependency that a requirement (PEP 508) names, or None where it is none."""
+    """Return the dependency named by a requirement (PEP 508), or None."""
     try:
         requirement = Requirement(text)
     except (InvalidRequirement, RecursionError):
@@ -53,7 +53,7 @@ def read_pyproject(manifest: Manifest) -> Iterator[Dependency]:
     texts += pick_texts(pick(tools, "uv"), "dev-dependencies")
     for text in texts:
         found = read_requirement(text)
-        if found and canonicalize_name(found.name) != own:  # an extra of its own
+        if found and canonicalize_name(found.name) != own:  # else an extra of the project itself
             yield found
     poetry = pick(tools, "poetry")
     groups = pick(poetry, "group")
@@ -88,9 +88,9 @@ def read_pipfile_lock(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def read_requirements(manifest: Manifest) -> Iterator[Dependency]:
-    """Yield the dependencies of a file of requirements, and of those that it includes.
+    """Yield the dependencies of a requirements file and of the files it includes.
 
-    What pip-compile wrote for a file with the end .in is a lock file, and so are constraints.
+    Files that pip-compile wrote from a .in file count as lock files, and so do constraints.
     """
     seen = {manifest.path}
     name = manifest.name
@@ -120,7 +120,7 @@ def read_requirements(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def include(manifest: Manifest, path: str) -> Manifest | None:
-    """Return a file that another one includes, or None where it is not read."""
+    """Return an included file, or None if it is not read."""
     try:
         return Manifest(path, manifest.folder.read(path), manifest.folder)
     except UnreadableError as error:
@@ -130,7 +130,7 @@ def include(manifest: Manifest, path: str) -> Manifest | None:
 
 
 def join_lines(text: str) -> Iterator[str]:
-    """Yield the lines without comments and blanks; a backslash at the end goes on with the next."""
+    """Yield the lines without comments and blank lines, joined after a trailing backslash."""
     parts: list[str] = []
     for line in text.splitlines():
         parts.append(line.removesuffix("\\"))

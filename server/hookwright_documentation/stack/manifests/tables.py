@@ -1,4 +1,4 @@
-"""Read TOML, JSON and YAML that may hold anything."""
+"""Read TOML, JSON and YAML from anybody."""
 
 import json
 import sys
@@ -10,8 +10,8 @@ from hookwright_documentation.stack.manifest import UnreadableError
 
 MAX_DEPTH = 50  # levels of YAML
 MAX_TOML = 1_000_000  # characters
-MAX_DOTS = 40  # in a key of TOML: its parser takes the square of them in time and memory
-ITEM = "-"  # the key of the items of a list
+MAX_DOTS = 40  # in a TOML key: its parser takes their square in time and memory
+ITEM = "-"  # key of a list's items
 Path = tuple[str, ...]
 
 
@@ -28,7 +28,7 @@ def read_toml(text: str) -> dict[str, Any]:
         tables: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UnreadableError(f"it is not TOML: {error}") from None
-    except (ValueError, RecursionError):  # a date that there is not; lists within lists
+    except (ValueError, RecursionError):  # an invalid date; deeply nested lists
         raise UnreadableError("it is not TOML") from None
     return tables
 
@@ -38,7 +38,7 @@ def read_json(text: str) -> dict[str, Any]:
         value = json.loads(text)
     except json.JSONDecodeError as error:
         raise UnreadableError(f"line {error.lineno} is not JSON") from None
-    except (ValueError, RecursionError):  # a number of 5,000 digits; lists within lists
+    except (ValueError, RecursionError):  # a number of 5,000 digits; deeply nested lists
         raise UnreadableError("it is not JSON") from None
     if not isinstance(value, dict):
         raise UnreadableError("it is not a JSON object")
@@ -48,8 +48,8 @@ def read_json(text: str) -> dict[str, Any]:
 def read_yaml(text: str) -> Iterator[tuple[Path, str]]:
     """Yield the keys that lead to each scalar of a YAML file, and the scalar.
 
-    The items of a list have the key "-". No value is made, and an alias is left out, so that
-    aliases of aliases cannot fill the memory.
+    List items have the key "-". No value is constructed, and aliases are skipped, so that aliases
+    of aliases cannot fill the memory.
     """
     import yaml
 
@@ -81,7 +81,7 @@ def read_yaml(text: str) -> Iterator[tuple[Path, str]]:
 class Level:
     """A mapping or a list that is being read."""
 
-    key: str | None  # the key that waits for its value; None where a key comes next, ITEM in a list
+    key: str | None  # key of the next value; None before a key, ITEM in a list
 
 
 def end_value(levels: list[Level]) -> None:

@@ -1,4 +1,4 @@
-"""Read the providers of Terraform's files, and their lock file."""
+"""Read the providers in Terraform's files, and its lock file."""
 
 import re
 from collections import deque
@@ -12,19 +12,19 @@ from hookwright_documentation.stack.manifest import (
     read_exact,
 )
 
-MAX_DEPTH = 50  # blocks within blocks
+MAX_DEPTH = 50  # nested blocks
 REQUIRED = "required_providers"
-PROVIDER = "provider "  # what the header of a provider's block begins with
+PROVIDER = "provider "  # start of a provider block's header
 ADDRESS = re.compile(r"(?:registry\.(?:terraform\.io|opentofu\.org)/)?([\w-]+/)?([\w-]+)")
-# Comments, then in groups: texts in quotes, names, and the signs that give them meaning.
+# Comments, then in groups: quoted strings, names, and the signs that give them meaning.
 PART = re.compile(
     r'#[^\n]*|//[^\n]*|/\*.*?(?:\*/|\Z)|"((?:[^"\\\n]|\\.)*)"?|([\w-]+)|([{}=])', re.DOTALL
 )
-Block = tuple[str, ...]  # the headers of a block and those that it is in
+Block = tuple[str, ...]  # headers of a block and of those around it
 
 
 def read_blocks(text: str) -> Iterator[tuple[Block, str, str]]:
-    """Yield each block as it begins, and each text that is assigned in it, with its name."""
+    """Yield each block at its start, and each string assigned in it with its name."""
     blocks: Block = ()
     before: deque[str] = deque(maxlen=2)
     for found in PART.finditer(text):
@@ -66,7 +66,7 @@ def read_lock(manifest: Manifest) -> Iterator[Dependency]:
 
 
 def build(address: str, version: str = "", *, is_direct: bool = True) -> Iterator[Dependency]:
-    """Yield the provider at an address of Terraform's registry, such as hashicorp/aws or aws."""
+    """Yield the provider at a Terraform registry address such as hashicorp/aws or aws."""
     if found := ADDRESS.fullmatch(address):
         name = f"{found[1] or ''}{found[2]}".lower()
         yield Dependency(PROVIDERS, name, read_exact(version), is_direct)
