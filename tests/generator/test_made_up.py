@@ -40,7 +40,7 @@ CLIENT = {
     },
     "package": {"root": "ACME_PLUGIN", "manifest": "acme-plugin.json"},
 }
-HOOK = {
+HOOK: dict[str, Any] = {
     "id": "0123456789abcdef0123456789abcdef",
     "describes": "each prompt is greeted",
     "does": ["greet", "each prompt"],
