@@ -17,9 +17,9 @@ from pathlib import Path
 import yaml
 from rich.table import Table
 
+from hooks.docsearch_answer import docsearch_answer
 from hookwright_documentation.databases import INDEX_FILE
 from hookwright_documentation.index import build_index
-from runtime import docsearch_answer
 
 from .bench_documentation_search import (
     QUESTIONS,
@@ -109,7 +109,7 @@ def look_up(index: sqlite3.Connection, name: str, question: Question) -> Answer:
     words = [word for word in docsearch_answer.list_words(question.text) if word != name]
     (size,) = index.execute("SELECT max(id) FROM passages").fetchone()
     weights, rows = docsearch_answer.weigh(index, words, size)
-    covered, best = docsearch_answer.measure(index, weights, rows, size)
+    covered, best = docsearch_answer.find_coverage(index, weights, rows, size)
     statement = "SELECT url FROM passages JOIN pages ON pages.id = page WHERE passages.id = ?"
     shown = best[: docsearch_answer.PAGES]
     pages = {index.execute(statement, (number,)).fetchone()[0] for number in shown}

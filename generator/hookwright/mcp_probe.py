@@ -18,8 +18,7 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import PaginatedRequestParams
 
-from hookwright.clients.claude.mcp_servers import VARIABLE, McpServer
-from hookwright.tool_lists import TIME_LIMIT, Reply, Tool
+from hookwright.clients.claude.mcp_servers import TIME_LIMIT, VARIABLE, McpServer, Reply, Tool
 from hookwright_console.text import make_printable
 
 KINDS = ("stdio", "http", "sse")

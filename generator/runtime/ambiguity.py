@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from .docsearch import find_end
+from .matching import find_end
 
 if TYPE_CHECKING:
     from typing import Any

@@ -2,33 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-from .claude.folder import find_folder
-from .docsearch import DATABASES, KEYWORDS
+from .claude.folder import find_memory_folder
 from .event import explain
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .docsearch import Decision, Match
+    Decision = tuple[str, str]
 
 RECORD = "hook-blocks.tsv"
 RECORD_SIZE = 500_000
-
-# --- rendered as searches ---
-
-
-def record_search(
-    matches: "list[Match]", event: "dict[str, Any]", decision: "Decision"
-) -> "Decision":
-    """Record each database of a denial by its name or first keyword; return the decision."""
-    import json
-
-    databases, blocks = json.loads(DATABASES), KEYWORDS.strip().split("\n\n")
-    for match in matches:
-        number = match[0]
-        name = databases[number].get("name", blocks[number].split("\n")[0])
-        record_block({"name": name}, event, decision)
-    return decision
 
 
 # --- rendered as blocks ---
@@ -45,7 +28,7 @@ def record_block(by: "dict[str, Any]", event: "dict[str, Any]", decision: "Decis
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     tool = "".join(filter(str.isprintable, event["tool_name"]))[:100]
     try:
-        path = f"{find_folder()}/{RECORD}"
+        path = f"{find_memory_folder()}/{RECORD}"
         if append_line(path, f"{when}\t{by['name']}\t{tool}\n".encode()) > RECORD_SIZE:
             os.replace(path, f"{path}.old")
     except OSError as error:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from runtime import ambiguity, docsearch
+from runtime import ambiguity, matching
 
 from ..support.project import ROOT
 
@@ -33,8 +33,8 @@ NAMES = [database["name"] for database in DATABASES]
 @pytest.fixture(autouse=True)
 def _tables(monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = ["\n".join(database["keywords"]) for database in DATABASES]
-    monkeypatch.setattr(docsearch, "KEYWORDS", "\n" + "\n\n".join(blocks) + "\n")
-    monkeypatch.setattr(docsearch, "JUDGES", (ambiguity.is_meant,))
+    monkeypatch.setattr(matching, "KEYWORDS", "\n" + "\n\n".join(blocks) + "\n")
+    monkeypatch.setattr(matching, "JUDGES", (ambiguity.is_meant,))
     rows = [f"\n{number} {name}{list_points(name)}" for number, name in enumerate(NAMES)]
     monkeypatch.setattr(ambiguity, "AMBIGUOUS", "".join(rows))
     monkeypatch.setattr(ambiguity, "PIECES", join_groups(KNOWN["pieces"])[2:] + "\t\t")
@@ -51,7 +51,7 @@ def join_groups(groups: list[list[Any]]) -> str:
 
 
 def find_meant(query: str) -> list[str]:
-    return [NAMES[match[0]] for match in docsearch.match_keywords(query, [])]
+    return [NAMES[match[0]] for match in matching.match_keywords(query, [])]
 
 
 def count_denied(file: str, sense: str, *names: str) -> tuple[int, list[str]]:
@@ -66,13 +66,13 @@ def test_queries_are_many_and_naively_all_denied(
     file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert set(QUERIES[file]) <= set(NAMES)
-    monkeypatch.setattr(docsearch, "JUDGES", ())
+    monkeypatch.setattr(matching, "JUDGES", ())
     for name, senses in QUERIES[file].items():
         number = NAMES.index(name)
         for queries in senses.values():
             assert len(set(queries)) >= 12
             for query in queries:
-                assert number in {match[0] for match in docsearch.match_keywords(query, [])}, query
+                assert number in {match[0] for match in matching.match_keywords(query, [])}, query
 
 
 @pytest.mark.parametrize("file", FILES)

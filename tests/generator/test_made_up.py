@@ -1,4 +1,4 @@
-"""A client and a hook are a folder each, and a word in the schema."""
+"""A client and a hook are a folder each, and a word or a question in the schema."""
 
 import json
 import os
@@ -40,7 +40,7 @@ CLIENT = {
     },
     "package": {"root": "ACME_PLUGIN", "manifest": "acme-plugin.json"},
 }
-HOOK = {
+HOOK: dict[str, Any] = {
     "id": "0123456789abcdef0123456789abcdef",
     "describes": "each prompt is greeted",
     "does": ["greet", "each prompt"],
@@ -48,6 +48,12 @@ HOOK = {
     "seconds": 5,
     "tests": {"test_greeting.py": "generator/hooks/greeting/test.py"},
 }
+QUESTION = {"description": "Whether prompts are echoed.", "hook": "echo", "type": "boolean"}
+ASKED = """
+echoes:
+  type: bool
+  default: false
+"""
 SCRIPT = """\
 {% from "generator/macros/schema.jinja" import hook_rows -%}
 #!/usr/bin/env python3
@@ -108,21 +114,26 @@ class Tree:
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     made = Tree(tmp_path_factory.mktemp("made-up"))
     ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copy(ROOT / "copier.yml", made.folder)
+    questions = (ROOT / "copier.yml").read_text("utf-8")
+    before, files, after = questions.partition("\n# Not asked")
+    (made.folder / "copier.yml").write_text(before + ASKED + files + after, "utf-8")
     for part in TEMPLATE_PARTS[1:]:
         shutil.copytree(ROOT / part, made.folder / part, ignore=ignored)
     generator = made.folder / "generator"
     schema = json.loads((generator / "schema.json").read_text())
     schema["properties"]["clients"]["items"]["enum"].append("acme")
     schema["properties"]["hooks"]["items"]["enum"].append("greeting")
+    schema["properties"]["echoes"] = QUESTION
     (generator / "schema.json").write_text(json.dumps(schema))
     (generator / "clients" / "acme").mkdir()
     (generator / "clients" / "acme" / "client.json").write_text(json.dumps(CLIENT))
-    hook = generator / "hooks" / "greeting"
-    hook.mkdir()
-    (hook / "hook.json").write_text(json.dumps(HOOK))
-    (hook / "script.jinja").write_text(SCRIPT)
-    (hook / "test.py").write_text(HOOK_TEST)
+    for name in ("greeting", "echo"):
+        hook = generator / "hooks" / name
+        hook.mkdir()
+        text = json.dumps({**HOOK, "id": HOOK["id"] if name == "greeting" else HOOK["id"][::-1]})
+        (hook / "hook.json").write_text(text.replace("greeting", name))
+        (hook / "script.jinja").write_text(SCRIPT.replace("greeting", name))
+        (hook / "test.py").write_text(HOOK_TEST.replace("greeting", name))
     answers = made.folder / "answers.yml"
     example = yaml.safe_load((ROOT / "examples" / "devops.yml").read_text("utf-8"))
     hooks = ["docsearch", "tool_routing", "lesson_search", "greeting"]
@@ -131,6 +142,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
         "project_name": "my-hooks",
         "clients": ["claude", "acme"],
         "hooks": hooks,
+        "echoes": True,
         "record_blocks": True,
     }
     answers.write_text(yaml.safe_dump(own))
@@ -142,6 +154,7 @@ def test_rendered_project_passes_its_tests(tree: Tree) -> None:
     acme = tree.project / "clients" / "acme"
     assert sorted(path.name for path in acme.rglob("*.py")) == [
         "docsearch.py",
+        "echo.py",
         "greeting.py",
         "lesson_search.py",
         "tool_routing.py",
@@ -163,7 +176,7 @@ def test_hooks_are_installed_checked_and_uninstalled(tree: Tree, by: str) -> Non
         shown = tree.run("status", "--project", tree.project)
         assert ("acme" in shown, "greeting" in shown) == (True, True)
         found = tree.examine()
-        hooks = "docsearch, tool_routing, lesson_search, greeting"
+        hooks = "docsearch, tool_routing, lesson_search, greeting, echo"
         assert ("acme", "ok", "Acme Agent 1.2.3") in found
         assert ("acme", "ok", "up to date in the user settings of Acme Agent") in found
         assert ("installed", "ok", f"{hooks}: up to date in the user settings") in found

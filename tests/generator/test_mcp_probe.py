@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hookwright.clients.claude.mcp_servers import McpServer
+from hookwright.clients.claude.mcp_servers import McpServer, Tool
 from hookwright.mcp_probe import probe_servers
-from hookwright.tool_lists import Tool
 
 from ..support.loopback_server import LoopbackServer
 from ..support.project import ROOT

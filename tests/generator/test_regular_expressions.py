@@ -12,7 +12,11 @@ from ..support.project import ROOT
 from ..support.regex_growth import TEXTS, Used, find_growth, list_inline, list_patterns
 
 PACKAGE = "hookwright"
-RENDERED = [*ROOT.glob("generator/runtime/**/*.py"), *ROOT.glob("template/*.py")]
+RENDERED = [
+    path
+    for part in ("generator/hooks", "generator/runtime", "template")
+    for path in ROOT.glob(f"{part}/**/*.py")
+]
 READY = [*ROOT.glob("examples/routes/*.yml"), ROOT / "examples" / "devops.yml"]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime import ambiguity, docsearch
+from runtime import ambiguity, matching
 
 from ..support.project import GITLAB, KUBERNETES, render, run_hook, search_event
 
@@ -126,9 +126,9 @@ def test_agrees_with_lookarounds(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ambiguity, "AMBIGUOUS", row)
         patch.setattr(ambiguity, "PIECES", "-3\t a\tb\t\t3\té\t\t")
-        patch.setattr(docsearch, "KEYWORDS", "\na\n")
-        patch.setattr(docsearch, "JUDGES", (ambiguity.is_meant,))
-        assert bool(docsearch.match_keywords(query, [])) == meant
+        patch.setattr(matching, "KEYWORDS", "\na\n")
+        patch.setattr(matching, "JUDGES", (ambiguity.is_meant,))
+        assert bool(matching.match_keywords(query, [])) == meant
 
 
 @given(st.one_of(st.text(max_size=200), st.text("gobain -_.é", max_size=40)))

@@ -38,9 +38,14 @@ def tell_decision(decision, raw):
 '''
 
 
-@pytest.mark.parametrize("module", sorted(path.name for path in RUNTIME.glob("*.py")))
-def test_deciding_code_has_no_words_of_a_client(module: str) -> None:
-    _, _, code = (RUNTIME / module).read_text("utf-8").partition("# --- rendered ")
+HOOKS = [path for path in ROOT.glob("generator/hooks/*/*.py") if path.name != "test.py"]
+
+
+@pytest.mark.parametrize(
+    "module", sorted([*RUNTIME.glob("*.py"), *HOOKS]), ids=lambda path: path.name
+)
+def test_deciding_code_has_no_words_of_a_client(module: Path) -> None:
+    _, _, code = module.read_text("utf-8").partition("# --- rendered ")
     # The lesson server answers in one form, which the hook checks.
     lines = [line for line in code.splitlines() if not line.startswith("OPENING = ")]
     assert [line for line in lines if any(word in line for word in OF_A_CLIENT)] == []

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runtime import docsearch
+from hooks.docsearch import docsearch
+from runtime import matching
 
 from ..support.project import search_event
 
@@ -16,11 +17,11 @@ WORDS = ["gitlab", "gl", "gitlab-ci", "c++", "c#", ".net", "GitLab Runner", "配
 
 @pytest.fixture(autouse=True)
 def _table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docsearch, "KEYWORDS", "\n" + "\n\n".join(WORDS) + "\n")
+    monkeypatch.setattr(matching, "KEYWORDS", "\n" + "\n\n".join(WORDS) + "\n")
 
 
 def named(query: str) -> list[str]:
-    return [keyword for _, _, keyword, _ in docsearch.match_keywords(query, [])]
+    return [keyword for _, _, keyword, _ in matching.match_keywords(query, [])]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_only_the_beginning_of_a_very_long_query_counts() -> None:
 
 
 def test_one_keyword_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docsearch, "KEYWORDS", "\ngitlab\ngl\n\nk8s\nGL\n")
+    monkeypatch.setattr(matching, "KEYWORDS", "\ngitlab\ngl\n\nk8s\nGL\n")
     assert named("gl gitlab") == ["gitlab", "GL"]
 
 
@@ -72,7 +73,7 @@ def regex_names(keyword: str, query: str) -> bool:
 @example("a-a-a", "a-a")
 def test_agrees_with_lookarounds(query: str, keyword: str) -> None:
     folded = keyword.casefold()
-    found = docsearch.find_end(folded, query.casefold()) > 0
+    found = matching.find_end(folded, query.casefold()) > 0
     assert found == regex_names(keyword, query)
 
 

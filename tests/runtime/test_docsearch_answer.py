@@ -16,12 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hooks.docsearch_answer import docsearch_answer
 from hookwright_documentation.databases import CURRENT, INDEX_FILE, find_root
 from hookwright_documentation.index import build_index
 from hookwright_documentation.index.index_file import APPLICATION_ID, FORMAT
 from hookwright_documentation.index.words import list_words
 from hookwright_documentation.pages import Passage
-from runtime import docsearch_answer
 
 from ..documentation.index.passages import COOKING, SITE, make_passage
 from ..support.hypothesis_profiles import examples

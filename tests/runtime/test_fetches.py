@@ -13,9 +13,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hooks.docsearch import fetches
 from hookwright_documentation.databases import CURRENT, INDEX_FILE
 from hookwright_documentation.index import build_index
-from runtime import fetches
 
 from ..documentation.index.passages import COOKING, SITE, make_passage
 from ..support.project import fetch_event, search_event

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime import placeholders
+from hooks.tool_routing import placeholders
 from runtime.invisible import INVISIBLE
 
 from ..support.hypothesis_profiles import mark_long

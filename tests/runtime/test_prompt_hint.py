@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.prompt_hint import read_prompt
+from hooks.prompt_hint.prompt_hint import read_prompt
 
 from ..support import dialects
 from ..support.hypothesis_profiles import examples

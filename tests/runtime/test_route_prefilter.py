@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runtime import tool_routing
-from runtime.shell import strip_texts
+from hooks.tool_routing import tool_routing
+from hooks.tool_routing.shell import strip_texts
 
 from ..support.project import GITHUB_API, PULL_REQUEST, URL, bash_event, call_event, fetch_event
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.shell import strip_texts
+from hooks.tool_routing.shell import strip_texts
 
 KEPT = [
     "gh pr view 4",

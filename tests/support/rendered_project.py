@@ -27,7 +27,6 @@ FILES = {
     "installer/check.py",
     "installer/client.py",
     "installer/commands.py",
-    "installer/comments.py",
     "hooks/docsearch.py",
     "hooks/hooks.json",
     "installer/entries.py",

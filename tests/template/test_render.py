@@ -34,7 +34,9 @@ from ..support.rendered_project import (
     read_tables,
 )
 
-INCLUDED = sorted((ROOT / "generator" / "runtime").glob("*.py"))
+INCLUDED = sorted(
+    [*(ROOT / "generator").glob("runtime/**/*.py"), *(ROOT / "generator").glob("hooks/**/*.py")]
+)
 
 # All of a rendered project runs on the oldest Python, unlike this repository's own tests.
 RUFF_CONFIG = [

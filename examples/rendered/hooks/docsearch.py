@@ -149,7 +149,7 @@ def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
     return 2 if reason else 0
 
 
-def find_folder() -> str:
+def find_memory_folder() -> str:
     """Return the folder for what hooks remember and record; raise OSError if there is no home."""
     import os
 
@@ -182,7 +182,7 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
     event = read_event(raw)
     if event["hook_event_name"] == START:
-        forget_expired(find_folder(), "docsearch", RETRY_WINDOW)
+        forget_expired(find_memory_folder(), "docsearch", RETRY_WINDOW)
     if (event["hook_event_name"], event.get("tool_name")) != (CALL, SEARCH):
         return None
     search = {"query": event["tool_input"]["query"]}
@@ -311,7 +311,7 @@ def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decisio
 
     Raises OSError if the denial cannot be remembered: the search would be denied for ever.
     """
-    search, folder = event["tool_input"], find_folder()
+    search, folder = event["tool_input"], find_memory_folder()
     forget_expired(folder, "docsearch", RETRY_WINDOW)
     memory = f"{folder}/{name_memory('docsearch', event, search)}.json"
     if recall_denial(memory, search, RETRY_WINDOW):

@@ -24,7 +24,7 @@ def read_record(config: Path, project: str) -> "dict[str, Any]":
     return record if isinstance(record, dict) and NAME.fullmatch(project) else {}
 
 
-def find_folder(config: Path, project: str) -> "Path | None":
+def find_source(config: Path, project: str) -> "Path | None":
     try:
         folder = Path(read_record(config, project)["folder"])
         real = folder.resolve()
@@ -34,7 +34,7 @@ def find_folder(config: Path, project: str) -> "Path | None":
         return None
 
 
-def find_recorded(config: Path, project: str) -> "list[Path]":
+def find_settings(config: Path, project: str) -> "list[Path]":
     try:
         paths = list(map(Path, read_record(config, project)["settings"]))
     except (TypeError, KeyError):

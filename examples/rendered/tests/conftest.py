@@ -17,14 +17,14 @@ ANSWERS_FILE = ".copier-answers.yml"
 MARKERS = ("<<<<<<< before updating", ">>>>>>> after updating")
 
 FailFor = Callable[[str], NoReturn]
-LoadHook = Callable[[str], ModuleType]
+LoadHook = Callable[..., ModuleType]
 ReadJson = Callable[[str], Any]
-RunHook = Callable[[str, object], "subprocess.CompletedProcess[bytes]"]
+RunHook = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
 @pytest.fixture(autouse=True)
 def _isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
     for variable in ("HOOKWRIGHT_DEBUG", "LESSON_SEARCH_TOKEN", "TOOL_ROUTING_DEBUG"):
         monkeypatch.delenv(variable, raising=False)
 
@@ -88,10 +88,14 @@ def answers() -> "dict[str, Any]":
     return answers
 
 
+def locate_hook(name: str, client: str) -> str:
+    return f"clients/{client}/hooks/{name}.py" if client else f"hooks/{name}.py"
+
+
 @pytest.fixture(scope="session")
 def load_hook() -> LoadHook:
-    def load(name: str) -> ModuleType:
-        file = f"hooks/{name}.py"
+    def load(name: str, client: str = "") -> ModuleType:
+        file = locate_hook(name, client)
         module = ModuleType(name)
         try:
             exec(compile(read_merged(file), file, "exec"), module.__dict__)  # noqa: S102 - ours
@@ -104,9 +108,9 @@ def load_hook() -> LoadHook:
 
 @pytest.fixture
 def run_hook(tmp_path: Path) -> RunHook:
-    def run(name: str, event: object) -> "subprocess.CompletedProcess[bytes]":
+    def run(name: str, event: object, client: str = "") -> "subprocess.CompletedProcess[bytes]":
         # Elsewhere, alone: what a hook loads from beside it depends on the machine.
-        hook = shutil.copy(PROJECT / "hooks" / f"{name}.py", tmp_path)
+        hook = shutil.copy(PROJECT / locate_hook(name, client), tmp_path)
         return subprocess.run(
             [sys.executable, "-I", "-S", hook],
             input=json.dumps(event).encode(),

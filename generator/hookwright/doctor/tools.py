@@ -15,7 +15,10 @@ from typing import Any
 
 from hookwright.answers.schema import name_database
 from hookwright.clients.claude.mcp_servers import (
+    TIME_LIMIT,
     McpServer,
+    Reply,
+    Tool,
     find_server,
     list_servers,
     say_how_to_add,
@@ -34,7 +37,6 @@ from hookwright.doctor.project import FILE, check_path
 from hookwright.documentation.database_records import find_database
 from hookwright.documentation.registration import SEARCH
 from hookwright.state_folder import find_state_folder
-from hookwright.tool_lists import TIME_LIMIT, Reply, Tool
 from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object
 from hookwright_console.objects import pick, pick_texts

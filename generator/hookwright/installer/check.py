@@ -19,27 +19,19 @@ def find_faults(installation: Installation) -> "list[Fault]":
     rivalry = installation.find_rivalry()
     if rivalry or installation.package:
         return [rivalry] if rivalry else []
-    select_pending(plan_install(installation))  # what cannot be installed is refused, as there
-    base, heir = installation.base, installation.heir
+    pending = select_pending(plan_install(installation))  # refuses what cannot be installed
     fix = f"run {installation.command}"
     faults = []
     former = installation.find_former_folder()
     if former:
-        faults.append(Fault(None, f"{heir.name} was moved here from {former}", fix))
-    scripts = installation.wanted_scripts
-    for script in scripts:
-        installed = read_file(base / script)
-        if not installed:
-            faults.append(Fault(base / script, "is missing", fix))
-        elif installed.content != installation.read_hook(script):
-            faults.append(Fault(base / script, "is stale", fix))
-    faults += [
-        Fault(base / script, "is no longer needed", fix)
-        for script in installation.list_installed()
-        if script not in scripts and not installation.is_run_elsewhere(script)
-    ]
-    if not has_entries(installation):
-        is_file = installation.client.is_plugin
+        faults.append(Fault(None, f"{installation.name} was moved here from {former}", fix))
+    wanted = [installation.base / script for script in installation.wanted_scripts]
+    for path in pending:
+        if path.suffix == ".py":
+            problem = "is stale" if read_file(path) else "is missing"
+            faults.append(Fault(path, problem if path in wanted else "is no longer needed", fix))
+    is_file = installation.client.is_plugin
+    if installation.settings in pending and (is_file or not has_entries(installation)):
         problem = (
             "is missing, or stale" if is_file else "has no entry for the hooks, or a stale one"
         )
@@ -52,9 +44,7 @@ def find_faults(installation: Installation) -> "list[Fault]":
 
 
 def has_entries(installation: Installation) -> bool:
-    if installation.client.is_plugin:
-        file = read_file(installation.settings)
-        return file is not None and file.content == installation.write_plugin()
+    """Return whether the settings run the hooks, with whatever interpreter."""
     heir = installation.heir
     found = entries.unname_interpreter(installation.read_settings(), heir)
     return found == entries.unname_interpreter(installation.wanted, heir)

@@ -15,8 +15,8 @@ from .files import Fault, InstallError, peek, read_file
 from .records import (
     NAME,
     PLUGIN,
-    find_folder,
-    find_recorded,
+    find_settings,
+    find_source,
     locate_record,
     match_entry,
     normalize,
@@ -208,7 +208,7 @@ class Installation(NamedTuple):
         records = sorted((self.base / "hooks").glob("hookwright-*.json"))
         names = [path.stem.partition("-")[2] for path in records]
         own = self.project.resolve()
-        folders = {name: find_folder(self.base, name) for name in names if name != self.name}
+        folders = {name: find_source(self.base, name) for name in names if name != self.name}
         return [name for name, folder in folders.items() if folder == own]
 
     def list_unused_records(self) -> "list[Path]":
@@ -217,7 +217,7 @@ class Installation(NamedTuple):
 
     def list_other_folders(self) -> "list[Path]":
         names = [self.name, *self.list_former_names()]
-        found = [path for name in names for path in find_recorded(self.base, name)]
+        found = [path for name in names for path in find_settings(self.base, name)]
         here = self.list_settings()
         return [path for path in dict.fromkeys(found) if path not in here]
 
@@ -233,7 +233,7 @@ class Installation(NamedTuple):
 
         So is by what the plugin file of the scope is known, for a client that has one.
         """
-        shared = {*find_recorded(self.base, self.name)} - {self.settings}
+        shared = {*find_settings(self.base, self.name)} - {self.settings}
         if is_used and self.settings != self.locate_settings("user"):
             shared.add(self.settings)
         record = {**read_record(self.base, self.name), "folder": str(folder)}
@@ -263,7 +263,7 @@ class Installation(NamedTuple):
         return any(entry.search(text) for text in self.read_other_scopes())
 
     def find_former_folder(self) -> "Path | None":
-        folder = find_folder(self.base, self.name)
+        folder = find_source(self.base, self.name)
         return folder if folder != self.project.resolve() else None
 
     def find_rival(self) -> "Path | None":

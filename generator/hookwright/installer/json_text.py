@@ -2,21 +2,28 @@
 
 New text is laid out like the rest. A list or an object that was empty gets a space before its
 closing bracket when something is put into it: by this mark it is known, and stays, when that is
-taken out again. Comments stay, too, where the text may have them.
+taken out again. Some clients allow comments and last commas in their settings: these stay, too.
 """
 
 import json
 import re
 from typing import Any, NamedTuple
 
-from .comments import blank, end_line, has_comment, hide_comments, show_comments, split_gap
-
 Json = Any  # whatever the text holds
 
 BOM = "\ufeff"  # which some editors begin a file with
 MARK = " "
 DECODER = json.JSONDecoder()
-SPACE = re.compile(r"(?:[ \t\r\n]|\0\w+\0)*")  # and comments
+WHITE = " \t\r\n"
+BLOCK = r"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/"
+COMMENT = re.compile(rf"//[^\r\n]*|{BLOCK}")
+SPACE = re.compile(rf"(?:[{WHITE}]|{COMMENT.pattern})*")
+# A string, which may hold what looks like a comment; or a comment; or a comma that ends a list.
+# Each can be read in one way only, also one that never ends: else many slashes take for ever.
+TOKEN = re.compile(
+    rf'"(?:[^"\\]|\\.)*"?|(?P<comment>{COMMENT.pattern})|(?P<open>/\*[\s\S]*)'
+    rf"|(?P<comma>,)(?=(?:\s|//[^\r\n]*(?=[\r\n]|\Z)|{BLOCK})*[\]}}])"
+)
 MARGIN = re.compile(r"[ \t]*")
 INDENT = "  "  # where the text shows no other
 
@@ -30,6 +37,7 @@ class Part(NamedTuple):
     end: int
     key: str  # "" for an item
     value: Json
+    box: "Box | None"  # None for a value without parts
 
 
 class Box(NamedTuple):
@@ -54,21 +62,15 @@ def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
 
     A list or an object that the text marks as one that was empty stays, empty, without `wanted`.
     """
-    if has_comments:
-        plain, hidden = hide_comments(text)
-        edited = rewrite(plain, wanted)
-        shown = show_comments(edited, hidden)
-        if not are_same(parse(shown, has_comments=True), parse(edited)):
-            raise ValueError("its comments are in the way")
-        return shown
-    if not isinstance(parse(text), dict):
+    value = parse(text, has_comments=has_comments)
+    if not isinstance(value, dict):
         raise ValueError("not an object")  # noqa: TRY004 - in the text
     start = skip_space(text, len(BOM) if text.startswith(BOM) else 0)
-    box = scan(text, start)
+    box = scan(text, start, value)
     wanted = keep_marked(text, box, wanted)
     end = box.close + 1
     changed = text[:start] + edit_box(text, box, wanted, find_style(text, box)) + text[end:]
-    if not are_same(parse(changed), wanted):
+    if not are_same(parse(changed, has_comments=has_comments), wanted):
         raise ValueError("its layout is too unusual")
     return changed
 
@@ -76,23 +78,32 @@ def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
 def parse(text: str, *, has_comments: bool = False) -> Json:
     """Return the value of a JSON text; raise ValueError where a key would be lost."""
     begin = len(BOM) if text.startswith(BOM) else 0
-    if has_comments:
-        text, _ = hide_comments(text)
     return json.loads(
-        blank(text[begin:]),
+        blank_comments(text[begin:]) if has_comments else text[begin:],
         object_pairs_hook=refuse_duplicates,
         parse_constant=refuse_constant,
         parse_int=read_integer,
     )
 
 
+def blank_comments(text: str) -> str:
+    """Return a text with spaces in the place of comments and of last commas."""
+
+    def blank(found: "re.Match[str]") -> str:
+        if found["open"]:
+            raise ValueError("a comment that never ends")
+        return " " * len(found[0]) if found.lastgroup else found[0]
+
+    return TOKEN.sub(blank, text)
+
+
 def is_blank(text: str) -> bool:
-    return not text.strip(f"{BOM} \t\r\n")
+    return not text.strip(BOM + WHITE)
 
 
 def is_just(text: str, value: Json, *, has_comments: bool = False) -> bool:
-    hidden = hide_comments(text)[1] if has_comments else []
-    return not hidden and are_same(parse(text), value)
+    is_plain = not has_comments or blank_comments(text) == text
+    return is_plain and are_same(parse(text), value)
 
 
 def refuse_duplicates(pairs: "list[tuple[str, Json]]") -> "dict[str, Json]":
@@ -123,17 +134,19 @@ def skip_space(text: str, place: int) -> int:
     return found.end() if found else place
 
 
-def scan(text: str, start: int) -> Box:
-    """Return the object or the list that starts at a place."""
-    parts, plain = [], blank(text)
+def scan(text: str, start: int, whole: Json) -> Box:
+    """Return the object or the list that starts at a place, and has a value as a whole."""
+    parts: list[Part] = []
     place = skip_space(text, start + 1)
     while text[place] not in "]}":
         key, key_end, value_start = "", place, place
         if text[start] == "{":
-            key, key_end = DECODER.raw_decode(plain, place)
+            key, key_end = DECODER.raw_decode(text, place)
             value_start = skip_space(text, skip_space(text, key_end) + 1)
-        value, end = DECODER.raw_decode(plain, value_start)
-        parts.append(Part(place, key_end, value_start, end, key, value))
+        value = whole[key] if text[start] == "{" else whole[len(parts)]
+        box = scan(text, value_start, value) if text[value_start] in "[{" else None
+        end = box.close + 1 if box else DECODER.raw_decode(text, value_start)[1]
+        parts.append(Part(place, key_end, value_start, end, key, value, box))
         place = skip_space(text, end)
         if text[place] == ",":
             place = skip_space(text, place + 1)
@@ -145,11 +158,10 @@ def keep_marked(text: str, box: Box, wanted: Json) -> Json:
     kept = {}
     for part in box.parts if isinstance(wanted, dict) else ():
         rest = wanted.get(part.key, type(part.value)())
-        if not isinstance(part.value, (dict, list)) or are_same(part.value, rest):
+        if not part.box or are_same(part.value, rest):
             continue
-        inner = scan(text, part.value_start)
-        left = keep_marked(text, inner, rest)
-        stays = read_tail(text, inner).startswith(MARK) or has_own_comment(text, inner)
+        left = keep_marked(text, part.box, rest)
+        stays = read_tail(text, part.box).startswith(MARK) or has_own_comment(text, part.box)
         if part.key in wanted or left or stays:
             kept[part.key] = left
     return {**wanted, **kept} if kept else wanted
@@ -158,7 +170,7 @@ def keep_marked(text: str, box: Box, wanted: Json) -> Json:
 def has_own_comment(text: str, box: Box) -> bool:
     starts = [*(part.start for part in box.parts), box.close]
     ends = [box.start + 1, *(part.end for part in box.parts)]
-    return any(has_comment(text[end:start]) for end, start in zip(ends, starts))
+    return any("/" in text[end:start] for end, start in zip(ends, starts))
 
 
 def read_tail(text: str, box: Box) -> str:
@@ -204,7 +216,22 @@ def find_comma(text: str, box: Box) -> str:
 
 
 def read_flat(gap: str) -> str:
-    return "" if "\n" in gap or "\r" in gap or has_comment(gap) else gap
+    """Return what is between two parts on one line, or "" where it is more than a separator."""
+    return "" if {"\n", "\r", "/"} & {*gap} else gap
+
+
+def split_gap(gap: str) -> "tuple[str, str]":
+    """Return what is between two parts up to the last comment, and the rest; no comma is in it."""
+    comma = skip_space(gap, 0)
+    plain = gap[:comma] + gap[comma + 1 :]
+    end = len(plain.rstrip(WHITE))
+    return plain[:end], plain[end:]
+
+
+def end_line(comments: str, rest: str) -> str:
+    found = COMMENT.findall(comments)
+    is_open = found and found[-1].startswith("//") and rest.lstrip(" \t")[:1] not in ("\n", "\r")
+    return comments + ("\n" if is_open else "") + rest
 
 
 def edit_box(text: str, box: Box, wanted: Json, style: Style) -> str:
@@ -229,11 +256,11 @@ def edit_part(text: str, part: Part, rest: Json, style: Style) -> "str | None":
             return None
         wanted = rest.pop(0)
     changed = text[part.value_start : part.end]
-    if isinstance(wanted, (dict, list)) and type(wanted) is type(part.value):
-        if not are_same(part.value, wanted):
-            changed = edit_box(text, scan(text, part.value_start), wanted, style)
-    elif not are_same(part.value, wanted):
-        changed = write(wanted, style, find_own_margin(text, part.start, style))
+    if not are_same(part.value, wanted):
+        if part.box and type(wanted) is type(part.value):
+            changed = edit_box(text, part.box, wanted, style)
+        else:
+            changed = write(wanted, style, find_own_margin(text, part.start, style))
     return text[part.start : part.value_start] + changed
 
 
@@ -274,14 +301,16 @@ def fill_box(text: str, box: Box, kept: "list[str | None]", rest: Json, style: S
             content += f"{gap if content else ''}{change}"
         lost = ""
     tail = end_line(lost, tail) if lost else tail
+    has_comma = skip_space(tail, 0) < len(tail)
     if content and added:  # comments behind the last part stay there
-        comments, white = ("", tail) if "\0C" in tail else split_gap(tail)
+        comments, white = ("", tail) if has_comma else split_gap(tail)
         content += f",{end_line(comments, comma.replace(',', '', 1))}" if comments else comma
         tail = white if comments else tail
     content += comma.join(added)
     if not content:
-        lead = lead if tail == MARK or has_comment(lead + tail) else ""
-        tail = tail if has_comment(lead + tail) and not tail.startswith(MARK) else ""
+        is_kept = has_comma or "/" in lead + tail
+        lead = lead if tail == MARK or is_kept else ""
+        tail = tail if is_kept and not tail.startswith(MARK) else ""
     return text[box.start] + lead + content + tail + text[box.close]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from . import entries, json_text
 from .changes import Change, Changes, edit_json, is_blank, name_backup
 from .files import InstallError, list_folder, read_file
-from .records import find_folder
+from .records import find_source
 from .scripts import is_hook, list_installed, name_hook
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def plan_uninstall(installation: "Installation") -> Changes:
         changes.update(plan_file_removal(installation.settings, is_edited=is_edited))
     else:
         changes.update(plan_entries_removal(installation))
-    folder = find_folder(installation.base, installation.name)
+    folder = find_source(installation.base, installation.name)
     if not installation.is_used_elsewhere(installation.name):
         changes[installation.record] = Change(None)
     elif folder:

@@ -94,7 +94,7 @@ def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
         config = of.find_config_folder()
         locations = {scope: of.locate_settings(config, scope, project.name) for scope in of.scopes}
         own = set(map(resolve, locations.values()))
-        found = records.find_recorded(base, project.name)
+        found = records.find_settings(base, project.name)
         others = [path for path in found if resolve(path) not in own]
         for scope, location in locations.items():
             # Those of a folder are at the same place in each, such as .claude/settings.json.
@@ -150,14 +150,14 @@ def find_installed() -> "list[tuple[str, InstalledHook]]":
 
 def find_project_folder(name: str) -> Path | None:
     """Return the folder that a project was installed from, in whichever client, or None."""
-    folders = (records.find_folder(base, name) for base in find_bases().values())
+    folders = (records.find_source(base, name) for base in find_bases().values())
     return next(filter(None, folders), None)
 
 
 def is_installed_from(project: Project) -> bool:
     """Return whether the installed hooks with the name of a project come from its folder."""
     folder = project.folder.resolve()
-    return any(records.find_folder(base, project.name) == folder for base in find_bases().values())
+    return any(records.find_source(base, project.name) == folder for base in find_bases().values())
 
 
 def find_rivalry(project: Project) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from hookwright.installer import comments, registry
+from hookwright.installer import json_text, registry
 from hookwright.installer.client import Client
 from hookwright.installer.files import InstallError, peek
 from hookwright.project.reader import Project
@@ -104,8 +104,8 @@ def is_on(extension: Path) -> bool:
 
 def read_tolerantly(path: Path) -> dict[str, Any]:
     try:
-        text, _ = comments.hide_comments(peek(path).decode("utf-8-sig", "replace"))
-        value = json.loads(comments.blank(text))
+        text = peek(path).decode("utf-8-sig", "replace")
+        value = json.loads(json_text.blank_comments(text))
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

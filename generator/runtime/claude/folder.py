@@ -3,7 +3,7 @@
 # --- rendered from here on ---
 
 
-def find_folder() -> str:
+def find_memory_folder() -> str:
     """Return the folder for what hooks remember and record; raise OSError if there is no home."""
     import os
 

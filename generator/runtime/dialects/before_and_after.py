@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..tool_routing import Decision
+    Decision = tuple[str, str]
 
 CALL, AFTER = "BeforeTool", "AfterTool"
 

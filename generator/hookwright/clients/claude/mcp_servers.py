@@ -1,4 +1,4 @@
-"""Read which MCP servers Claude Code is configured with.
+"""Read which MCP servers Claude Code is configured with; and what they reply about their tools.
 
 What was found out with Claude Code 2.1.330: `claude mcp add` writes a server of the user or of a
 folder (local) into .claude.json, one that a folder shares (project) into .mcp.json. A local server
@@ -20,6 +20,7 @@ from hookwright.clients.json_objects import read_object
 from hookwright_console.objects import pick, pick_texts
 
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^{}]*))?\}")
+TIME_LIMIT = 10.0  # seconds for the reply of a server
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,24 @@ class McpServer:
     @property
     def prefix(self) -> str:
         return build_prefix(self.name)
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool of a server."""
+
+    name: str  # as the server gives it
+    arguments: tuple[str, ...] | None  # None if the server does not say
+    required: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The reply of a server: its tools, or why it did not list them and what the user can do."""
+
+    tools: tuple[Tool, ...] = ()
+    fault: str = ""
+    way_out: str = ""
 
 
 def list_servers(folder: Path, *, shared: bool = True) -> dict[str, McpServer]:

@@ -43,7 +43,7 @@ class Transcripts:
             tell: Called with the megabytes that are read, and of all.
 
         """
-        sizes = [measure(path) for path in self.paths]
+        sizes = [count_bytes(path) for path in self.paths]
         done, total = 0, sum(sizes) // UNIT
         for path, size in zip(self.paths, sizes, strict=True):
             try:
@@ -82,7 +82,7 @@ def is_regular(path: Path) -> bool:
         return False
 
 
-def measure(path: Path) -> int:
+def count_bytes(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError:

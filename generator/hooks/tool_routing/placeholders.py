@@ -6,7 +6,7 @@ anybody can write. Where a placeholder may stand is decided when the routes are 
 
 from typing import TYPE_CHECKING
 
-from .invisible import INVISIBLE
+from runtime.invisible import INVISIBLE
 
 if TYPE_CHECKING:
     import re

@@ -8,11 +8,11 @@ What follows the marker becomes part of the prompt_hint hook, with its tables.
 
 from typing import TYPE_CHECKING
 
-from .claude.folder import find_folder
-from .docsearch import match_keywords
-from .event import explain
-from .memory import forget_expired, name_memory, remember_denial
-from .prompts import OPENING, may_matter
+from runtime.claude.folder import find_memory_folder
+from runtime.event import explain
+from runtime.matching import match_keywords
+from runtime.memory import forget_expired, name_memory, remember_denial
+from runtime.prompts import OPENING, may_matter
 
 if TYPE_CHECKING:
     from typing import Any
@@ -64,7 +64,7 @@ def read_prompt(event: str) -> str:
 
 def is_new(hint: str, session: "dict[str, Any]") -> bool:
     """Return whether a session has not had a hint yet, and remember that it has; raise OSError."""
-    folder = find_folder()
+    folder = find_memory_folder()
     forget_expired(folder, "prompt_hint", SESSION)
     memory = f"{folder}/{name_memory('prompt_hint', session, {'hint': hint})}.json"
     try:

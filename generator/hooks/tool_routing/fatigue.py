@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from .claude.folder import find_folder
-from .memory import forget_expired, name_memory
-from .record import append_line
+from runtime.claude.folder import find_memory_folder
+from runtime.memory import forget_expired, name_memory
+from runtime.record import append_line
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .tool_routing import Decision
+    from hooks.tool_routing.tool_routing import Decision
 
 FATIGUE_LIMIT = 1
 
@@ -24,7 +24,7 @@ def limit_blocks(
     Each block is a byte in a file of the session and the route. Raises OSError if the block cannot
     be counted: calls would be blocked for ever.
     """
-    name, folder = route["name"], find_folder()
+    name, folder = route["name"], find_memory_folder()
     forget_expired(folder, "tool_routing-blocks", 86400, "")  # a session may last a day
     session = {"session_id": event.get("session_id")}
     counter = f"{folder}/{name_memory('tool_routing-blocks', session, {'route': name})}"

@@ -6,9 +6,12 @@ compiled from the answers.
 
 from typing import TYPE_CHECKING
 
-from .claude.calls import CALL, FETCH, SHELL, read_event
-from .event import DEBUG, explain
-from .placeholders import fill_placeholders
+from hooks.tool_routing.placeholders import fill_placeholders
+from runtime.claude.calls import CALL, FETCH, SHELL, read_event
+from runtime.claude.folder import find_memory_folder
+from runtime.disabled import is_disabled
+from runtime.event import DEBUG, explain
+from runtime.memory import forget_expired, name_memory, recall_denial, remember_denial
 
 if TYPE_CHECKING:
     import re
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
 LITERALS: "dict[str, str]" = {}
 ROUTES = "[]"
+RETRY_WINDOW = 300
 SHELLS = [SHELL]
 READ_COMMAND: "Callable[[str], str]" = str
 
@@ -168,3 +172,48 @@ def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict
     what = "command" if tool in SHELLS else "URL" if tool == FETCH else "input"
     matched = f"Matched {what}: {ascii(match.string[:200])[1:-1]}"
     return f"❌ Tool Routing: {route['name']}\n{matched}\nPattern: {route['pattern']}\n\n"
+
+
+# --- rendered as repetition ---
+
+
+def allow_repetition(
+    route: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision"
+) -> "Decision":
+    """Return the decision, with a note on how to repeat the call; let a repeated call through.
+
+    Raises OSError if the block cannot be remembered: the call would be blocked for ever.
+    """
+    if not route.get("once"):
+        return decision
+    folder = find_memory_folder()
+    forget_expired(folder, "tool_routing", RETRY_WINDOW)
+    call = {"tool": event["tool_name"], **event["tool_input"]}
+    if call["tool"] in SHELLS:
+        call["description"] = ""  # for the user; agents reword it when they repeat a call
+    memory = f"{folder}/{name_memory('tool_routing', event, call)}.json"
+    if recall_denial(memory, {"route": route["name"]}, RETRY_WINDOW):
+        explain(f"{route['name']}: lets the call through, for it blocked the identical one before")
+        return "", ""
+    remember_denial(memory, {"route": route["name"]})
+    reason, context = decision
+    return f"{reason}\n\nIf that falls short, repeat the identical {call['tool']} call.", context
+
+
+# --- rendered as disabling ---
+
+
+def pass_over_disabled(
+    match_route: "Callable[..., tuple[str, str, re.Match[str] | None]]",
+) -> "Callable[..., tuple[str, str, re.Match[str] | None]]":
+    """Return what matches a route as `match_route` does, unless the route is disabled."""
+
+    def match_enabled(
+        route: "dict[str, Any]", tool: str, tool_input: "dict[str, Any]"
+    ) -> "tuple[str, str, re.Match[str] | None]":
+        outcome, text, match = match_route(route, tool, tool_input)
+        if match and is_disabled(route):
+            return "disabled", route["disabled"], None
+        return outcome, text, match
+
+    return match_enabled

@@ -5,10 +5,9 @@ import re
 import sqlite3
 from typing import TYPE_CHECKING
 
-from .claude.calls import CALL, FETCH, LOADING, START, read_event
-from .disabled import is_disabled
-from .docsearch import DATABASES, KEYWORDS, LOADED
-from .docsearch_answer import (
+from hooks.docsearch.docsearch import DATABASES, LOADED
+from hooks.docsearch.passages import ANSWER_BUDGET, INDEXES, load_neighbour
+from hooks.docsearch_answer.docsearch_answer import (
     BM25,
     GENERAL,
     MAX_QUERY,
@@ -21,15 +20,18 @@ from .docsearch_answer import (
     read_passages,
     weigh,
 )
-from .event import explain
-from .passages import ANSWER_BUDGET, INDEXES, load_neighbour
+from runtime.claude.calls import CALL, FETCH, LOADING, START, read_event
+from runtime.disabled import is_disabled
+from runtime.event import explain
+from runtime.matching import KEYWORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from .docsearch import Decision, Match
-    from .docsearch_answer import Result
+    from hooks.docsearch.docsearch import Decision
+    from hooks.docsearch_answer.docsearch_answer import Result
+    from runtime.matching import Match
 
     Address = tuple[str, str, str, str, str, str]
 

@@ -6,23 +6,25 @@ compiled from the answers.
 
 from typing import TYPE_CHECKING
 
-from .claude.calls import CALL, LOADING, SEARCH, START, read_event
-from .claude.folder import find_folder
-from .event import explain
-from .memory import forget_expired
+from runtime.claude.calls import CALL, LOADING, SEARCH, START, read_event
+from runtime.claude.folder import find_memory_folder
+from runtime.disabled import is_disabled
+from runtime.event import explain
+from runtime.matching import KEYWORDS, match_keywords
+from runtime.memory import forget_expired, name_memory, recall_denial, remember_denial
+from runtime.record import record_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    Decision = tuple[str, str]
-    Match = tuple[int, str, str, int]
+    from runtime.matching import Match
 
-KEYWORDS = ""
+    Decision = tuple[str, str]
+
 DATABASES = "[]"
 RETRY_WINDOW = 300
 LOADED: "tuple[str, ...]" = ()
-JUDGES: "tuple[Callable[..., bool], ...]" = ()
 SIFTS: "tuple[Callable[..., list[Match]], ...]" = ()
 
 # --- rendered from here on ---
@@ -49,7 +51,7 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
     event = read_event(raw)
     if event["hook_event_name"] == START:
-        forget_expired(find_folder(), "docsearch", RETRY_WINDOW)
+        forget_expired(find_memory_folder(), "docsearch", RETRY_WINDOW)
     if (event["hook_event_name"], event.get("tool_name")) != (CALL, SEARCH):
         return None
     search = {"query": event["tool_input"]["query"]}
@@ -84,49 +86,6 @@ def peek_query(raw: bytes) -> "str | None":
     return None
 
 
-# --- rendered as matching ---
-
-
-def match_keywords(query: str, trace: "list[Any]") -> "list[Match]":
-    """Return a match for each database that the query names, as `decide` adds it to the trace."""
-    query = query[:10_000].casefold()  # what is longer would take seconds
-    matches = []
-    for number, block in enumerate(KEYWORDS.casefold().strip().split("\n\n")):
-        for word in block.split("\n"):
-            end = find_end(word, query) if word in query else 0
-            if end and all(judge(number, word, query, trace) for judge in JUDGES):
-                spelled = KEYWORDS.strip().split("\n\n")[number].split("\n")
-                matches.append((number, "named", spelled[block.split("\n").index(word)], end))
-                break
-    return matches
-
-
-def find_end(keyword: str, query: str) -> int:
-    """Return where the keyword, as a whole word, ends in the query; 0 if it is not there.
-
-    Both are case-folded.
-    """
-    start = -1
-    while keyword and (start := query.find(keyword, start + 1)) >= 0:
-        end = start + len(keyword)
-        before, after = query[start - 1 : start], query[end : end + 1]
-        if not extends(keyword[0], before) and not extends(keyword[-1], after):
-            return end
-    return 0
-
-
-def extends(edge: str, neighbour: str) -> bool:
-    """Tell whether the character beside a keyword makes one word with the keyword's edge.
-
-    Scripts without spaces between words do not, so that "如何配置gitlab" names gitlab. By code
-    point, these are Thai and all that follows it except accented Latin and Greek letters.
-    """
-    for character in (edge, neighbour):
-        if "\u0e00" <= character < "\u1e00" or character >= "\u2000":
-            return False
-    return neighbour.isalnum() or neighbour == "_" or "\u0300" <= neighbour <= "\u036f"
-
-
 # --- rendered as denial ---
 
 
@@ -157,3 +116,58 @@ def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "D
     reason = f"Query matches {names} - using RAG database{'s' * (len(matches) > 1)} instead"
     answers = [databases[match[0]].get("answer") for match in matches]
     return "\n\n".join([reason, *filter(None, answers)]), context if others else ""
+
+
+# --- rendered as repetition ---
+
+
+def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decision") -> "Decision":
+    """Return the decision, or let the search through if the identical one was denied before.
+
+    Raises OSError if the denial cannot be remembered: the search would be denied for ever.
+    """
+    search, folder = event["tool_input"], find_memory_folder()
+    forget_expired(folder, "docsearch", RETRY_WINDOW)
+    memory = f"{folder}/{name_memory('docsearch', event, search)}.json"
+    if recall_denial(memory, search, RETRY_WINDOW):
+        explain("let through: the identical search was denied before")
+        return "", ""
+    remember_denial(memory, search)
+    return decision
+
+
+# --- rendered as record ---
+
+
+def record_search(
+    matches: "list[Match]", event: "dict[str, Any]", decision: "Decision"
+) -> "Decision":
+    """Record each database of a denial by its name or first keyword; return the decision."""
+    import json
+
+    databases, blocks = json.loads(DATABASES), KEYWORDS.strip().split("\n\n")
+    for match in matches:
+        number = match[0]
+        name = databases[number].get("name", blocks[number].split("\n")[0])
+        record_block({"name": name}, event, decision)
+    return decision
+
+
+# --- rendered as disabling ---
+
+
+def drop_disabled(
+    found: "list[Match]",
+    _: object,
+    databases: "list[dict[str, Any]]",
+    trace: "list[Any]",
+) -> "list[Match]":
+    """Return the databases that are not disabled, of those that a search names."""
+    kept = []
+    for match in found:
+        database = databases[match[0]]
+        if is_disabled(database):
+            trace.append((match[0], "disabled", match[2], [database["disabled"]]))
+        else:
+            kept.append(match)
+    return kept

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
-    from .docsearch import Match
+    from runtime.matching import Match
 
 # --- rendered from here on ---
 

@@ -15,6 +15,7 @@ import stat
 import sys
 import unicodedata
 from _thread import allocate_lock, start_new_thread
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     # Why an index does not answer, its passages if it does, and the page that is fetched.
     Result = tuple[str, list[Passage], str]
 
+# Words that stand in any search.
+STOP_WORDS = Path(__file__).with_name("stop_words.txt").read_text("utf-8")
+
 # --- rendered from here on ---
 
 TIME_LIMIT = 0.3  # seconds for all databases of a search
@@ -39,7 +43,7 @@ CANDIDATES, COMPARED, PAGES = 200, 5, 3  # passages to rank, those whose words d
 BM25 = "bm25(words, 2.0, 1.0, 1.0, 1.0)"
 HEADED = "{heading above links} : "
 PAGE, POPULARITY, CHANGES = 0.2, 0.15, -0.5
-# How much of a search is covered, by `measure`, at least: to deny it, and to show passages.
+# How much of a search is covered, by `find_coverage`, at least: to deny it, and to show passages.
 COVERED, SHOWN = 0.47, 0.55
 SUBJECT, HEADINGS = 2.0, 2  # how much more a subject tells that not so many headings have
 MISSPELLED = 5  # letters of a word that may be misspelled, at least
@@ -53,12 +57,6 @@ UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
-STOP_WORDS = """
-a about am an and any are as at be but by can could did do does for from get got had has have
-how i if in into is it its just me my need no not of on or our please so some that the their
-them then there these they this to us want was we were what when where which who why will with
-would you your
-"""
 # Alone, they ask for the documentation as a whole.
 GENERAL = "doc docs documentation example examples guide learn manual reference tutorial use using"
 # Libraries, languages and services, and words of jobs, prices, courses, people and places: each is
@@ -248,7 +246,7 @@ def judge_search(index: sqlite3.Connection, question: "Question") -> "Result":
     weights, rows = weigh(index, words, size)
     if not weights.keys() - GENERAL.split() - named:
         return "", [], ""
-    covered, best = measure(index, weights, rows, size)
+    covered, best = find_coverage(index, weights, rows, size)
     if covered < COVERED:
         lacks = [word for word in weights if rows[word].isdisjoint(best[:1])] or [*weights]
         return f"its best passage lacks {', '.join(map(repr, lacks))}", [], ""
@@ -339,7 +337,7 @@ def find_spelling(index: sqlite3.Connection, word: str) -> str:
     return next(iter(get_close_matches(word, near, 1, 0.8)), "")
 
 
-def measure(
+def find_coverage(
     index: sqlite3.Connection,
     weights: "dict[str, float]",
     rows: "dict[str, set[int]]",

@@ -3,13 +3,14 @@
 import sys
 from typing import TYPE_CHECKING
 
-from .claude.calls import LOADING, SEARCH
-from .docsearch import KEYWORDS, LOADED
+from hooks.docsearch.docsearch import LOADED
+from runtime.claude.calls import LOADING, SEARCH
+from runtime.matching import KEYWORDS
 
 if TYPE_CHECKING:
     from typing import Any
 
-    from .docsearch import Match
+    from runtime.matching import Match
 
 # The names of the indexes, by the numbers of their databases.
 INDEXES: "dict[int, str]" = {}

@@ -1,0 +1,54 @@
+"""Find the databases whose keywords a search or a prompt names, as whole words."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Match = tuple[int, str, str, int]
+
+KEYWORDS = ""
+JUDGES: "tuple[Callable[..., bool], ...]" = ()
+
+# --- rendered from here on ---
+
+
+def match_keywords(query: str, trace: "list[Any]") -> "list[Match]":
+    """Return a match for each database that the query names, as `decide` adds it to the trace."""
+    query = query[:10_000].casefold()  # what is longer would take seconds
+    matches = []
+    for number, block in enumerate(KEYWORDS.casefold().strip().split("\n\n")):
+        for word in block.split("\n"):
+            end = find_end(word, query) if word in query else 0
+            if end and all(judge(number, word, query, trace) for judge in JUDGES):
+                spelled = KEYWORDS.strip().split("\n\n")[number].split("\n")
+                matches.append((number, "named", spelled[block.split("\n").index(word)], end))
+                break
+    return matches
+
+
+def find_end(keyword: str, query: str) -> int:
+    """Return where the keyword, as a whole word, ends in the query; 0 if it is not there.
+
+    Both are case-folded.
+    """
+    start = -1
+    while keyword and (start := query.find(keyword, start + 1)) >= 0:
+        end = start + len(keyword)
+        before, after = query[start - 1 : start], query[end : end + 1]
+        if not extends(keyword[0], before) and not extends(keyword[-1], after):
+            return end
+    return 0
+
+
+def extends(edge: str, neighbour: str) -> bool:
+    """Tell whether the character beside a keyword makes one word with the keyword's edge.
+
+    Scripts without spaces between words do not, so that "如何配置gitlab" names gitlab. By code
+    point, these are Thai and all that follows it except accented Latin and Greek letters.
+    """
+    for character in (edge, neighbour):
+        if "\u0e00" <= character < "\u1e00" or character >= "\u2000":
+            return False
+    return neighbour.isalnum() or neighbour == "_" or "\u0300" <= neighbour <= "\u036f"
