@@ -124,6 +124,18 @@ def test_routes_without_their_command_are_named(
     )
 
 
+def test_routes_without_their_server_are_named(
+    hookwright_line: CommandLine, tmp_path: Path
+) -> None:
+    route = {"pattern": "x[.]org", "message": "Call mcp__x__get, or mcp__x__list."}
+    ended = hookwright_line.run(
+        "new", "a", "--data-file", write_data(tmp_path, routes={"x": route})
+    )
+    missing = "hookwright: mcp__x__get: the server x is not configured: run claude mcp add x "
+    assert (ended.code, ended.errors.count("\n")) == (0, 1)
+    assert ended.errors.startswith(missing)
+
+
 def test_nothing_is_installed_unasked(hookwright_line: CommandLine, tmp_path: Path) -> None:
     output = hookwright_line.tell("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     assert "hookwright install && hookwright doctor" in output
