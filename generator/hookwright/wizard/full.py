@@ -8,7 +8,7 @@ from typing import Any
 from hookwright.answers.schema import describe_choices, name_database
 from hookwright.clients.claude.matchers import SEARCH
 from hookwright.clients.dialects import CLAUDE, read_dialects
-from hookwright.discovery.old_files import OldFile, is_mendable, mend
+from hookwright.discovery.old_files import OldFile, correct_tool, names_wrong_tool
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL, Index
 from hookwright.hooks.registry import HOOKS
@@ -118,13 +118,13 @@ def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
     def ask() -> list[dict[str, Any]]:
         chosen = form.dialogue.ask_several(f"Which databases of {file.path}?", fresh, fresh)
         taken = {name: listed[name] for name in chosen}
-        wrong = [name for name, one in taken.items() if is_mendable(one)]
+        wrong = [name for name, one in taken.items() if names_wrong_tool(one)]
         if wrong:
             form.dialogue.tell(
                 f"{', '.join(wrong)}: LEANN has no tool {WRONG_TOOL}, but {RIGHT_TOOL}"
             )
             if form.dialogue.ask_yes("Use that, with the index at the end of the path?"):
-                taken.update({name: mend(taken[name]) for name in wrong})
+                taken.update({name: correct_tool(taken[name]) for name in wrong})
         return list(taken.values())
 
     return form.dialogue.section("Databases of an earlier hook", OLD_PURPOSE, ask)

@@ -131,7 +131,7 @@ def test_wizard_makes_and_installs_hooks_from_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
-    """Indexes and the records of an earlier hook become records; its wrong tool is mended."""
+    """Indexes and the records of an earlier hook become records; its wrong tool is corrected."""
     work, elsewhere = tmp_path / "work", tmp_path / "elsewhere"
     add_index(elsewhere, "terraform-docs")
     work.mkdir()
