@@ -206,7 +206,7 @@ def test_missing_identity_is_told(
         ),
         ("routes: {pr: {pattern: 5, message: m}}", "routes.pr: pattern is 5, not text"),
         ("project_name: My Hooks", 'project_name is "My Hooks": use lowercase letters'),
-        ("hooks: [search]", "hooks is "),
+        ("hooks: [search]", 'hooks[0] is "search": choose from docsearch'),
         ("retry_window: soon", "retry_window is "),
     ],
 )
@@ -258,7 +258,7 @@ def test_folder_that_is_taken_is_refused(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "there is no terminal to ask at: give DEST, --data-file"),
+        ([], "there is no terminal to ask at: give DEST and --data-file"),
         (["ours", "--quick"], "there is no terminal to ask at: give --data-file"),
         (["ours", "--quick", "--data-file", "x"], "give --quick or --data-file, not both"),
         (["ours"], "there is no terminal to ask at: give --data-file"),
