@@ -71,7 +71,7 @@ def report(program: str, error: Exception) -> int:
     if hasattr(error, "possibilities"):  # an unknown option
         option = getattr(error, "option_name", "")
         near = suggest(option, error.possibilities or ())
-        message = f"No such option: {option}: {near or f'see {where} --help'}"
+        message = f"unknown option {option}: {near or f'see {where} --help'}"
     elif message.startswith(BARE):
         message = f"{message.rstrip('.')}: see {where} --help"
     if message.startswith("Usage: "):  # no words were given, so this is the help

@@ -62,7 +62,7 @@ SET_UP = "hookwright setup acme site --prefix https://docs.acme.example/guide/ -
 COMMIT = "git add . && git commit --message Change"
 # What is done before a command of a page that begins so, for there to be what the page supposes.
 BEFORE = {
-    ("matching.md", "hookwright mend go"): f"{START} && cd my-hooks && {DATABASE} go",
+    ("matching.md", "hookwright tune go"): f"{START} && cd my-hooks && {DATABASE} go",
     ("sharing.md", "hookwright share export acme"): f"{SET_UP} --license MIT",
     ("sharing.md", "hookwright refresh"): SET_UP,  # nothing was pulled
     ("sharing.md", "hookwright share import"): (

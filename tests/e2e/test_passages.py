@@ -20,7 +20,7 @@ ANSWERS = {
     "acme: pasta shortly before the broth is served": "Add pasta to the broth shortly before",
 }
 UNCOVERED = "acme jobs and salary in berlin"
-QUOTED = "All text between them is quoted from third parties"
+QUOTED = "third-party text between ===="
 
 
 @pytest.fixture(scope="module")

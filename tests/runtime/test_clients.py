@@ -62,7 +62,7 @@ def other(template: Path, tmp_path: Path) -> Path:
 CALLS = {
     "docsearch": (
         {"on": "before", "name": "look_up", "args": {"query": "gitlab"}},
-        "Load mcp__leann__search. If the answer falls short, repeat the identical look_up:",
+        "Load mcp__leann__search. The identical look_up again reaches the web.",
     ),
     "tool_routing": (
         {"on": "before", "name": "get", "args": {"url": URL}},

@@ -20,8 +20,8 @@ def test_one_database(hook: Path, config: Path) -> None:
         "additionalContext": (
             "Call this MCP tool with your query: mcp__leann__search for GitLab documentation from "
             "docs.gitlab.com at /Users/viktor/.leann/databases/gitlab\n"
-            'Not loaded yet? ToolSearch "select:mcp__leann__search" loads it. If the answer falls '
-            "short, repeat the identical WebSearch: it will reach the web."
+            'Not loaded yet? ToolSearch "select:mcp__leann__search" loads it. The identical '
+            "WebSearch again reaches the web."
         ),
     }
 
@@ -67,12 +67,14 @@ def test_stderr_repeats_the_guidance(hook: Path, config: Path) -> None:
     assert answer.stderr == expected
 
 
-def test_fixed_words_are_few(hook: Path, config: Path) -> None:
-    answer = run_hook(hook, search_event("gitlab"), config)
-    said = answer.output["permissionDecisionReason"] + answer.output["additionalContext"]
-    for given in (GITLAB["path"], GITLAB["mcp_tool_name"], GITLAB["description"], "gitlab"):
-        said = said.replace(str(given), "")
-    assert len(said) <= 400
+@pytest.mark.parametrize(("query", "most"), [("gitlab", 330), ("gitlab gl k8s", 600)])
+def test_denial_is_short(
+    template: Path, tmp_path: Path, config: Path, query: str, most: int
+) -> None:
+    databases = [GITLAB, {**LEANN, "keywords": ["gl"]}, KUBERNETES]
+    project = render(template, tmp_path / "project", databases=databases)
+    answer = run_hook(project / "hooks/docsearch.py", search_event(query), config)
+    assert len(answer.output["additionalContext"]) <= most
 
 
 def test_text_of_any_script(template: Path, tmp_path: Path, config: Path) -> None:

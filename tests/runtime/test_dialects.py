@@ -65,8 +65,7 @@ def test_search_is_denied_once(dialects: Path, tmp_path: Path, client: str) -> N
     context = (
         f"Call this MCP tool with your query: {MCP_TOOLS[client]} for GitLab documentation from "
         "docs.gitlab.com at /Users/viktor/.leann/databases/gitlab\n"
-        f" If the answer falls short, repeat the identical {SPOKEN.get(client, TOOLS[client])[0]}: "
-        "it will reach the web."
+        f" The identical {SPOKEN.get(client, TOOLS[client])[0]} again reaches the web."
     )
     asked = search(client, "gitlab ci cache")
     assert read(ask(dialects, client, "docsearch", asked, tmp_path)) == deny(

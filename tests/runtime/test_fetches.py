@@ -88,18 +88,18 @@ def test_page_is_told_with_what_is_asked(root: Path) -> None:
     page, reason, _ = fetch(root, BREAD, "How hot is the oven until the crust is brown?")
     assert page == BREAD
     lines = reason.split("\n")
-    mark = " ".join(lines[3].split()[:2])
+    mark = lines[3]
     assert lines[:2] == ["The page is in 'cooking' - using RAG database instead", ""]
     assert lines[3:8] == [
-        f"{mark} Cooking 3.11.2 documentation",
+        mark,
         f"{BREAD}#oven",
         "bread.html > oven",
         "",
         "Bake at 220 degrees until the crust is brown.",
     ]
     assert "soup.html" not in reason
-    more = f'More: call {READ} with {{"url": "{BREAD}"}}. {READ} is to be loaded.'
-    assert lines[-2:] == [f"{mark} end", f"{more} The identical WebFetch again will reach the web."]
+    more = f'More: {READ} with {{"url": "{BREAD}"}}. {READ} is to be loaded.'
+    assert lines[-2:] == [f"{mark} end", f"{more} The identical WebFetch again reaches the web."]
 
 
 @pytest.mark.parametrize("prompt", ["", "Summarise this page", "Extract all the code examples"])

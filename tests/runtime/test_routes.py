@@ -223,6 +223,13 @@ def test_debug_mode_adds_route_input_and_pattern(
     assert answer.stderr.endswith(f"{answer.reason}\n")
 
 
+def test_debug_mode_marks_a_warning_as_one(template: Path, tmp_path: Path, config: Path) -> None:
+    routes = {"pr": {**PULL_REQUEST, "action": "warn"}}
+    hook = render(template, tmp_path / "project", routes=routes) / "hooks" / "tool_routing.py"
+    answer = run_hook(hook, fetch_event(URL), config, HOOKWRIGHT_DEBUG="1")
+    assert answer.context.startswith("⚠️ Tool Routing: pr\n")
+
+
 def test_debug_mode_tells_how(routing: Path, config: Path) -> None:
     """In debug mode stderr says of each route why it does not match; stdout stays empty."""
     answer = run_hook(routing, fetch_event("https://a.b"), config, TOOL_ROUTING_DEBUG="1")

@@ -110,6 +110,12 @@ FIELDS_OF_DATABASES = [
     (f"mcp_tool_name: {HUGE}", "databases[0]: mcp_tool_name has 20000 characters", "than 200"),
     ("path:", "databases[0]: path is empty", "give it some text"),
     ("path: ''", "databases[0]: path is empty", "give it some text"),
+    (
+        "path: docs/gitlab",
+        'databases[0]: path is "docs/gitlab"',
+        "write it from the root or from ~",
+    ),
+    ("path: ..", 'databases[0]: path is ".."', "write it from the root or from ~"),
     ("mcp_tool_name: 7", "databases[0]: mcp_tool_name is 7", "in quotes"),
     (
         r'description: "a\tb"',

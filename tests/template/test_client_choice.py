@@ -142,7 +142,10 @@ def test_claude_is_refused_where_the_project_is_for_others(template: Path, tmp_p
     install = ClientInstaller(project, tmp_path / "home", "gemini")
     refused = install.run("--client", "claude")
     assert refused.returncode == 1
-    assert "is not for Claude Code: run hookwright add client claude" in refused.stderr
+    assert "is not for Claude Code: run hookwright add client claude, or copier update " in (
+        refused.stderr
+    )
+    assert refused.stderr.endswith("copier update -A -d 'clients=[gemini, claude]'\n")
 
 
 def test_default_project_names_the_clients_that_are_here(template: Path, tmp_path: Path) -> None:

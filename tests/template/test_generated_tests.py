@@ -121,6 +121,16 @@ def test_generated_tests_pass_whatever_vetoes(template: Path, tmp_path: Path) ->
     assert_passes(render(template, tmp_path / "my-hooks", databases=vetoed))
 
 
+@pytest.mark.parametrize("file", [DOCSEARCH, ANSWERS])
+def test_unfinished_merge_fails_one_test(edited: Path, file: str) -> None:
+    path = edited / file
+    first, *rest = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text("".join([first, f"{MARKER}\n", *rest]), "utf-8")
+    printed = assert_fails(edited, WHOLE, f"{file}:2: the merge is not finished")
+    assert "1 failed" in printed.splitlines()[-1]
+    assert "error" not in printed.splitlines()[-1]
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "made",

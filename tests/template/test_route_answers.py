@@ -34,7 +34,7 @@ GOOD = [
     '{pattern: a, message: b, contains: "Host: {a} it\'s"}',
     "{pattern: a, message: b, tests: []}",
     r'{pattern: a, message: "b\n\nc\n  d"}',
-    "pattern: a\nmessage: |\n  b {number}\n\n  c\n",
+    "pattern: (?P<number>a)\nmessage: |\n  b {number}\n\n  c\n",
     "pattern: a\nmessage: |+\n  b\n\n",
     "pattern: >-\n  a\nmessage: >\n  b\n  c\n",
 ]

@@ -292,8 +292,9 @@ def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict
         return ""
     tool = event["tool_name"]
     what = "command" if tool in SHELLS else "URL" if tool == FETCH else "input"
+    mark = "⚠️" if route.get("action") == "warn" else "❌"
     matched = f"Matched {what}: {ascii(match.string[:200])[1:-1]}"
-    return f"❌ Tool Routing: {route['name']}\n{matched}\nPattern: {route['pattern']}\n\n"
+    return f"{mark} Tool Routing: {route['name']}\n{matched}\nPattern: {route['pattern']}\n\n"
 
 
 def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:

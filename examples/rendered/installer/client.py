@@ -105,6 +105,13 @@ def list_rendered(project: Path) -> "list[Client]":
     return [one for one in there if one.name in chosen] or [CLAUDE]
 
 
+def say_how_to_add(project: Path, *names: str) -> str:
+    """Return the ways to render hooks for one more client: Copier's, and the command line's."""
+    clients = ", ".join([*(one.name for one in list_rendered(project)), names[0]])
+    command = f"hookwright add client {' or '.join(names)}"
+    return f"run {command}, or copier update -A -d 'clients=[{clients}]'"
+
+
 def list_installed(name: str) -> "list[Client]":
     return [one for one in CLIENTS.values() if one.has_record(name)]
 
@@ -123,10 +130,10 @@ def select_clients(project: Path, names: "list[str]") -> "list[Client]":
     found = [one for one in rendered if one in named or one.is_found()]
     if not found:
         titles = ", ".join(one.title for one in rendered)
-        here = " or ".join(one.name for one in CLIENTS.values() if one.is_found())
+        here = [one.name for one in CLIENTS.values() if one.is_found()]
         problem = f"none of {titles} is here"
         if len(rendered) == 1:
             problem = f"this project is for {titles}, which is not here"
-        way_out = f"run hookwright add client {here}" if here else "name one with --client"
+        way_out = say_how_to_add(project, *here) if here else "name one with --client"
         raise InstallError(None, problem, way_out)
     return found

@@ -14,8 +14,6 @@ import pytest
 PROJECT = Path(__file__).resolve().parent.parent
 ANSWERS_FILE = ".copier-answers.yml"
 
-MARKERS = ("<<<<<<< before updating", ">>>>>>> after updating")
-
 FailFor = Callable[[str], NoReturn]
 LoadHook = Callable[..., ModuleType]
 ReadJson = Callable[[str], Any]
@@ -42,14 +40,16 @@ def read_merged(name: str) -> str:
         text = (PROJECT / name).read_text("utf-8")
     except FileNotFoundError:
         fail_for(f"{name} is missing")
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.startswith(MARKERS):
-            pytest.fail(
-                f"{name}:{number} has a marker of an unfinished merge: keep one of its two "
-                f"versions, then `git add {name}`",
-                pytrace=False,
-            )
+    if list_markers(text):  # test_project.py fails for it
+        pytest.skip(f"the merge of {name} is not finished")
     return text
+
+
+def list_markers(text: str) -> "list[int]":
+    """Return the numbers of the lines that an unfinished merge left."""
+    markers = ("<<<<<<< before updating", ">>>>>>> after updating")
+    lines = text.splitlines()
+    return [number for number, line in enumerate(lines, start=1) if line.startswith(markers)]
 
 
 def read_json(name: str) -> Any:
@@ -69,9 +69,9 @@ def _read_json() -> ReadJson:
     return read_json
 
 
-@pytest.fixture(scope="session", name="read_merged")
-def _read_merged() -> "Callable[[str], str]":
-    return read_merged
+@pytest.fixture(scope="session", name="list_markers")
+def _list_markers() -> "Callable[[str], list[int]]":
+    return list_markers
 
 
 @pytest.fixture(scope="session")
@@ -109,6 +109,7 @@ def load_hook() -> LoadHook:
 @pytest.fixture
 def run_hook(tmp_path: Path) -> RunHook:
     def run(name: str, event: object, client: str = "") -> "subprocess.CompletedProcess[bytes]":
+        read_merged(locate_hook(name, client))
         # Elsewhere, alone: what a hook loads from beside it depends on the machine.
         hook = shutil.copy(PROJECT / locate_hook(name, client), tmp_path)
         return subprocess.run(

@@ -75,8 +75,17 @@ def test_names_agree(answers: "dict[str, Any]", read_json: "ReadJson", fail_for:
         fail_for("plugin.json, marketplace.json or mcp.json does not hold what the answers say")
 
 
-def test_no_merge_is_left_half_done(read_merged: "Callable[[str], str]") -> None:
+def test_no_merge_is_left_half_done(list_markers: "Callable[[str], list[int]]") -> None:
+    left = []
     for path in sorted(PROJECT.rglob("*")):
         name = path.relative_to(PROJECT)
         if path.suffix in SUFFIXES and not SKIPPED & set(name.parts):
-            read_merged(name.as_posix())
+            numbers = list_markers(path.read_text("utf-8"))
+            left += [f"{name.as_posix()}:{number}" for number in numbers]
+    if left:
+        file = left[0].rpartition(":")[0]
+        pytest.fail(
+            f"{', '.join(left)}: the merge is not finished: keep one of its two versions, then "
+            f"`git add {file}`",
+            pytrace=False,
+        )

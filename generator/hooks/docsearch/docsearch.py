@@ -107,12 +107,14 @@ def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "D
         context += database["mcp_tool_name"]
         if database.get("arguments"):
             context += " with " + json.dumps(database["arguments"], ensure_ascii=False)
-        context += f" for {database['description']} at {database['path']}"
+        context += f" for {database['description']}"
+        if not database.get("arguments"):  # from the path the agent has to tell what to search
+            context += f" at {database['path']}"
     tools = dict.fromkeys(databases[match[0]]["mcp_tool_name"] for match in others)
     missing = ",".join(tool for tool in tools if not tool.startswith(LOADED))
     names = " and ".join(dict.fromkeys(f"'{match[2]}'" for match in matches))
     context += f"\n{LOADING % missing} " if missing else "\n"
-    context += f"If the answer falls short, repeat the identical {SEARCH}: it will reach the web."
+    context += f"The identical {SEARCH} again reaches the web."
     reason = f"Query matches {names} - using RAG database{'s' * (len(matches) > 1)} instead"
     answers = [databases[match[0]].get("answer") for match in matches]
     return "\n\n".join([reason, *filter(None, answers)]), context if others else ""

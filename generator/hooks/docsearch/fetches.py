@@ -181,8 +181,8 @@ def ask_pages(
             name = record.get("name") or keywords.strip().split("\n\n")[number].split("\n")[0]
             read = record["mcp_tool_name"].replace("search_docs", "read_page")
             call = f"{read} with {json.dumps({'url': page})}"
-            end = f"{loading % read} The identical {tool} again will reach the web."
-            lines = filter(None, [quote(best, budget), f"More: call {call}. {end.lstrip()}"])
+            end = f"{loading % read} The identical {tool} again reaches the web."
+            lines = filter(None, [quote(best, budget), f"More: {call}. {end.lstrip()}"])
             reason = f"The page is in '{name}' - using RAG database instead"
             return [(number, "named", page, 0)], "\n".join([f"{reason}\n", *lines])
     return [], ""

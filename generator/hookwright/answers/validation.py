@@ -123,11 +123,6 @@ def list_faults(
     except yaml.YAMLError as error:
         problem = " ".join(str(getattr(error, "problem", error)).split())
         return [AnswerFault((name,), value, "is not YAML", problem)]
-    chosen = set(answer if question.several else [answer]) if question.choices else set()
-    if not chosen <= {*question.choices}:
-        return [
-            AnswerFault((name,), value, f"is {describe_value(value)}", describe_wanted(question))
-        ]
     transport = {**questions.defaults, **(others or {})}.get("transport")
     found: list[dict[str, Any]] = []
     try:
@@ -224,6 +219,8 @@ def cast(question: CopierQuestion, value: Any) -> Any:
     """Return an answer with the type that Copier gives it; raise ValueError where it can't."""
     if isinstance(value, str) and (question.several or question.kind == "yaml"):
         value = yaml.safe_load(value)
+    if question.several and isinstance(value, str):  # whose letters are no answers
+        raise ValueError
     if question.several:
         return [str(each) for each in value]
     if question.kind != "yaml" and not isinstance(value, str | float | int):

@@ -12,7 +12,7 @@ from hookwright.cli.installation import (
     InScope,
     change_installation,
     name_clients,
-    warn_of_databases,
+    warn_of_records,
 )
 from hookwright.cli.options import HERE, AsJson, InProject, Scope, Yes
 from hookwright.cli.terminal import say
@@ -46,5 +46,5 @@ def install(
     ask = None if dry_run else f"Install {opened.name}?"
     code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
     if ask:
-        warn_of_databases(opened, opened.rendered_databases)
+        warn_of_records(opened, opened.rendered_databases, opened.rendered_routes)
     return code

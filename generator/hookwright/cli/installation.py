@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import typer
@@ -53,17 +54,21 @@ def name_clients(clients: list[str] | None) -> list[str]:
     return [word for one in clients or () for word in ("--client", one)]
 
 
-def warn_of_databases(project: Project, databases: Sequence[Mapping[str, Any]]) -> None:
-    """Say which tools and paths of databases do not exist, and what to do."""
-    if not databases:
+def warn_of_records(
+    project: Project,
+    databases: Sequence[Mapping[str, Any]] = (),
+    routes: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+) -> None:
+    """Say which tools and paths of records do not exist, and what to do."""
+    if not databases and not routes:
         return
-    from hookwright.doctor.tools import check_databases
+    from hookwright.doctor.tools import check_records
 
     with show_progress("MCP servers") as progress:
-        found = [*check_databases(databases, project.servers, progress)]
-    for one in found:
-        if one.status != "ok":
-            say(one.line)
+        found = [*check_records(databases, routes, project.servers, progress)]
+    for finding in found:
+        if finding.status != "ok":
+            say(finding.line)
 
 
 def change_installation(

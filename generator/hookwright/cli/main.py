@@ -6,6 +6,7 @@ import sys
 from hookwright_console.commands import Command, LazyCommands
 from hookwright_console.network.proxies import use_proxy_of_all
 from hookwright_console.runner import run_to_end
+from hookwright_console.terminal import print_message
 
 # As in the README; each summary is how the command's own help begins.
 COMMANDS = {
@@ -44,8 +45,8 @@ COMMANDS = {
     "try": Command(
         "Show what the hooks do with a call or prompt.", "hookwright.cli.try_calls:try_calls"
     ),
-    "mend": Command(
-        "Correct which searches an ambiguous keyword denies.", "hookwright.cli.mend:mend"
+    "tune": Command(
+        "Correct which searches an ambiguous keyword denies.", "hookwright.cli.tune:tune"
     ),
     "install": Command(
         "Install the hooks of a project into Claude Code and other agents.",
@@ -70,6 +71,7 @@ COMMANDS = {
         "hookwright.cli.docs:docs_mcp",
     ),
 }
+RENAMED = {"mend": "tune"}  # what a command is called now, by its former name
 COMMAND_LINE = LazyCommands(
     "Make, change, try and check hooks that send coding agents to a better place.", COMMANDS
 )
@@ -79,6 +81,10 @@ def run() -> int:
     """Run what the command line says; return 0 for done, 1 for no or refused, 2 for misused."""
     leave_current_folder()
     use_proxy_of_all()
+    former = sys.argv[1] if len(sys.argv) > 1 else ""
+    if name := RENAMED.get(former):
+        print_message("hookwright", f"hookwright {former} is called hookwright {name} now")
+        sys.argv[1] = name
     return run_to_end(COMMAND_LINE, "hookwright")
 
 

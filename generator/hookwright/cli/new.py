@@ -13,7 +13,7 @@ import typer
 from hookwright.answers.data_files import read_data_file
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import name_database
-from hookwright.cli.installation import change_installation, warn_of_databases
+from hookwright.cli.installation import change_installation, warn_of_records
 from hookwright.cli.options import Commits, Yes
 from hookwright.cli.terminal import say
 from hookwright.discovery.ambiguous_keywords import write_sample
@@ -218,7 +218,7 @@ def tell_next(project: Project, *, installed: bool) -> None:
     for finding in check_commands(project.rendered_routes):
         if finding.status != "ok":
             say(finding.line)
-    warn_of_databases(project, project.rendered_databases)
+    warn_of_records(project, project.rendered_databases, project.rendered_routes)
     lines = [f"cd {shlex.quote(str(project.folder))}"]
     if project.rendered_databases:
         query = shlex.quote(f"how do I use {write_sample(project.rendered_databases[0])}")

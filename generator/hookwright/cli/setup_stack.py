@@ -102,7 +102,7 @@ def set_up_stack(
     if dry_run or not (waiting or asks):
         return row, 0
     if asks and not can_ask():
-        raise NoTerminalError("--yes", "--dry-run")
+        raise NoTerminalError("--yes or --dry-run")
     home = check(project, place, given)
     chosen = waiting if yes else choose(waiting, optional, stack.folder)
     them = "it" if len(chosen) == 1 else "them"

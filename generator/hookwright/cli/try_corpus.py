@@ -143,7 +143,7 @@ def show_closest(made: Survey) -> None:
             name = made.find("database", one.number, "deny").record
             print_line(f"  {name}: {excerpt(one.text, SAMPLE)} (sum {one.evidence.sum})")
     if any(lists.values()):
-        print_line("if one of them is wrong, run hookwright mend NAME")
+        print_line("if one of them is wrong, run hookwright tune NAME")
 
 
 def show_records(made: Survey) -> None:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from hookwright.answers.schema import RECORDS
 from hookwright.answers.validation import format_fault, list_faults
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_current, open_to_change
@@ -42,8 +43,9 @@ def update(
     if not source or not may_exist(source) or source == str(find_kept_template()):
         source = str(keep_template())
     change = plan_change(opened, {}, "", source)
-    for fault in list_faults(find_template(), "databases", opened.databases):
-        say(f"{format_fault(find_template(), fault)} (hookwright edit)")
+    for question in RECORDS.keys() & opened.answers.keys():
+        for fault in list_faults(find_template(), question, opened.answers[question]):
+            say(f"{format_fault(find_template(), fault)} (hookwright edit)")
     for name in list_edited(opened) if not change.files else ():
         say(f"hooks/{name}.py was edited by hand and stays so: --restore undoes that")
     return apply(change, "Update to the newest template", options)

@@ -62,12 +62,12 @@ def read_routes(old: OldFile, content: object, check: CheckRecord) -> None:
             old.routes[name] = record
 
 
-def is_mendable(database: Mapping[str, Any]) -> bool:
+def names_wrong_tool(database: Mapping[str, Any]) -> bool:
     """Return whether a record names the tool that LEANN lacks."""
     return bool(database["mcp_tool_name"] == WRONG_TOOL)
 
 
-def mend(database: Mapping[str, Any]) -> dict[str, Any]:
+def correct_tool(database: Mapping[str, Any]) -> dict[str, Any]:
     """Return a record with LEANN's tool, and the index at the end of its path."""
     arguments = {"index_name": Path(database["path"]).name, **database.get("arguments", {})}
     return {**database, "mcp_tool_name": RIGHT_TOOL, "arguments": arguments}

@@ -99,25 +99,27 @@ def check_tools(
     yield from check_names(setup.databases)
 
 
-def check_databases(
+def check_records(
     databases: Sequence[Mapping[str, Any]],
+    routes: Mapping[str, Mapping[str, Any]],
     own: Mapping[str, Any],
     progress: Callable[[int, int], object],
 ) -> Iterator[Finding]:
-    """Check the paths of databases, and their tools in the user's own configuration.
+    """Check the paths of databases, and the tools of records in the user's own configuration.
 
     `own` are the servers in the answers of the project. A server that
     replied once is not asked again.
     """
-    uses = list_uses(databases)
+    uses = list_uses(databases, routes)
     servers = list_servers(Path.cwd(), shared=False)
     found = {use.tool: find_server(use.tool, servers) for use in uses}
     asked = {one.name: one for tool, one in found.items() if one and tool != SEARCH}
     replies = recall_tools(asked.values(), found, progress)
+    missing = {read_server(tool): tool for tool in reversed(found) if found[tool] is None}
+    for tool in reversed(missing.values()):
+        yield explain_missing(tool, databases, own)
     for tool, server in found.items():
-        if server is None:
-            yield explain_missing(tool, databases, own)
-        elif server.name in replies:
+        if server and server.name in replies:
             named = [use for use in uses if use.tool == tool]
             yield check_tool(named, server, replies[server.name])
     yield from check_names(databases)

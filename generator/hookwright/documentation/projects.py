@@ -91,7 +91,7 @@ def add_record(
     """
     name = name_database(record)
     old = next((one for one in project.databases if is_ours(one, name)), {})
-    # The user may have mended which searches it denies since.
+    # The user may have corrected which searches it denies since.
     given = {key: value for key, value in record.items() if key != FIELD or not old}
     kept = enable({**old, **given})
     kept["keywords"] = list(dict.fromkeys([*record["keywords"], *old.get("keywords", ())]))

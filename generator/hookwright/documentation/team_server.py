@@ -106,7 +106,7 @@ def list_shared(server: Server, variable: str) -> tuple[list[SharedDatabase], di
     names = [one.name for one in databases]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise RefusedError(f"{url} lists the database {twice} twice: ask its owner to mend it")
+        raise RefusedError(f"{url} lists the database {twice} twice: ask its owner to fix it")
     return databases, faults
 
 

@@ -1,4 +1,4 @@
-"""Find changes of a database that mend what an ambiguous keyword does to searches, and try them."""
+"""Find changes of a database that correct what an ambiguous keyword does to searches."""
 
 import re
 import tempfile
@@ -86,7 +86,7 @@ class Effect:
 
 
 def list_remedies(marks: MarkedSearches) -> list[Remedy]:
-    """Return what may mend searches; whether it does depends on the hook."""
+    """Return what may correct searches; whether it does depends on the hook."""
     found = [Remedy("unless", word) for word in find_words(marks)]
     found += [Remedy("keywords", phrase) for phrase in find_phrases(marks)]
     return found if marks.unwanted else [*found, Remedy(FIELD)]

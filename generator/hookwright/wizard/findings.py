@@ -1,6 +1,7 @@
 """Show what this machine has that a new project can use."""
 
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,5 +63,17 @@ def drop_flawed(form: Form, routes: dict[str, dict[str, Any]]) -> dict[str, dict
     return {name: route for name, route in routes.items() if name not in wrong}
 
 
-def describe_ready(ready: ReadyRoutes) -> str:
-    return f"{ready.name} ({count(len(ready.routes), 'route')}): {ready.about}"
+def describe_ready(form: Form, ready: ReadyRoutes) -> str:
+    missing = "" if is_installed(form, ready) else " - not installed"
+    return f"{ready.name} ({count(len(ready.routes), 'route')}): {ready.about}{missing}"
+
+
+def is_installed(form: Form, ready: ReadyRoutes) -> bool:
+    """Return whether this machine has the commands or MCP servers that ready routes name."""
+    return all(has_tool(form, route) for route in ready.routes.values())
+
+
+def has_tool(form: Form, route: Mapping[str, Any]) -> bool:
+    if command := route.get("requires"):
+        return shutil.which(command) is not None
+    return any(server.prefix in route.get("message", "") for server in form.servers.values())

@@ -8,9 +8,10 @@ from typing import Any
 from hookwright.answers.schema import describe_choices, name_database
 from hookwright.clients.claude.matchers import SEARCH
 from hookwright.clients.dialects import CLAUDE, read_dialects
-from hookwright.discovery.old_files import OldFile, is_mendable, mend
+from hookwright.discovery.old_files import OldFile, correct_tool, names_wrong_tool
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.discovery.search_tools import RIGHT_TOOL, WRONG_TOOL, Index
+from hookwright.hooks.registry import HOOKS
 from hookwright.lesson_server import read_usual_url
 from hookwright.wizard.databases import fill_database, preview_databases
 from hookwright.wizard.dialogue import Dialogue
@@ -18,6 +19,7 @@ from hookwright.wizard.findings import Findings, describe_ready, drop_flawed, su
 from hookwright.wizard.form import Form
 from hookwright.wizard.routes import fill_route, preview_routes
 from hookwright.wizard.servers import ask_servers, list_missing
+from hookwright_console.errors import ReportedError
 
 OLD_PURPOSE = "Records that an earlier hook has, and that the new one can take as they are."
 MADE_PURPOSE = "Documentation that hookwright setup made into databases on this machine."
@@ -42,15 +44,21 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
         return {"project_name": name, "hooks": hooks, **ask_clients(form)}
 
     answers = form.dialogue.section("Project", "Its name, and the hooks that it has.", ask_project)
-    if "docsearch" in answers["hooks"]:
-        answers["databases"] = ask_databases(form, found)
-        missing = list_missing(answers["databases"], form.servers.values())
+    if "docsearch" in answers["hooks"] and (databases := ask_databases(form, found)):
+        answers["databases"] = databases
+        missing = list_missing(databases, form.servers.values())
         answers["mcp_servers"] = ask_servers(form.dialogue, form.template, missing)
         answers.update(ask_hints(form.dialogue, answers.get("clients", ())))
-    if "tool_routing" in answers["hooks"]:
-        answers["routes"] = ask_routes(form, found.old)
+    if "tool_routing" in answers["hooks"] and (routes := ask_routes(form, found.old)):
+        answers["routes"] = routes
     if "lesson_search" in answers["hooks"]:
         answers.update(ask_lessons(form.dialogue, form.template))
+    records = {one.name: one.records for one in HOOKS}
+    answers["hooks"] = [
+        name for name in answers["hooks"] if not records[name] or records[name] in answers
+    ]
+    if not answers["hooks"]:
+        raise ReportedError("no database or route, so no project: run hookwright setup first")
     return answers
 
 
@@ -78,7 +86,7 @@ def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
         fixed: dict[str, Any] = {"path": str(index.path)}
         filled = fill_database(form, databases, fixed, suggest_database(form, index))
         add_database(form, databases, filled)
-    while not databases or form.dialogue.ask_yes("Another database?", default=False):
+    while form.dialogue.ask_yes(f"{'Another' if databases else 'A'} database?", default=False):
         add_database(form, databases, fill_database(form, databases))
     return databases
 
@@ -110,13 +118,13 @@ def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
     def ask() -> list[dict[str, Any]]:
         chosen = form.dialogue.ask_several(f"Which databases of {file.path}?", fresh, fresh)
         taken = {name: listed[name] for name in chosen}
-        wrong = [name for name, one in taken.items() if is_mendable(one)]
+        wrong = [name for name, one in taken.items() if names_wrong_tool(one)]
         if wrong:
             form.dialogue.tell(
                 f"{', '.join(wrong)}: LEANN has no tool {WRONG_TOOL}, but {RIGHT_TOOL}"
             )
             if form.dialogue.ask_yes("Use that, with the index at the end of the path?"):
-                taken.update({name: mend(taken[name]) for name in wrong})
+                taken.update({name: correct_tool(taken[name]) for name in wrong})
         return list(taken.values())
 
     return form.dialogue.section("Databases of an earlier hook", OLD_PURPOSE, ask)
@@ -153,7 +161,7 @@ def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
     for file in old:
         routes.update(take_routes(form, file, routes))
     ready = {one.name: one for one in find_ready_routes()}
-    titles = {name: describe_ready(one) for name, one in ready.items()}
+    titles = {name: describe_ready(form, one) for name, one in ready.items()}
     chosen = form.dialogue.section(
         "Ready routes",
         READY_PURPOSE,
@@ -164,7 +172,7 @@ def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
         routes.update(added)
         preview_routes(form, routes, list(added)[:1])
     form.routes = list(routes)
-    while not routes or form.dialogue.ask_yes("A route of your own?", default=False):
+    while form.dialogue.ask_yes("A route of your own?", default=False):
         if filled := fill_route(form, routes):
             routes[filled[0]] = filled[1]
             form.routes.append(filled[0])

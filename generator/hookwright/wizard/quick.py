@@ -1,7 +1,6 @@
 """Make the answers of a new project from what this machine has, with three questions."""
 
-import shutil
-from collections.abc import Mapping
+import re
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -10,14 +9,26 @@ from hookwright.answers.schema import list_fields, name_database
 from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
 from hookwright.discovery.ready_routes import ReadyRoutes, find_ready_routes
 from hookwright.discovery.search_tools import LEANN_COMMAND
+from hookwright.installer.files import peek
 from hookwright.wizard.databases import preview_databases
-from hookwright.wizard.findings import Findings, describe_ready, drop_flawed, suggest_database
+from hookwright.wizard.findings import (
+    Findings,
+    describe_ready,
+    drop_flawed,
+    is_installed,
+    suggest_database,
+)
 from hookwright.wizard.form import Form
 from hookwright.wizard.routes import preview_routes
 from hookwright.wizard.servers import list_missing
 from hookwright_console.terminal import count
 
 PURPOSE = "Three questions make a project of what this machine has; hookwright edit corrects it."
+REGISTRIES = "registries"  # their tools are on most machines, whether or not one is private
+REGISTRY_SETTINGS = (".npmrc", "~/.npmrc", "~/.config/pip/pip.conf", "~/.pip/pip.conf")
+PRIVATE = re.compile(
+    rb"/artifactory/api/|//npm[.]pkg[.]github[.]com|//pkgs[.]dev[.]azure[.]com|-npm[.]pkg[.]dev/"
+)
 
 
 def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any]:
@@ -29,10 +40,9 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
     groups = {str(file.path): file.routes for file in found.old if file.routes}
     ready = {one.name: one for one in find_ready_routes()}
     titles = {name: f"{name} ({count(len(routes), 'route')})" for name, routes in groups.items()}
-    there = {name for name, one in ready.items() if is_installed(form, one)}
-    usual = [*groups, *there]
+    usual = [*groups, *(name for name, one in ready.items() if is_in_use(form, one))]
     for name, one in ready.items():
-        titles[name] = describe_ready(one) + ("" if name in there else " - not installed")
+        titles[name] = describe_ready(form, one)
         groups[name] = one.routes
     if not databases:
         form.dialogue.tell(
@@ -88,12 +98,9 @@ def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
     return list({name_database(one): one for one in reversed(records)}.values())[::-1]
 
 
-def is_installed(form: Form, ready: ReadyRoutes) -> bool:
-    """Return whether this machine has the commands or MCP servers that ready routes name."""
-    return all(has_tool(form, route) for route in ready.routes.values())
-
-
-def has_tool(form: Form, route: Mapping[str, Any]) -> bool:
-    if command := route.get("requires"):
-        return shutil.which(command) is not None
-    return any(server.prefix in route.get("message", "") for server in form.servers.values())
+def is_in_use(form: Form, ready: ReadyRoutes) -> bool:
+    """Return whether the user has the tools of ready routes, and has them for these sites."""
+    if ready.name != REGISTRIES:
+        return is_installed(form, ready)
+    named = any(PRIVATE.search(peek(Path(path).expanduser())) for path in REGISTRY_SETTINGS)
+    return named and is_installed(form, ready)

@@ -1,5 +1,6 @@
 """Ask for the record of a route."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,6 +9,7 @@ from hookwright.patterns.route_warnings import list_doubts, list_groups
 from hookwright.simulate.calls import TEXTS, Call
 from hookwright.simulate.route_tests import explain_call, list_warnings
 from hookwright.wizard.form import Form
+from hookwright_console.text import shorten
 
 # The fields with a question of their own, or none.
 OWN = ("pattern", "message", "tool", "field", "action", "requires", "contains")
@@ -152,8 +154,14 @@ def ask_pattern(form: Form, tool: str, suggested: str) -> str:
     return form.dialogue.ask_text(
         "The pattern for such URLs, which you can replace by another:",
         propose_pattern(pattern),
-        check=check,
+        check=lambda text: check(text) or find_mismatch(text, form.pasted),
     )
+
+
+def find_mismatch(pattern: str, url: str) -> str:
+    if re.search(pattern, url, re.IGNORECASE):
+        return ""
+    return f"it does not match {shorten(url)}, which you pasted: write one that does"
 
 
 def find_flaw(form: Form, tool: str, pattern: str) -> str:

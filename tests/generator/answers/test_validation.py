@@ -58,7 +58,6 @@ UNTYPED: list[tuple[str, Any]] = [
     ("retry_window", float("inf")),
     ("project_name", None),
     ("project_name", ["a"]),
-    ("hooks", ["docsearh"]),
     ("hooks", 5),
     ("transport", "tcp"),
     ("databases", "[a"),
@@ -100,6 +99,12 @@ def test_an_answer_of_another_type_is_told(template: Path, question: str, value:
     assert complaint.isprintable()
 
 
+def test_unknown_choice_is_told(template: Path) -> None:
+    assert check_answers(template, "hooks", ["docsearch", "docsearh"]).startswith(
+        'hooks[1] is "docsearh": choose from docsearch, '
+    )
+
+
 def test_an_answer_that_depends_on_another(template: Path) -> None:
     url = "https://lessons.example.com"
     assert "transport" in check_answers(template, "lesson_server_url", url)
@@ -121,7 +126,7 @@ def test_an_unknown_question_is_an_error(template: Path) -> None:
 def test_a_warning_of_a_pattern_is_not_printed(template: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert check_record(template, "routes", {**PULL_REQUEST, "pattern": "[[ab]c"}) == ""
+        assert check_record(template, "routes", {"pattern": "[[ab]c", "message": "Ask."}) == ""
 
 
 HOSTILE = st.text() | VALUES | st.dictionaries(st.text() | st.integers() | st.none(), VALUES)

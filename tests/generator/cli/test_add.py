@@ -132,6 +132,15 @@ def test_missing_tool_and_path_are_told(hookwright_line: CommandLine, kept: Path
     )
 
 
+def test_missing_tool_of_a_route_is_told(hookwright_line: CommandLine, kept: Path) -> None:
+    route = ("x", "--pattern", "x[.]org", "--message", "Call mcp__x__get.")
+    said = hookwright_line.run("add", "route", *route, "--project", kept, "--yes", "--dry-run")
+    assert "mcp__x__get: the server x is not configured: run claude mcp add x " in said.errors
+    linear = ROOT / "examples" / "routes" / "linear.yml"
+    said = hookwright_line.run("add", "--from", linear, "--project", kept, "--yes", "--dry-run")
+    assert said.errors.count("the server linear is not configured: run claude mcp add") == 1
+
+
 REFUSED: list[tuple[list[str], str, int]] = [  # the words, what is said of them, and the exit code
     (["add"], "say what: add database, route, lessons, hook or client, or add --from FILE|URL", 2),
     (["add", "record"], "No such command 'record'", 2),

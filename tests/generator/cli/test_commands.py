@@ -41,6 +41,12 @@ def test_near_name_is_suggested(hookwright_line: CommandLine) -> None:
     assert "did you mean list?" in hookwright_line.complain("lst", code=2)
 
 
+def test_former_name_works_and_says_so(hookwright_line: CommandLine) -> None:
+    ended = hookwright_line.run("mend", "--help")
+    assert ended.output == hookwright_line.run("tune", "--help").output
+    assert ended.errors == "hookwright: hookwright mend is called hookwright tune now\n"
+
+
 @pytest.mark.parametrize(
     ("command", "free_of"),
     [

@@ -90,7 +90,7 @@ def test_mistake_is_told_in_a_line(hookwright_line: CommandLine, kept: Path) -> 
         (["disable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),
         (["enable", "gitlba"], 1, "no record named 'gitlba': did you mean gitlab?"),
         (["disable", "gitlab", "--for", "soon"], 2, "such as 30m, 1h or 2d, got soon"),
-        (["disable", "gitlab", "--fro", "1h"], 2, "No such option: --fro: did you mean --for?"),
+        (["disable", "gitlab", "--fro", "1h"], 2, "unknown option --fro: did you mean --for?"),
         (["disable", "gitlab"], 2, "there is no terminal to ask at: give --yes"),
         (["disable"], 2, "Missing argument"),
     ):

@@ -201,7 +201,7 @@ def test_project_keeps_what_is_edited_uncommitted(
 @pytest.mark.skipif(not shutil.which("vim"), reason="needs vim")
 @pytest.mark.parametrize("agreed", [False, *mark_long([True])], ids=["refused", "agreed"])
 def test_answers_are_edited_in_a_real_editor(kept: Path, *, agreed: bool) -> None:
-    """In vim a wrong answer comes back with its message; mended, it is shown and asked for."""
+    """In vim a wrong answer comes back with its message; corrected, it is shown and asked for."""
     before = snapshot(kept)
     environment = build_environment(TERM="xterm", EDITOR="vim -u NONE -i NONE -n")
     with pexpect.spawn(

@@ -14,7 +14,7 @@ from ...support.command_line import CommandLine
         (["docs", "--bogus", "--json"], 2, "option: --bogus: see hookwright docs --help"),
         (["docs", "list", "--json"], 2, "No such command 'list': see hookwright docs --help"),
         (["docs", "serch", "--json"], 2, "No such command 'serch': did you mean search?"),
-        (["setup", "--jsn", "--json"], 2, "No such option: --jsn: did you mean --json"),
+        (["setup", "--jsn", "--json"], 2, "unknown option --jsn: did you mean --json"),
         (["setup", "x", "y", "--max-pages", "0", "--json"], 2, "greater than or equal to 1"),
         (["docs", "search", "--json"], 2, "Missing argument"),
         (["bogus", "--json"], 2, "No such command 'bogus': see hookwright --help"),

@@ -119,7 +119,7 @@ def test_names_are_completed(
 
 def test_misuse_is_told_in_a_line(hookwright_line: CommandLine) -> None:
     line = hookwright_line.complain("list", "--nonsense", code=2)
-    assert line == "hookwright: No such option: --nonsense: see hookwright list --help"
+    assert line == "hookwright: unknown option --nonsense: see hookwright list --help"
 
 
 def test_without_words_the_help_is_shown(hookwright_line: CommandLine) -> None:

@@ -39,7 +39,7 @@ def test_database_is_moved(hookwright_line: CommandLine, kept: Path) -> None:
         (["linear", "--first", "--after", "github-pr"], 2, "give only one of"),
         (["linear", "--before", "github"], 1, "'github': did you mean github-pr"),
         (["linaer", "--first"], 1, "no record named 'linaer': did you mean linear?"),
-        (["linear", "--frist"], 2, "No such option: --frist: did you mean --first or --last?"),
+        (["linear", "--frist"], 2, "unknown option --frist: did you mean --first or --last?"),
     ],
 )
 def test_mistake_is_told_in_a_line(

@@ -124,6 +124,18 @@ def test_routes_without_their_command_are_named(
     )
 
 
+def test_routes_without_their_server_are_named(
+    hookwright_line: CommandLine, tmp_path: Path
+) -> None:
+    route = {"pattern": "x[.]org", "message": "Call mcp__x__get, or mcp__x__list."}
+    ended = hookwright_line.run(
+        "new", "a", "--data-file", write_data(tmp_path, routes={"x": route})
+    )
+    missing = "hookwright: mcp__x__get: the server x is not configured: run claude mcp add x "
+    assert (ended.code, ended.errors.count("\n")) == (0, 1)
+    assert ended.errors.startswith(missing)
+
+
 def test_nothing_is_installed_unasked(hookwright_line: CommandLine, tmp_path: Path) -> None:
     output = hookwright_line.tell("new", "ours", "--data-file", write_data(tmp_path, **BOTH))
     assert "hookwright install && hookwright doctor" in output
@@ -194,7 +206,7 @@ def test_missing_identity_is_told(
         ),
         ("routes: {pr: {pattern: 5, message: m}}", "routes.pr: pattern is 5, not text"),
         ("project_name: My Hooks", 'project_name is "My Hooks": use lowercase letters'),
-        ("hooks: [search]", "hooks is "),
+        ("hooks: [search]", 'hooks[0] is "search": choose from docsearch'),
         ("retry_window: soon", "retry_window is "),
     ],
 )
@@ -246,7 +258,7 @@ def test_folder_that_is_taken_is_refused(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "there is no terminal to ask at: give DEST, --data-file"),
+        ([], "there is no terminal to ask at: give DEST and --data-file"),
         (["ours", "--quick"], "there is no terminal to ask at: give --data-file"),
         (["ours", "--quick", "--data-file", "x"], "give --quick or --data-file, not both"),
         (["ours"], "there is no terminal to ask at: give --data-file"),

@@ -139,7 +139,7 @@ def test_likeliest_mistakes_are_listed(
         "likeliest missed, of those let through:\n"
         "  go: go trip (sum -1)\n"
         "  go: go fish (sum -2)\n"
-        "if one of them is wrong, run hookwright mend NAME\n"
+        "if one of them is wrong, run hookwright tune NAME\n"
     ) in output
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hookwright.answers.validation import check_record
 from hookwright.clients.claude.mcp_servers import McpServer
-from hookwright.discovery.old_files import find_old_files, is_mendable, mend
+from hookwright.discovery.old_files import correct_tool, find_old_files, names_wrong_tool
 from hookwright.discovery.ready_routes import find_ready_routes
 from hookwright.discovery.search_tools import find_indexes, list_search_tools
 from hookwright.template.store import find_template
@@ -118,11 +118,11 @@ def test_odd_old_files_are_data(tmp_path: Path, databases: object, routes: objec
 
 
 def test_wrong_tool_is_mended() -> None:
-    assert is_mendable(GITLAB)
-    mended = mend({**GITLAB, "arguments": {"top_k": 5}})
-    assert mended["mcp_tool_name"] == "mcp__leann__leann_search"
-    assert mended["arguments"] == {"index_name": "gitlab", "top_k": 5}
-    assert not is_mendable(mended)
+    assert names_wrong_tool(GITLAB)
+    corrected = correct_tool({**GITLAB, "arguments": {"top_k": 5}})
+    assert corrected["mcp_tool_name"] == "mcp__leann__leann_search"
+    assert corrected["arguments"] == {"index_name": "gitlab", "top_k": 5}
+    assert not names_wrong_tool(corrected)
 
 
 def test_ready_routes_are_those_of_the_examples() -> None:

@@ -41,19 +41,19 @@ def test_domains_follow_the_source(
     assert record["domains"] == domains
 
 
-@pytest.mark.parametrize("mended", [{}, {"ambiguous": False}])
+@pytest.mark.parametrize("corrected", [{}, {"ambiguous": False}])
 def test_mended_keywords_stay(
-    kept: Path, monkeypatch: pytest.MonkeyPatch, mended: dict[str, bool]
+    kept: Path, monkeypatch: pytest.MonkeyPatch, corrected: dict[str, bool]
 ) -> None:
-    """What a recipe says of its keywords counts once; the user may have mended it since."""
+    """What a recipe says of its keywords counts once; the user may have corrected it since."""
     project = open_project(kept)
     recipe = Recipe("acme", ("acme",), "/site", ambiguous=True)
     new = build_record(recipe, "", "")
     assert add_record(project, new)["databases"][-1]["ambiguous"]
-    old = {key: value for key, value in new.items() if key != "ambiguous"} | mended
+    old = {key: value for key, value in new.items() if key != "ambiguous"} | corrected
     monkeypatch.setattr(type(project), "databases", [*project.databases, old])
     answers = add_record(project, new)
-    assert answers["databases"][-1].get("ambiguous") == mended.get("ambiguous")
+    assert answers["databases"][-1].get("ambiguous") == corrected.get("ambiguous")
 
 
 def test_record_without_domains_has_no_such_field(

@@ -231,13 +231,13 @@ def test_the_caret_stands_under_the_place() -> None:
 
 
 def test_an_endless_pattern_is_shown() -> None:
-    flaw = PatternFault("r", "pattern", "(a+)+$", "goes on: mend it", None, "a" * 50 + "!")
+    flaw = PatternFault("r", "pattern", "(a+)+$", "goes on: fix it", None, "a" * 50 + "!")
     assert flaw.show().splitlines() == [
-        "routes.r: pattern: goes on: mend it",
+        "routes.r: pattern: goes on: fix it",
         "  (a+)+$",
         "  e.g. on 'a' * 50 + '!'",
     ]
-    assert str(flaw) == "routes.r: pattern is \"(a+)+$\": goes on: mend it, e.g. on 'a' * 50 + '!'"
+    assert str(flaw) == "routes.r: pattern is \"(a+)+$\": goes on: fix it, e.g. on 'a' * 50 + '!'"
 
 
 @given(st.text(max_size=300), st.integers(0, 300), st.integers(10, WIDTH))

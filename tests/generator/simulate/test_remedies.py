@@ -1,4 +1,4 @@
-"""What would mend the searches of an ambiguous keyword, by their words."""
+"""What would correct the searches of an ambiguous keyword, by their words."""
 
 import pytest
 

@@ -2,6 +2,7 @@
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,8 @@ from hookwright.documentation.database_records import list_made
 from hookwright.template.store import find_template
 from hookwright.wizard.findings import Findings
 from hookwright.wizard.form import Form
-from hookwright.wizard.full import choose_made
+from hookwright.wizard.full import ask_fully, choose_made
+from hookwright_console.errors import ReportedError
 from hookwright_documentation.databases import find_root
 
 from ...support.fake_documentation import write_database
@@ -26,3 +28,19 @@ def test_databases_that_setup_made_are_offered(
     found = Findings([], [], list_made(), frozenset(used))
     records = choose_made(form, found)
     assert [one["arguments"] for one in records] == [{"database": name} for name in taken]
+
+
+@pytest.mark.parametrize("hook", ["docsearch", "tool_routing"])
+def test_enter_means_no_database_and_no_route(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, hook: str
+) -> None:
+    def ask(*lines: str) -> list[str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        form = Form(find_template(), {}, lambda *_: b"")
+        answers = ask_fully(form, tmp_path, Findings([], [], [], frozenset()), "mine")
+        return list(answers["hooks"])
+
+    number, *enters = {"docsearch": "1 ", "tool_routing": "2  "}[hook].split(" ")
+    with pytest.raises(ReportedError, match="run hookwright setup first"):
+        ask(number, *enters)
+    assert ask(f"{number}, 3", *enters, "", "") == ["lesson_search"]

@@ -123,6 +123,17 @@ def test_ready_routes_of_installed_tools_are_the_default(quick: Quick, tmp_path:
     assert not {"gitlab-merge-request", "jira-issue"} & answers["routes"].keys()
 
 
+@pytest.mark.parametrize("setting", ["", "registry=https://acme.jfrog.io/artifactory/api/npm/own/"])
+def test_ready_routes_of_registries_need_a_private_one(
+    quick: Quick, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "npm").touch(mode=0o755)
+    (tmp_path / ".npmrc").write_text(setting)
+    assert bool(quick("", "")["hooks"]) is bool(setting)
+
+
 def test_nothing_chosen_makes_no_project(quick: Quick, tmp_path: Path) -> None:
     add_index(tmp_path, "go")
     answers = quick("", "-", "-")

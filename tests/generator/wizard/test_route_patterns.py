@@ -32,6 +32,13 @@ def test_proposed_pattern_can_be_replaced(ask: Ask) -> None:
     assert ask(URL, "acme(", r"acme\.example") == r"acme\.example"
 
 
+def test_pattern_that_does_not_match_the_pasted_url_is_asked_again(
+    ask: Ask, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ask(URL, r"other\.example", r"acme\.example") == r"acme\.example"
+    assert f"it does not match {URL}, which you pasted" in " ".join(capsys.readouterr().out.split())
+
+
 def test_pattern_is_taken_as_it_is(ask: Ask) -> None:
     assert ask(r"https?://acme\.example/") == r"https?://acme\.example/"
 

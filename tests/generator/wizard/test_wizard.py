@@ -32,6 +32,7 @@ FROM_NOTHING = [
     ("What is the project called?", "X" + ENTER),
     ('project_name is "X": use lowercase letters, digits and single hyphens', ENTER),
     ("Which hooks do you want?", "1, 2" + ENTER),
+    ("A database? [y/N]", "y" + ENTER),
     ("A web search that names one of its keywords is sent to the tool", ""),
     ("Which keywords send a search to it?", "gitlab, glab" + ENTER),
     ("What is it? The agent is told:", ENTER),
@@ -130,7 +131,7 @@ def test_wizard_makes_and_installs_hooks_from_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
-    """Indexes and the records of an earlier hook become records; its wrong tool is mended."""
+    """Indexes and the records of an earlier hook become records; its wrong tool is corrected."""
     work, elsewhere = tmp_path / "work", tmp_path / "elsewhere"
     add_index(elsewhere, "terraform-docs")
     work.mkdir()
@@ -195,6 +196,7 @@ def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
 def test_ordinary_word_is_explained(tmp_path: Path) -> None:
     with open_terminal("new", folder=tmp_path) as terminal:
         start_questions(terminal)
+        terminal.answer("A database?", "y" + ENTER)
         terminal.answer("Which keywords send a search to it?", "go" + ENTER)
         terminal.see("go is an ordinary word, too: it counts where the rest of a search speaks")
         terminal.answer("What is it? The agent is told:")
@@ -218,6 +220,7 @@ def test_tool_of_leann_is_the_default_where_leann_is(
     monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
     with open_terminal("new", folder=tmp_path) as terminal:
         start_questions(terminal)
+        terminal.answer("A database?", "y" + ENTER)
         terminal.answer("Which keywords send a search to it?", "gitlab" + ENTER)
         terminal.answer("What is it? The agent is told:")
         terminal.answer("Which tool searches it?")

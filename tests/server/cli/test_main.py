@@ -60,13 +60,13 @@ def test_query_of_a_server_is_quick(served: LessonServer) -> None:
         (["query", "a", "--min-score", "2"], "'--min-score'"),
         (["list", "--collection", "no\x1bne"], "'--collection'"),
         (["serve", "--port", "http"], "'--port'"),
-        (["--nope", "list"], "No such option"),
+        (["--nope", "list"], "unknown option"),
         (["add", "-----BEGIN KEY-----\nabc"], "needs -- before it: lesson-search add -- 'TEXT'"),
         (["query", "- an item"], "needs -- before it: lesson-search query -- 'TEXT'"),
-        (["list", "--jsno"], "No such option: --jsno"),
+        (["list", "--jsno"], "unknown option --jsno"),
         (["service", "start"], "No such command 'start'"),
-        (["serve", "--url", "http://127.0.0.1:7731"], "No such option: --url"),
-        (["service", "install", "--url", "http://127.0.0.1:7731"], "No such option: --url"),
+        (["serve", "--url", "http://127.0.0.1:7731"], "unknown option --url"),
+        (["service", "install", "--url", "http://127.0.0.1:7731"], "unknown option --url"),
     ],
 )
 def test_misuse_is_told(command_line: CommandLine, words: list[str], part: str) -> None:

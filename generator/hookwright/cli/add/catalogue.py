@@ -19,6 +19,7 @@ from hookwright.catalogues.catalogue import (
     renew_pin,
 )
 from hookwright.cli.apply import apply, report
+from hookwright.cli.installation import warn_of_records
 from hookwright.cli.offer import offer
 from hookwright.cli.options import ChangeOptions
 from hookwright.cli.terminal import say
@@ -71,6 +72,10 @@ def take_records(
         names += [name for _, name in taken]
         pins[source] = renew_pin(catalogue, pins.get(source), taken, here)
         future = change_records(future, taken)
+        if not check:
+            databases = [record for (kind, _), record in taken.items() if kind == "databases"]
+            routes = {name: record for (kind, name), record in taken.items() if kind == "routes"}
+            warn_of_records(future, databases, routes)
     if check:
         return max(code, int(bool(names)))
     if not names:

@@ -10,7 +10,7 @@ from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_to_change
-from hookwright.cli.installation import warn_of_databases
+from hookwright.cli.installation import warn_of_records
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
 from hookwright.discovery.ambiguous_keywords import explain_keywords, mark_ordinary
@@ -53,7 +53,7 @@ def fill_and_apply(
     answers = add_databases(addition.project, [record]) | servers
     for note in () if asks else explain_keywords(record):
         say(note)
-    warn_of_databases(addition.project, [record])
+    warn_of_records(addition.project, [record])
     title = f"Add the database {name_database(record)}"
     return apply(addition.plan(answers), title, options, default=asks)
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from hookwright.answers.faults import refuse_faults
+from hookwright.answers.schema import describe_choices
 from hookwright.cli.apply import apply, report
 from hookwright.cli.current_project import open_to_change
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
@@ -22,7 +23,7 @@ from hookwright.template.store import find_checks, keep_template
 from hookwright_console.errors import RefusedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.terminal import print_line
-from hookwright_console.text import shorten_home
+from hookwright_console.text import shorten, shorten_home
 
 Url = Annotated[
     str,
@@ -80,6 +81,10 @@ def add_part(
     question: str, name: str, answers: dict[str, Any], project: Path, options: ChangeOptions
 ) -> int:
     opened = open_to_change(project, yes=options.yes)
+    if name not in (known := describe_choices(question)):
+        raise RefusedError(
+            f"unknown {question[:-1]} {shorten(name)}: choose from {', '.join(known)}"
+        )
     here = opened.hooks if question == "hooks" else opened.clients
     if name in here:
         raise RefusedError(f"{opened.name} has {name} already: hookwright edit shows its answers")

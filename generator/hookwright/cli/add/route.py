@@ -12,6 +12,7 @@ from hookwright.cli.add.addition import Addition, require
 from hookwright.cli.add.field_options import list_required, take_fields
 from hookwright.cli.apply import apply
 from hookwright.cli.current_project import open_to_change
+from hookwright.cli.installation import warn_of_records
 from hookwright.cli.move import Before, First
 from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_options
 from hookwright.cli.terminal import say
@@ -79,4 +80,5 @@ def fill_and_apply(
         say(line)
     if not asks and "tool" not in record and (better := propose_instead(record["pattern"])):
         say(f"routes.{name}: an address is no pattern for itself: give --pattern {quote(better)}")
+    warn_of_records(addition.project, routes={name: record})
     return apply(addition.plan(answers), f"Add the route {name}", options, default=asks)

@@ -1,4 +1,4 @@
-"""`hookwright mend` corrects which searches an ambiguous keyword denies."""
+"""`hookwright tune` corrects which searches an ambiguous keyword denies."""
 
 import json
 from pathlib import Path
@@ -48,10 +48,10 @@ def test_false_and_missed_searches_are_mended(
     hookwright_line: CommandLine, ambiguous: Path, corpus: Path
 ) -> None:
     marked = ("--false", FALSE, "--missed", MISSED)
-    output = hookwright_line.tell("mend", "go docs", corpus, *marked, "-y", "--project", ambiguous)
+    output = hookwright_line.tell("tune", "go docs", corpus, *marked, "-y", "--project", ambiguous)
     assert f"unless: [trip]  1 more let through: {FALSE}\n" in output
     assert f"keywords: [go iota]  1 more denied: {MISSED}\n" in output
-    assert "Mend go docs: done" in output
+    assert "Tune go docs: done" in output
     changed = {**GO, "keywords": ["Go", "golang", "go iota"], "unless": ["karts", "trip"]}
     assert read_answers(ambiguous)["databases"][2] == changed
     for query, does in ((FALSE, "allow"), (MISSED, "deny"), (DENIED[0], "deny")):
@@ -61,7 +61,7 @@ def test_false_and_missed_searches_are_mended(
 def test_trial_changes_nothing(hookwright_line: CommandLine, ambiguous: Path, corpus: Path) -> None:
     before = read_answers(ambiguous)
     told = hookwright_line.tell(
-        *("mend", "go docs", corpus, "--false", FALSE, "--dry-run", "--json"),
+        *("tune", "go docs", corpus, "--false", FALSE, "--dry-run", "--json"),
         *("--project", ambiguous),
     )
     assert json.loads(told)["records"][0]["after"]["unless"] == ["karts", "trip"]
@@ -73,7 +73,7 @@ def test_keyword_whose_searches_are_all_wanted_may_lose_its_ambiguity(
 ) -> None:
     corpus.write_text("\n".join([*DENIED, MISSED]))
     words = ("--missed", MISSED, "--dry-run", "--project", ambiguous)
-    lines = hookwright_line.tell("mend", "go docs", corpus, *words).splitlines()
+    lines = hookwright_line.tell("tune", "go docs", corpus, *words).splitlines()
     assert lines[:2] == [
         f"keywords: [go iota]  1 more denied: {MISSED}",
         f"ambiguous: false  1 more denied: {MISSED} (not taken)",
@@ -84,14 +84,14 @@ def test_ambiguous_false_is_taken_where_nothing_else_mends(
     hookwright_line: CommandLine, ambiguous: Path
 ) -> None:
     words = ("--missed", "atlas", "--dry-run", "--json", "--project", ambiguous)
-    told = hookwright_line.tell("mend", "atlas", *words)
+    told = hookwright_line.tell("tune", "atlas", *words)
     assert json.loads(told)["records"][0]["after"]["ambiguous"] is False
 
 
 def test_likeliest_searches_are_shown_without_a_terminal(
     hookwright_line: CommandLine, ambiguous: Path, corpus: Path
 ) -> None:
-    ended = hookwright_line.run("mend", "go docs", corpus, "--project", ambiguous, "--samples", "2")
+    ended = hookwright_line.run("tune", "go docs", corpus, "--project", ambiguous, "--samples", "2")
     assert ended.code == 2
     assert ended.errors.endswith("at: give --false QUERY, --missed QUERY\n")
     first, closest, _, second, missed, _ = ended.output.splitlines()
@@ -99,7 +99,7 @@ def test_likeliest_searches_are_shown_without_a_terminal(
     assert closest.startswith(f"  {FALSE} (sum ")
     assert missed.startswith("  go ")
     corpus.write_text(FALSE)
-    ended = hookwright_line.run("mend", "go docs", corpus, "--project", ambiguous)
+    ended = hookwright_line.run("tune", "go docs", corpus, "--project", ambiguous)
     assert "missed" not in ended.output
 
 
@@ -111,7 +111,7 @@ def test_searches_of_past_sessions_are_learned_from(
     (config / "projects").mkdir(parents=True)
     (config / "projects" / "a.jsonl").write_text(json.dumps(row) + "\n")
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
-    assert FALSE in hookwright_line.run("mend", "go docs", "--project", ambiguous).output
+    assert FALSE in hookwright_line.run("tune", "go docs", "--project", ambiguous).output
 
 
 @pytest.mark.parametrize(
@@ -141,24 +141,24 @@ def test_refusal_is_one_line(
     if complaint.startswith("nothing tells"):
         words = [*words, str(hookwright_line.folder / "corpus.txt")]
         (hookwright_line.folder / "corpus.txt").write_text(CORPUS)
-    assert complaint in hookwright_line.complain("mend", *words, "--project", ambiguous)
+    assert complaint in hookwright_line.complain("tune", *words, "--project", ambiguous)
 
 
 def test_empty_name_of_a_file_is_misused(hookwright_line: CommandLine, ambiguous: Path) -> None:
-    line = hookwright_line.complain("mend", "go docs", "", "--project", ambiguous, code=2)
+    line = hookwright_line.complain("tune", "go docs", "", "--project", ambiguous, code=2)
     assert line.endswith("FILE is empty: name a file of searches")
 
 
 @pytest.mark.long
 def test_searches_are_ticked_at_a_terminal(ambiguous: Path, corpus: Path) -> None:
     """The user ticks the wrong searches, then the changes; a wrong number is asked for again."""
-    words = ("mend", "go docs", str(corpus), "--project", str(ambiguous))
+    words = ("tune", "go docs", str(corpus), "--project", str(ambiguous))
     with open_terminal(*words, folder=ambiguous.parent) as terminal:
         terminal.answer("Which were denied by mistake?", "9" + ENTER)
         terminal.answer("expected a number from 1 to 4, got 9", "1" + ENTER)
         terminal.answer("Which were missed?")
         terminal.see("unless: [trip]  1 more let through")
         terminal.answer("> ")
-        terminal.answer("Mend go docs, as above? [y/N]", "y" + ENTER)
+        terminal.answer("Tune go docs, as above? [y/N]", "y" + ENTER)
         assert terminal.end() == 0
     assert read_answers(ambiguous)["databases"][2]["unless"] == ["karts", "trip"]

@@ -1,4 +1,4 @@
-"""Mend a database whose ambiguous keyword denies the wrong searches, or lets them through."""
+"""Tune a database whose ambiguous keyword denies the wrong searches, or lets them through."""
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
@@ -51,8 +51,8 @@ TITLES = {"false": "likeliest false, of those denied", "missed": "likeliest miss
 
 
 @dataclass(frozen=True)
-class MendedDatabase:
-    """The database that is mended."""
+class TunedDatabase:
+    """The database whose keywords are tuned."""
 
     project: Project
     name: str  # what the user calls it
@@ -67,7 +67,7 @@ class MendedDatabase:
 
 
 @take_change_options
-def mend(
+def tune(
     name: RecordName,
     corpus: Annotated[
         str,
@@ -93,14 +93,14 @@ def mend(
     """Correct which searches an ambiguous keyword denies."""
     if not corpus.strip():
         raise typer.BadParameter("FILE is empty: name a file of searches")
-    mended = find_database(open_to_change(project, name, yes=options.yes), name)
-    check_committed(mended.project)
+    tuned = find_database(open_to_change(project, name, yes=options.yes), name)
+    check_committed(tuned.project)
     given = {"false": [*dict.fromkeys(false or ())], "missed": [*dict.fromkeys(missed or ())]}
     searches = {
-        one.text: one for kind, texts in given.items() for one in read_given(mended, kind, texts)
+        one.text: one for kind, texts in given.items() for one in read_given(tuned, kind, texts)
     }
     path = None if corpus == TRANSCRIPTS else Path(corpus)
-    searches = read_searches(mended, path) | searches
+    searches = read_searches(tuned, path) | searches
     if not searches:
         where = path or "the transcripts"
         raise RefusedError(
@@ -109,19 +109,19 @@ def mend(
         )
     chosen = given if any(given.values()) else ask_wrong(searches, samples)
     marks = MarkedSearches(searches, chosen["false"], chosen["missed"])
-    message = f"Mend {name}"
+    message = f"Tune {name}"
     if not marks.false and not marks.missed:
         return end_unchanged(options, message)
-    effects = try_remedies(mended.project, mended.place, list_remedies(marks), list(searches))
-    tell_unmended(marks, effects, name)
-    record = read_record(mended.project, ("databases", mended.place))
+    effects = try_remedies(tuned.project, tuned.place, list_remedies(marks), list(searches))
+    tell_unresolved(marks, effects, name)
+    record = read_record(tuned.project, ("databases", tuned.place))
     for remedy in choose_remedies(effects, asks=options.asks):
         record = remedy.apply(record)
-    answers = replace_record(mended.project, ("databases", mended.place), record)
-    return apply(plan_change(mended.project, answers), message, options)
+    answers = replace_record(tuned.project, ("databases", tuned.place), record)
+    return apply(plan_change(tuned.project, answers), message, options)
 
 
-def find_database(project: Project, name: str) -> MendedDatabase:
+def find_database(project: Project, name: str) -> TunedDatabase:
     question, place = find_key(project, name)
     if question != "databases":
         raise RefusedError(f"{name} is a route, which has no keywords: run hookwright edit {name}")
@@ -130,7 +130,7 @@ def find_database(project: Project, name: str) -> MendedDatabase:
         raise RefusedError(f"{name} has with, which decides alone: run hookwright edit {name}")
     if is_judged(record) and not record.get("ambiguous"):
         raise RefusedError(
-            f"{name}: its index decides which searches are denied, so there is nothing to mend: "
+            f"{name}: its index decides which searches are denied, so there is nothing to tune: "
             "see hookwright try 'QUERY'"
         )
     if not list_weighed(record):
@@ -143,17 +143,15 @@ def find_database(project: Project, name: str) -> MendedDatabase:
     hooks = [one for one in find_handlers(project, BEFORE_CALL) if one.name == DOCSEARCH.name]
     before = project.databases[: int(place)]
     number = sum(not is_disabled(one) for one in before)
-    return MendedDatabase(project, name, int(place), number, hooks)
+    return TunedDatabase(project, name, int(place), number, hooks)
 
 
-def read_given(
-    mended: MendedDatabase, kind: str, texts: Sequence[str]
-) -> Iterator[AmbiguousSearch]:
-    for call, search in mended.read(Call(TOOL, {"query": text}) for text in texts):
+def read_given(tuned: TunedDatabase, kind: str, texts: Sequence[str]) -> Iterator[AmbiguousSearch]:
+    for call, search in tuned.read(Call(TOOL, {"query": text}) for text in texts):
         told = f"--{kind} {shorten(call.text)!r}"
         if search is None:
             raise RefusedError(
-                f"{told}: no ambiguous keyword of {mended.name} decides about it; see hookwright "
+                f"{told}: no ambiguous keyword of {tuned.name} decides about it; see hookwright "
                 f"try {shlex.quote(call.text)}"
             )
         if search.denied != (kind == "false"):
@@ -162,7 +160,7 @@ def read_given(
         yield search
 
 
-def read_searches(mended: MendedDatabase, path: Path | None) -> dict[str, AmbiguousSearch]:
+def read_searches(tuned: TunedDatabase, path: Path | None) -> dict[str, AmbiguousSearch]:
     """Return the searches, of a file or past sessions, that an ambiguous keyword decides about."""
     with show_progress("reading transcripts (MB)") as update:
         if path:
@@ -171,7 +169,7 @@ def read_searches(mended: MendedDatabase, path: Path | None) -> dict[str, Ambigu
             past = find_transcripts(find_config_folder())
             calls = starmap(Call, past.read_calls(lambda tool: tool == TOOL, update))
         plain = (one for one in calls if one.tool == TOOL and not one.input.get("allowed_domains"))
-        return {search.text: search for _, search in mended.read(plain) if search}
+        return {search.text: search for _, search in tuned.read(plain) if search}
 
 
 def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, list[str]]:
@@ -190,7 +188,7 @@ def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, l
             lines = [f"  {title}" for title in titles.values()]
             for line in [f"{TITLES[kind]}:", *lines] if lines else ():
                 print_line(line)
-        raise NoTerminalError("--false QUERY", "--missed QUERY")
+        raise NoTerminalError("--false QUERY or --missed QUERY")
     dialogue = Dialogue()
 
     def ask() -> dict[str, list[str]]:
@@ -202,14 +200,16 @@ def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, l
     return dialogue.run(ask)
 
 
-def tell_unmended(marks: MarkedSearches, effects: dict[Remedy, Effect], name: str) -> None:
-    mended = {text for one in effects.values() for text in (*one.denied, *one.let_through)}
-    if not mended:
+def tell_unresolved(marks: MarkedSearches, effects: dict[Remedy, Effect], name: str) -> None:
+    resolved = {
+        text for effect in effects.values() for text in (*effect.denied, *effect.let_through)
+    }
+    if not resolved:
         raise RefusedError(
             f"nothing tells these searches from the others: run hookwright edit {shlex.quote(name)}"
         )
     for text in (*marks.false, *marks.missed):
-        if text not in mended:
+        if text not in resolved:
             say(f"nothing tells {excerpt(text, SAMPLE)!r} from the other searches")
 
 
