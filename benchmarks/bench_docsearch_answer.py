@@ -2,11 +2,16 @@
 
 The searches are those of documentation-questions, with the descriptions of git's commands, and the
 other meanings of python in tests/examples. Both documentations are folders of HTML, as for
-bench_documentation_search.
+bench_documentation_search. Tokens are WordLlama's; the time is that of the processor, for the hook
+as a whole, and of Python alone.
 """
 
 import argparse
+import json
+import os
 import sqlite3
+import statistics
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +23,9 @@ import yaml
 from rich.table import Table
 
 from hooks.docsearch_answer import docsearch_answer
-from hookwright_documentation.databases import INDEX_FILE
+from hookwright_documentation.databases import CURRENT, INDEX_FILE
 from hookwright_documentation.index import build_index
+from hookwright_retrieval.embedders.wordllama import load_tokenizer
 
 from .bench_documentation_search import (
     QUESTIONS,
@@ -29,9 +35,17 @@ from .bench_documentation_search import (
     read_python,
 )
 from .reporting import report
-from .workload import ROOT
+from .workload import ROOT, build_event, render_project
 
 OTHER_MEANINGS = ("held_out_python_queries.yml", "unseen_python_queries.yml")
+RECORD = {
+    "keywords": ["python"],
+    "path": "/home/me/.local/share/hookwright/docs/python",
+    "mcp_tool_name": "mcp__hookwright-docs__search_docs",
+    "arguments": {"database": "python"},
+    "description": "Python documentation",
+}
+DENIALS = 60  # that are looked at
 SHARES = (0.35, 0.4, docsearch_answer.COVERED, 0.5, 0.55, 0.6)
 # Lowest or highest share that may be denied; lowest share of right pages.
 AT_LEAST = {"Python, questions": 0.93, "Python, titles": 0.93, "git, descriptions": 0.93}
@@ -70,7 +84,7 @@ def main() -> int:
         limit = f"{AT_LEAST.get(name, AT_MOST.get(name, ''))}{' missed' if is_missed else ''}"
         page = "" if name in unanswered else f"{right:.2f}"
         table.add_row(name, str(len(answers)), *(f"{share:.2f}" for share in denied), limit, page)
-    report("docsearch-answer", table, about=__doc__)
+    report("docsearch-answer", table, measure_denials(python), about=__doc__)
     return int(missed)
 
 
@@ -114,6 +128,52 @@ def look_up(index: sqlite3.Connection, name: str, question: Question) -> Answer:
     shown = best[: docsearch_answer.PAGES]
     pages = {index.execute(statement, (number,)).fetchone()[0] for number in shown}
     return Answer(covered, any(url.partition("#")[0] in pages for url in question.answers))
+
+
+def measure_denials(documentation: Documentation) -> Table:
+    """Return what denials cost: the tokens that the agent reads, and the milliseconds."""
+    asked = documentation.questions["Python, questions"]
+    asked = asked[:: len(asked) // DENIALS]
+    tokens, times, floors = [], [], []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        hook = render_project(folder / "my-hooks", "docsearch", databases=[RECORD])
+        place = folder / "hookwright" / "docs" / "python"
+        (place / "1").mkdir(parents=True)
+        (place / CURRENT).write_text("1\n")
+        build_index(documentation.passages, documentation.inventory, place / "1" / INDEX_FILE)
+        for path in (place / CURRENT, place / "1" / INDEX_FILE):
+            path.chmod(0o600)
+        variables = {"XDG_DATA_HOME": name, "CLAUDE_CONFIG_DIR": str(folder / "claude")}
+        isolated = [sys.executable, "-I", "-S"]
+        for question in asked:
+            event = build_event("WebSearch", query=f"python {question.text}")
+            floors.append(time_process([*isolated, "-c", "pass"], b"", variables)[0])
+            took, printed = time_process([*isolated, str(hook)], event, variables)
+            if b"==== " not in printed:
+                continue
+            output = json.loads(printed)["hookSpecificOutput"]
+            told = [output["permissionDecisionReason"], output.get("additionalContext", "")]
+            tokens.append(len(load_tokenizer().split("\n".join(told))))
+            times.append(took)
+    table = Table("", "", title="A denial with passages")
+    table.add_row("of searches", f"{len(tokens)} of {len(asked)}")
+    table.add_row("tokens, median", f"{statistics.median(tokens):.0f}")
+    table.add_row("tokens, at most", f"{max(tokens)}")
+    table.add_row("ms, median", f"{statistics.median(times) * 1000:.0f}")
+    table.add_row("ms, Python alone", f"{statistics.median(floors) * 1000:.0f}")
+    return table
+
+
+def time_process(
+    command: Sequence[str], stdin: bytes, variables: Mapping[str, str]
+) -> tuple[float, bytes]:
+    """Return the seconds of the processor that a command takes, and what it prints."""
+    before = os.times()
+    done = subprocess.run(command, input=stdin, env=variables, capture_output=True, check=False)
+    after = os.times()
+    spent = after.children_user + after.children_system
+    return spent - before.children_user - before.children_system, done.stdout
 
 
 if __name__ == "__main__":

@@ -19,11 +19,12 @@ from hookwright.template.store import keep_template
 DOCS = Path(__file__).resolve().parent
 EXAMPLE = DOCS.parent / "examples" / "devops.yml"
 WIDTH = 96  # columns
-SOURCE = "decisions"  # the folder whose documentation is set up
+IDENTITY = "[user]\nname = Me\nemail = me@example.invalid\n"
+SETUP = "setup"  # which is drawn where there is no project yet
 PICTURES = {
+    SETUP: [["setup", "git", "man:git,git-*", "--yes"]],
     "try": [["try", "how do I cache gems in gitlab ci"]],
     "corpus": [["try", "--corpus", "searches.txt"]],
-    "setup": [["setup", "hookwright", SOURCE, "--prefix", "https://hookwright.example/", "--yes"]],
 }
 
 
@@ -31,25 +32,25 @@ def main() -> int:
     """Draw each picture anew; return 0."""
     with tempfile.TemporaryDirectory() as name:
         os.environ.update(HOME=name, CLAUDE_CONFIG_DIR="", XDG_DATA_HOME="")
-        project = Path(name, "my-hooks")
+        Path(name, ".gitconfig").write_text(IDENTITY)
+        project = Path(name, "devops-hooks")
         create_project(project, yaml.safe_load(EXAMPLE.read_text("utf-8")), str(keep_template()))
         shutil.copy(DOCS / "searches.txt", project)
-        shutil.copytree(DOCS / SOURCE, project / SOURCE)
         for picture, commands in PICTURES.items():
-            draw(picture, commands, project)
+            draw(picture, commands, Path(name) if picture == SETUP else project)
     return 0
 
 
-def draw(picture: str, commands: list[list[str]], project: Path) -> None:
+def draw(picture: str, commands: list[list[str]], folder: Path) -> None:
     console = Console(record=True, width=WIDTH, file=io.StringIO())
     for words in commands:
         printed = pexpect.run(
             shlex.join([sys.executable, "-m", "hookwright", *words]),
-            cwd=str(project),
+            cwd=str(folder),
             env={**os.environ, "TERM": "xterm-256color"},
             dimensions=(60, WIDTH),
             encoding="utf-8",
-            timeout=120,
+            timeout=600,
         )
         lines = str(printed).replace("\r\n", "\n").replace(os.environ["HOME"], "~").split("\n")
         # What a progress bar redraws ends each time with a return.

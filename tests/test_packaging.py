@@ -18,8 +18,9 @@ from hookwright import __version__
 from hookwright.template.store import find_kept_template, read_template
 
 from .support.command_line import build_environment
-from .support.git_repository import git
+from .support.git_repository import build_repository, call_copier, edit, git, git_save
 from .support.project import ROOT
+from .support.rendered_project import read_answers
 
 PARTS = (
     *("LICENSE", "README.md", "copier.yml", "hatch_build.py", "pyproject.toml"),
@@ -127,6 +128,36 @@ def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     ):
         assert list_names(installed / packaged) == list_names(ROOT / folder)
     check_installed(installed, tmp_path / "my-hooks")
+
+
+def test_release_names_its_repository_and_renders_offline(tmp_path: Path) -> None:
+    source = copy_source(tmp_path / "source")
+    address = f"file://{tmp_path}/forge/hookwright"
+    with ZipFile(source / build(source, "build_wheel", address)) as wheel:
+        wheel.extractall(tmp_path / "installed")
+    project, data = tmp_path / "my-hooks", ("--data-file", ROOT / "examples" / "devops.yml")
+    route = ("x", "--pattern", "example.com/x", "--message", "Ask there.", "--yes")
+    own = ("--project", project)
+    run_all(tmp_path / "installed", [("new", project, *data), ("add", "route", *route, *own)])
+    answers = read_answers(project)
+    version = f"v{__version__}"
+    assert (answers["_src_path"], answers["_commit"]) == (f"{address}.git", version)
+
+    template = build_repository(tmp_path / "template", version)
+    bare = tmp_path / "forge" / "hookwright.git"
+    git(tmp_path, "clone", "--quiet", "--bare", str(template), str(bare))
+    theirs = tmp_path / "theirs"  # a colleague, a job or Renovate, with Copier alone
+    git(tmp_path, "clone", "--quiet", str(project), str(theirs))
+    call_copier(theirs, "update", "--defaults", "--vcs-ref", ":current:")
+    assert git(theirs, "status", "--porcelain") == ""
+    edit(template / "generator" / "runtime" / "event.py", '"hookwright:"', '"hookwright 99:"')
+    git_save(template, "v99.0.0")
+    git(template, "push", "--quiet", str(bare), "HEAD", "v99.0.0")
+    call_copier(theirs, "update", "--defaults")
+    assert read_answers(theirs)["_commit"] == "v99.0.0"
+    assert '"hookwright 99:"' in (theirs / "hooks" / "docsearch.py").read_text("utf-8")
+    changed = git(theirs, "status", "--porcelain").splitlines()
+    assert not any("<<<<<<< before" in (theirs / line[3:]).read_text("utf-8") for line in changed)
 
 
 def read_metadata(folder: Path, repository: str) -> Message:

@@ -28,10 +28,9 @@ PACKAGES, MAKE, ENDLESS, ELSEWHERE, FILLED = (
 )
 # The commands that no test runs as they are written, and why.
 UNRUN = {
-    "pipx install 'hookwright[docs]'": PACKAGES,
     "pipx install --force 'hookwright[server]'": PACKAGES,
     "pipx install '.[docs]'": PACKAGES,
-    "uvx hookwright new my-hooks": PACKAGES,
+    "pipx install --force '.[server]'": PACKAGES,
     "python3 -m pip install pytest": PACKAGES,
     "make demo": MAKE,
     "make e2e": MAKE,

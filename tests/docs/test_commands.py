@@ -1,6 +1,7 @@
 """What the documentation tells to type can be typed."""
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -34,6 +35,9 @@ categories: devops/docker
 
 The build cache is lost by COPY . before npm ci.
 """
+MANUAL = "man:git,git-*"  # of the README, with a part that tests take
+DENIAL = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TRIED = "hookwright try 'git bisect run"  # which shows the denial of the README
 SEARCH = '"tool_name": "WebSearch"'  # in an event that docsearch denies
 QUESTION = '{"prompt": "why is the docker build cache lost", "wanted": []}\n'
 
@@ -66,6 +70,8 @@ def test_list_of_what_is_not_run_is_current() -> None:
     "page", [page for page in PAGES if set(COMMANDS[page]) - set(UNRUN)], ids=lambda page: page.name
 )
 def test_commands_of_a_page_work(page: Path, repository: Path, tmp_path: Path) -> None:
+    if MANUAL in " ".join(COMMANDS[page]) and not has_manual():
+        pytest.skip("git's manual pages are not installed")
     work = tmp_path / "home" / "work"
     work.mkdir(parents=True)
     write_site(work / "site")
@@ -88,6 +94,7 @@ def test_commands_of_a_page_work(page: Path, repository: Path, tmp_path: Path) -
             "/absolute/path/to/hookwright": str(repository),
             "setup flask https://flask.palletsprojects.com/": f"setup flask {site.url}",
             "setup acme https://docs.acme.example/guide/": f"setup acme {site.url}",
+            MANUAL: "man:git,git-bisect",
         }
         typed = Typist(work)
         left = {start: before for (name, start), before in BEFORE.items() if name == page.name}
@@ -102,6 +109,23 @@ def test_commands_of_a_page_work(page: Path, repository: Path, tmp_path: Path) -
                 line = line.replace(place, other)
             printed = typed.run(line, {2} if SEARCH in line else CODES.get(command, {0}))
             assert SEARCH not in line or '"deny"' in printed
+            if command.startswith(TRIED):
+                check_denial(page, printed)
+
+
+def has_manual() -> bool:
+    man = shutil.which("man")
+    return man is not None and not subprocess.run([man, "-w", "git-bisect"], check=False).returncode
+
+
+def check_denial(page: Path, printed: str) -> None:
+    """Check that a command printed the denial in a page, but for git's version."""
+    (shown,) = DENIAL.findall(page.read_text("utf-8"))
+    words = re.split(r"\s+", re.sub(r"==== \w{8}", "==== MARK", shown).strip())
+    parts = " ".join(words).split(" ...")
+    pattern = ".*".join(re.escape(part.strip()).replace("MARK", r"\w{8}") for part in parts)
+    told = re.sub(r"Git [\d.]+ documentation", "Git documentation", " ".join(printed.split()))
+    assert re.search(pattern, told), told
 
 
 class Typist:

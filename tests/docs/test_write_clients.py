@@ -29,18 +29,7 @@ def test_gap_without_a_reason_is_found() -> None:
     assert list_gaps({"codex": {"docsearch": {"denied": False}}}) == {("docsearch", "denied")}
 
 
-def test_readme_says_the_same() -> None:
-    seen = json.loads(SEEN.read_text("utf-8"))
-    clients = registry.CLIENTS
-    rows = {
-        "docsearch": ("docsearch", "denied"),
-        "tool_routing, URLs": ("tool_routing, fetches", "denied"),
-        "tool_routing, commands": ("tool_routing, commands", "denied"),
-        "lesson_search": ("lesson_search", "told"),
-    }
-    readme = (ROOT / "README.md").read_text("utf-8")
-    heads = ["hook", *(client["title"] for client in clients.values())]
-    assert f"| {' | '.join(heads)} |\n" in readme
-    for row, (hook, what) in rows.items():
-        cells = ["yes" if seen[name].get(hook, {}).get(what) else "" for name in clients]
-        assert " ".join(f"| {row} | {' | '.join(cells)} |".split()) in readme
+def test_readme_names_every_client() -> None:
+    readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    titles = [client["title"] for client in registry.CLIENTS.values()]
+    assert f"[clients](docs/clients.md): {', '.join(titles)}" in readme

@@ -1,8 +1,35 @@
-"""The page about performance says the figures that are kept."""
+"""The pages say the figures that the benchmarks kept."""
 
-from docs.write_performance import PAGE, write_page
+import json
+import re
+
+from docs.write_performance import PAGE, RESULTS, write_page
+
+from ..support.project import ROOT
 
 
 def test_page_is_up_to_date() -> None:
     same = PAGE.read_text("utf-8") == write_page()
     assert same, "docs/performance.md is old: run .venv/bin/python docs/write_performance.py"
+
+
+def test_readme_says_the_figures() -> None:
+    readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    (miss,) = re.findall(r"takes ([\d.]+) starts of Python", readme)
+    assert miss == read_rows("docsearch")["no match"][-1]
+    answers = read_rows("docsearch-answer")
+    number, *_, page = questions = answers["Python, questions"]
+    shares = [answers[name][4] for name in ("library", "other meanings")]
+    figures = [questions[4], page, *shares]
+    denied, right, libraries, meanings = (f"{100 * float(share):.0f} %" for share in figures)
+    assert f"Of {number} questions about Python, {denied} were denied" in readme
+    assert f"the three shown in {right}." in readme
+    assert f"libraries {libraries} were denied, and of those for other meanings" in readme
+    assert f"`python` {meanings}." in readme
+    cost = [answers[name][0] for name in ("tokens, median", "ms, median")]
+    assert "A denial has about {} tokens and takes {} ms.".format(*cost) in readme
+
+
+def read_rows(name: str) -> dict[str, list[str]]:
+    tables = json.loads((RESULTS / f"{name}.json").read_text("utf-8"))["tables"]
+    return {first: cells for table in tables for first, *cells in table["rows"]}

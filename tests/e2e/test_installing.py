@@ -10,6 +10,7 @@ from ..support.project import KUBERNETES, render
 from .clients.claude import Claude
 from .model import Call
 
+SKILL = "my-hooks:local-documentation"
 SEARCH = Call("WebSearch", {"query": "gitlab ci cache"})
 
 
@@ -32,6 +33,12 @@ def test_plugin_rendered_anew_is_a_new_one(claude: Claude, my_hooks: Path, templ
 def test_marketplace_install_guides(claude: Claude, my_hooks: Path) -> None:
     run = claude.install_plugin(my_hooks).converse([SEARCH], [SEARCH])
     assert run.errors == [[True], [False]]
+
+
+def test_plugin_offers_its_skill(claude: Claude, my_hooks: Path) -> None:
+    run = claude.load_plugin(my_hooks).converse([Call("Skill", {"skill": SKILL})])
+    assert f"- {SKILL}: Searches documentation on this machine (gitlab, kubernetes)" in run.last
+    assert "select:NAME" in run.main[0].text  # the skill itself
 
 
 def test_default_folder_guides(claude: Claude, my_hooks: Path) -> None:

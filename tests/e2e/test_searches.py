@@ -1,6 +1,7 @@
 """What a web search meets with in the real client when the hooks are installed."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from ..support.project import run_hook, search_event
@@ -84,3 +85,16 @@ def test_session_start_removes_expired_denials(installed: Claude) -> None:
     os.utime(expired, (0, 0))
     installed.converse([NEITHER])
     assert list(folder.glob("docsearch-state-*")) == [recent]
+
+
+def test_search_is_denied_after_compaction(installed: Claude) -> None:
+    assert installed.converse([GITLAB]).errors == [[True]]
+    resumed = replace(installed, options=(*installed.options, "--continue"))
+    resumed.converse(prompt="/compact")
+    later = Call("WebSearch", {"query": "gitlab runner registration"})
+    run = resumed.converse([], [later], prompt="Go on.")
+    assert "being continued from a previous conversation" in run.last
+    assert GITLAB.input["query"] not in run.last  # the agent has lost what it was told
+    assert run.errors[-1] == [True]
+    assert "mcp__leann__search" in run.main[-1].notes
+    assert run.web == ()

@@ -13,8 +13,9 @@ ROUTING_FILES = {
     "hooks/tool_routing.py",
     "tests/test_tool_routing.py",
 }
+SKILL_FILES = {"skills/local-documentation/SKILL.md"}
 # What the lesson_search hook adds, unless the client asks the server by itself.
-LESSON_FILES = {"hooks/lesson_search.py", "tests/test_lesson_search.py"}
+LESSON_FILES = {"hooks/lesson_search.py", "tests/test_lesson_search.py", *SKILL_FILES}
 FILES = {
     ".claude-plugin/icon.png",
     ".claude-plugin/marketplace.json",
@@ -44,9 +45,10 @@ FILES = {
     "tests/conftest.py",
     "tests/test_docsearch.py",
     "tests/test_project.py",
+    *SKILL_FILES,
 }
 # What only the docsearch hook needs.
-SEARCH_FILES = {"hooks/docsearch.py", "tests/test_docsearch.py", "mcp.json"}
+SEARCH_FILES = {"hooks/docsearch.py", "tests/test_docsearch.py", "mcp.json", *SKILL_FILES}
 
 # Text with what Python, JSON, YAML and Jinja each give a meaning to.
 TEXTS = [

@@ -13,6 +13,7 @@ from ..support.rendered_project import (
     LESSON_FILES,
     ROUTING_FILES,
     SEARCH_FILES,
+    SKILL_FILES,
     read_answers,
     read_files,
     read_hook,
@@ -64,7 +65,7 @@ def test_answer_asks_for_the_hook(
 def test_files(lessons: Path, lessons_http: Path) -> None:
     """A project with the hook alone holds nothing of others; with the transport http, no script."""
     assert set(read_files(lessons)) == FILES - SEARCH_FILES | LESSON_FILES
-    assert set(read_files(lessons_http)) == FILES - SEARCH_FILES
+    assert set(read_files(lessons_http)) == FILES - SEARCH_FILES | SKILL_FILES
 
 
 def test_files_of_all_hooks(template: Path, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from hookwright.project.own_installer import name_command
 from hookwright.project.reader import Project, read_project
 from hookwright.project.status import list_projects
 from hookwright.simulate.route_tests import list_warnings
-from hookwright.template.store import find_checks, keep_template, remember
+from hookwright.template.store import find_checks, find_own_source, is_own, remember
 from hookwright.wizard.dialogue import Dialogue, can_ask
 from hookwright.wizard.drafts import drafting
 from hookwright.wizard.project import ask_answers
@@ -80,7 +80,7 @@ def new(
     remember(source)
     checks = find_checks(source)
     if data_file:
-        local = Path(source).is_dir()  # Copier checks a remote template
+        local = Path(source).is_dir() or is_own(source)  # Copier checks a remote template
         answers = read_data_file(data_file, checks if local else None)
         for question in answers if local else ():
             refuse_faults(checks, question, answers[question])
@@ -139,7 +139,7 @@ def find_template_source(template: str) -> str:
     A path becomes absolute, because a project can only be updated from an absolute path.
     """
     if not template:
-        return str(keep_template())
+        return find_own_source()
     path = Path(template).expanduser()
     if not path.exists() and ":" in template and not has_git():
         raise RefusedError("git is missing, and fetching a template needs it: install it")

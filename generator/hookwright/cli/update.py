@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from hookwright import __version__
 from hookwright.answers.schema import RECORDS
 from hookwright.answers.validation import format_fault, list_faults
 from hookwright.cli.apply import apply
@@ -14,7 +15,14 @@ from hookwright.cli.options import HERE, ChangeOptions, InProject, take_change_o
 from hookwright.cli.terminal import say
 from hookwright.project.change import may_exist, plan_change, plan_restore
 from hookwright.rendered_hooks import list_edited
-from hookwright.template.store import find_kept_template, find_template, keep_template, remember
+from hookwright.template.store import (
+    find_own_source,
+    find_template,
+    is_own,
+    read_release,
+    remember,
+)
+from hookwright_console.errors import RefusedError
 
 
 @take_change_options
@@ -40,8 +48,13 @@ def update(
         options = replace(options, diff=True)  # of what git may not have
         return apply(plan_restore(opened), "Restore the rendered hooks", options)
     source = named or opened.source
-    if not source or not may_exist(source) or source == str(find_kept_template()):
-        source = str(keep_template())
+    if is_own(source) and read_release(opened.version) > read_release(__version__):
+        raise RefusedError(
+            f"{opened.name} is of template {opened.version}, and this is Hookwright {__version__}: "
+            "update Hookwright first"
+        )
+    if not source or not may_exist(source) or is_own(source):
+        source = find_own_source()
     change = plan_change(opened, {}, "", source)
     for question in RECORDS.keys() & opened.answers.keys():
         for fault in list_faults(find_template(), question, opened.answers[question]):

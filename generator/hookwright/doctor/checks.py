@@ -10,7 +10,12 @@ from hookwright.doctor.clients import (
 )
 from hookwright.doctor.documentation import check_documentation
 from hookwright.doctor.finding import Finding, Setup
-from hookwright.doctor.installation import check_gone, check_installed, check_neighbours
+from hookwright.doctor.installation import (
+    check_gone,
+    check_installed,
+    check_neighbours,
+    check_vs_code,
+)
 from hookwright.doctor.interpreter import check_interpreter
 from hookwright.doctor.lessons import check_lessons
 from hookwright.doctor.project import (
@@ -40,6 +45,7 @@ def run_checks(
     yield from check_gone(setup)
     if setup.is_for_claude:
         yield from check_neighbours(setup)
+        yield from check_vs_code(setup)
     yield from check_rendered(setup)
     if setup.is_for_claude:
         yield from check_interpreter(setup)

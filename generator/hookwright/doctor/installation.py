@@ -1,5 +1,6 @@
 """Check whether the hooks are installed, and which other hooks look at the same calls."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +19,9 @@ from hookwright.project.installer import (
 )
 from hookwright.project.own_installer import name_command
 from hookwright.project.status import explain_gone, find_refusal, is_gone, list_projects
+from hookwright_console.terminal import count
 
+VS_CODE = "code"  # its command
 MAX_COMMAND = 60  # characters of a command
 BRANCHES = 8  # of a pattern that are followed
 
@@ -111,6 +114,21 @@ def check_neighbours(setup: Setup) -> Iterator[Finding]:
         tools = dict.fromkeys(name for one in ours for name in name_tools(one.matcher))
         line = f"none in the settings looks at {', '.join(tools)}"
         yield Finding("other hooks", "ok", line)
+
+
+def check_vs_code(setup: Setup) -> Iterator[Finding]:
+    """Yield what our entries cost in VS Code, whose agent reads Claude Code's settings, too."""
+    entries = {
+        (one.scope, one.matcher, one.command) for one in setup.ours if one.event == BEFORE_CALL
+    }
+    if entries and shutil.which(VS_CODE):
+        yield Finding(
+            "VS Code",
+            "ok",
+            "its agent runs the hooks of these settings and ignores their matchers, so that "
+            f"{count(len(entries), 'hook')} of ours start Python at each call of a tool there: "
+            "its setting chat.hookFilesLocations can leave the file out",
+        )
 
 
 def name_handler(handler: ConfiguredHandler) -> str:

@@ -28,12 +28,11 @@ from hookwright.project.hook_tables import (
 from hookwright.project.reader import Project
 from hookwright.rendered_hooks import list_edited
 from hookwright.simulate.route_tests import list_failed_tests
-from hookwright.template.store import find_kept_template
+from hookwright.template.store import is_own, read_release
 from hookwright_console.objects import pick
 from hookwright_console.terminal import count
 
 MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line
-RELEASE = re.compile(r"v?(\d+)\.(\d+)\.(\d+)")
 RENDERED = ("*", "hooks/*", "tests/*", ".claude-plugin/*")  # where rendered files are
 FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a file begins
 
@@ -92,15 +91,15 @@ def find_conflicts(project: Project) -> list[str]:
 
 
 def check_version(project: Project) -> Iterator[Finding]:
-    made, ours = (RELEASE.match(text) for text in (project.version, __version__))
+    made, ours = map(read_release, (project.version, __version__))
     of = project.version or "no version"
-    if project.source != str(find_kept_template()) or not made or not ours:
+    if not is_own(project.source) or not made or not ours:
         yield Finding("version", "ok", f"{of} of {project.source or 'an unknown template'}")
-    elif [int(part) for part in made.groups()] < [int(part) for part in ours.groups()]:
+    elif made < ours:
         yield Finding(
             "version", "warn", f"rendered by {of}, this is {__version__}: run hookwright update"
         )
-    elif [int(part) for part in made.groups()] > [int(part) for part in ours.groups()]:
+    elif made > ours:
         yield Finding(
             "version", "warn", f"rendered by {of}, this is {__version__}: update Hookwright"
         )

@@ -29,7 +29,7 @@ from hookwright.project.installer import CLAUDE, find_rivalry, is_installed_from
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import Project, open_project, read_project
 from hookwright.project.record_changes import add_databases
-from hookwright.template.store import keep_template
+from hookwright.template.store import find_own_source
 from hookwright_console.errors import RefusedError, StoppedError
 from hookwright_console.objects import pick_texts
 from hookwright_console.terminal import ask_yes, print_message
@@ -139,7 +139,7 @@ class ProjectRegistration:
         if project is None:
             check_free(place)
             answers = {"databases": [*records], "hooks": [DOCSEARCH.name]}
-            create_project(place, answers, str(keep_template()), commits=self._commits)
+            create_project(place, answers, find_own_source(), commits=self._commits)
             project = read_project(place)
             self._undo.callback(shutil.rmtree, project.folder)
             self._commit(project)

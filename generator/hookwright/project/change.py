@@ -30,9 +30,10 @@ from hookwright.template.render import export_version, render
 from hookwright.template.store import (
     copy_template,
     find_newest,
+    find_own_source,
     has_commit,
     is_known,
-    keep_template,
+    is_own,
 )
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
@@ -146,9 +147,10 @@ def plan_merge(
 
     Edits in git are merged with that; `filters` as of `check_committed`, the rest `plan_change`.
     """
-    known = source == project.source and may_exist(source)
+    same = source == project.source or (is_own(source) and is_own(project.source))
+    known = same and may_exist(source)
     if not source or not may_exist(source):
-        source = str(keep_template())
+        source = find_own_source()
     merges = filters is not None and known and project.version != ""
     exported = export_version(source, project.version, scratch / "template")
     has_version = exported is not None or has_commit(source, project.version)
@@ -255,7 +257,7 @@ def plan_restore(project: Project) -> ProjectChange:
     ):
         fresh = Path(name) / "fresh"
         known = project.source and may_exist(project.source)
-        source = project.source if known else str(keep_template())
+        source = project.source if known else find_own_source()
         exported = export_version(source, project.version, Path(name, "template"))
         has_version = known or exported or has_commit(source, project.version)
         version = project.version if has_version else ""

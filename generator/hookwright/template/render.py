@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from hookwright.git import build_own, run_git
+from hookwright.template.store import find_kept_template, is_own
 from hookwright_console.errors import RefusedError
 
 PREFIX = "Validation error for question "  # before the message of a template's check
@@ -70,11 +71,13 @@ def render(
 def export_version(source: str, version: str, folder: Path) -> ExportedVersion | None:
     """Export a version of a template on this machine to a new folder.
 
-    Return None for another kind of template, or one that cannot write in its answers where it is.
+    The repository of a release is exported from the kept copy. Return None for another kind of
+    template, or one that cannot write in its answers where it is.
     """
-    if not version or not (Path(source) / ".git").exists():
+    repository = str(find_kept_template()) if is_own(source) else source
+    if not version or not (Path(repository) / ".git").exists():
         return None
-    clone = ("clone", "--quiet", "--shared", "--no-checkout", source, str(folder))
+    clone = ("clone", "--quiet", "--shared", "--no-checkout", repository, str(folder))
     try:
         run_git(folder.parent, *EXACT, *clone)
         run_git(folder, *EXACT, "checkout", "--quiet", "--detach", version)

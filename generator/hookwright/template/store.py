@@ -3,12 +3,18 @@
 A project remembers where it was rendered from. That cannot be the installed package: it has one
 version only, and goes when it is uninstalled. So the template is copied to a git repository in the
 user's data folder, with a tag for each version.
+
+A release also knows the repository that it was published from. Its projects remember that one, so
+that Copier can update them on other machines, too; here they are rendered from the copy.
 """
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
 import platformdirs
@@ -33,6 +39,8 @@ PARTS = (
     f"{RENDERED}installer",
 )
 NAME = "hookwright"
+RELEASE = re.compile(r"v?(\d+)\.(\d+)\.(\d+)")
+REPOSITORY = "Repository, "  # before its address, in the metadata of a release
 KNOWN = "templates"  # in the state folder: an address a line
 
 
@@ -46,6 +54,36 @@ def find_checks(source: str) -> Path:
     own = Path(source)
     can_read = own.is_absolute() and os.access(own / "copier.yml", os.R_OK)
     return own if can_read else find_template()
+
+
+@cache
+def find_repository() -> str:
+    """Return the git URL that this release was published from; "" for any other build."""
+    try:
+        addresses = metadata(NAME).get_all("Project-URL") or ()
+    except PackageNotFoundError:
+        return ""
+    found = (line.removeprefix(REPOSITORY) for line in addresses if line.startswith(REPOSITORY))
+    address = next(found, "").rstrip("/")
+    return f"{address.removesuffix('.git')}.git" if address else ""
+
+
+def find_own_source() -> str:
+    """Return what projects of this version remember: the repository of a release, or our copy."""
+    kept = str(keep_template())
+    is_release = find_newest(kept) == f"v{__version__}"
+    return find_repository() if is_release and find_repository() else kept
+
+
+def is_own(source: str) -> bool:
+    """Return whether a template is this program's own, and thus also in the kept copy."""
+    return source in {str(find_kept_template()), find_repository() or None}
+
+
+def read_release(version: str) -> tuple[int, ...]:
+    """Return the three numbers that a version begins with, or ()."""
+    release = RELEASE.match(version)
+    return tuple(map(int, release.groups())) if release else ()
 
 
 def find_kept_template() -> Path:
@@ -131,9 +169,9 @@ def copy_template(folder: Path) -> Path:
 
 
 def find_newest(source: str) -> str:
-    """Return the newest version of the kept template; "" for another, or without git."""
+    """Return the newest version of this program's own template; "" for another, or without git."""
     kept = find_kept_template()
-    if source != str(kept):
+    if not is_own(source):
         return ""
     try:
         return run_git(kept, *OWN, "describe", "--tags", "--exact-match", "HEAD")
@@ -143,10 +181,9 @@ def find_newest(source: str) -> str:
 
 def is_newest(source: str, version: str) -> bool:
     """Return whether a version of a template is what the bundled template would be kept as."""
-    kept = find_kept_template()
-    if source != str(kept) or not version or read_template(kept) != read_template(find_template()):
+    if not version or version != find_newest(source):
         return False
-    return version == find_newest(source)
+    return read_template(find_kept_template()) == read_template(find_template())
 
 
 def has_commit(source: str, version: str) -> bool:
@@ -177,7 +214,8 @@ def replace_folder(folder: Path, kept: Path, former: Path) -> None:
 
 def is_known(source: str) -> bool:
     """Return whether a template is on this machine, or the user agreed to its address before."""
-    return not source or Path(source).is_absolute() or source in read_known()
+    own = not source or Path(source).is_absolute() or is_own(source)
+    return own or source in read_known()
 
 
 def read_known() -> list[str]:

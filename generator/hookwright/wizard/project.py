@@ -15,7 +15,7 @@ from hookwright.documentation.database_records import (
 )
 from hookwright.rendered_hooks import render_hook
 from hookwright.template.render import render
-from hookwright.template.store import find_kept_template
+from hookwright.template.store import is_own
 from hookwright.wizard.dialogue import Dialogue
 from hookwright.wizard.findings import Findings, tell_found
 from hookwright.wizard.form import Form
@@ -56,8 +56,7 @@ def ask_answers(
 
 def build_hook(source: str, name: str, answers: Mapping[str, Any]) -> bytes:
     answers = {**answers, "hooks": [name]}
-    is_ours = source == str(find_kept_template())
-    if is_ours and (script := render_hook(name, answers)):
+    if is_own(source) and (script := render_hook(name, answers)):
         return script
     with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
         render(source, Path(folder, "project"), answers)

@@ -11,7 +11,12 @@ import pytest
 
 from hookwright.doctor.clients import check_client, check_settings
 from hookwright.doctor.finding import Finding, find_setup
-from hookwright.doctor.installation import check_gone, check_installed, check_neighbours
+from hookwright.doctor.installation import (
+    check_gone,
+    check_installed,
+    check_neighbours,
+    check_vs_code,
+)
 from hookwright.doctor.project import check_rendered
 from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
@@ -47,6 +52,17 @@ def test_another_folder_of_the_same_name(
         assert status == "fault"
         assert line.startswith(f"my-hooks is installed from another folder, {folder}: change ")
         assert line.endswith(" --take-over")
+
+
+def test_cost_in_vs_code_is_told_where_it_is(
+    mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert list(check_vs_code(find_setup(mine))) == []
+    (tmp_path / "code").touch(0o755)
+    status, line = the(check_vs_code(find_setup(mine)))
+    assert status == "ok"
+    assert "2 hooks of ours start Python at each call" in line
 
 
 def test_other_projects_are_no_fault(mine: Path, template: Path, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from hookwright.project.change import plan_change
 from hookwright.project.creation import check_free, commit_project, create_project
 from hookwright.project.current import find_project_place, list_installed
 from hookwright.project.reader import holds_project, read_project
-from hookwright.template.store import find_checks, keep_template
+from hookwright.template.store import find_checks, find_own_source, find_template
 from hookwright_console.errors import RefusedError
 from hookwright_console.extras import explain_missing
 from hookwright_console.terminal import print_line
@@ -35,7 +35,7 @@ Url = Annotated[
 def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOptions) -> int:
     """Add lessons to prompts; without a project, make one in ~/my-hooks."""
     url = url or read_usual_url()
-    refuse_faults(find_checks(str(keep_template())), "lesson_server_url", url)
+    refuse_faults(find_template(), "lesson_server_url", url)
     answers = {"lesson_server_url": url}
     place = find_project_place(None)
     takes_place = project == HERE and not holds_project(Path.cwd()) and not list_installed()
@@ -101,7 +101,7 @@ def make_project(place: Path, answers: dict[str, Any], options: ChangeOptions) -
         print_line(f"would make {shown}: dry run, nothing changed")
         return report(options, "Add lesson_search")
     agree(f"Make the project {shown}?", yes=options.yes, default=True)
-    create_project(place, answers, str(keep_template()), commits=options.commit)
+    create_project(place, answers, find_own_source(), commits=options.commit)
     if options.commit:
         commit_project(place, f"Render {read_project(place).name}")
     print_line(f"made {shown}; next: hookwright install --project {place}")

@@ -1,0 +1,47 @@
+"""The plugin has a skill for agents that have not loaded the tools of the databases."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from ..support.project import GITLAB, INDEXED, ROUTES, render
+
+SKILL = Path("skills", "local-documentation", "SKILL.md")
+
+
+def test_skill_names_databases_and_lessons(template: Path, tmp_path: Path) -> None:
+    hooks = ["docsearch", "lesson_search"]
+    project = render(template, tmp_path / "p", hooks=hooks, databases=[INDEXED, GITLAB])
+    _, head, body = (project / SKILL).read_text("utf-8").split("---\n", 2)
+    about = yaml.safe_load(head)
+    assert about["name"] == SKILL.parent.name
+    assert "(acme, gitlab) and lessons" in about["description"]
+    call = '`mcp__hookwright-docs__search_docs` with `{"database": "acme"}`'
+    assert f"- Acme documentation: {call}\n" in body
+    assert f"- {GITLAB['description']}: `{GITLAB['mcp_tool_name']}`\n" in body
+    assert "read_page" in body
+    assert "lesson-search query" in body
+
+
+def test_skill_of_other_servers_names_no_tool_of_ours(template: Path, tmp_path: Path) -> None:
+    text = (render(template, tmp_path / "p", databases=[GITLAB]) / SKILL).read_text("utf-8")
+    assert "read_page" not in text
+    assert "lesson-search" not in text
+
+
+def test_front_matter_holds_any_keyword(template: Path, tmp_path: Path) -> None:
+    words = ['a: "b" #c', "--- x", "{{ y }}", *(f"keyword number {number}" for number in range(60))]
+    databases = [{**GITLAB, "keywords": [word]} for word in words]
+    text = (render(template, tmp_path / "p", databases=databases) / SKILL).read_text("utf-8")
+    description = yaml.safe_load(text.split("---\n")[1])["description"]
+    assert all(word in description for word in words[:3])
+    assert len(description) <= 1024
+
+
+@pytest.mark.parametrize(
+    "answers", [{"routes": ROUTES}, {"databases": [GITLAB], "clients": ["codex"]}]
+)
+def test_no_other_project_has_it(template: Path, tmp_path: Path, answers: dict[str, Any]) -> None:
+    assert not (render(template, tmp_path / "p", **answers) / "skills").exists()
