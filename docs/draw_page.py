@@ -34,7 +34,7 @@ def show_prompt(page: Page) -> None:
     page.open("prompt")
     page.write("#prompt [name=prompt]", read_recorded()["prompt"])
     page.wait_for("#context", "Relevant Lessons")
-    page.wait_for("#outcome", "Of the labelled prompts")
+    page.wait_for("#outcome", "At this score")
     page.run("document.activeElement.blur()")
 
 

@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from .event import end_process, environ, explain  # type: ignore[attr-defined] # it is part of posix
+from .git_project import describe_project
 from .prompts import OPENING, may_matter
 
 if TYPE_CHECKING:
@@ -94,8 +95,8 @@ def ask_server(event: bytes) -> bytes:
         b"POST /hooks/user-prompt-submit?%s HTTP/1.1\r\nHost: %s\r\n"
         b"Content-Type: application/json\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n"
     )
-    allowed = b"Authorization: Bearer %s\r\n" % token if token else b""
-    request = head % (QUERY.encode(), SERVER.encode(), len(event), allowed) + event
+    more = describe_project(event) + (b"Authorization: Bearer %s\r\n" % token if token else b"")
+    request = head % (QUERY.encode(), SERVER.encode(), len(event), more) + event
     server = connect()
     server.sendall(request)
     answer, body, length = b"", b"", MAX_ANSWER

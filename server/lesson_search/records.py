@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import is_visible, shorten
+from lesson_search.projects import name_project
 
 UNKNOWN = "unknown"  # the fingerprint of records that were written here, or ingested unnoted
 MAX_TEXT = 20_000  # characters
@@ -38,6 +39,7 @@ class Lesson:
     # the fingerprint of what was ingested, which edits do not change; or "unknown", or "" in
     # records stored before there were fingerprints
     ingested: str = field(default="", compare=False)
+    project: str = ""  # the only one whose sessions get it, as `name_project` has it, or ""
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,8 @@ def find_source(record: Lesson | Skill) -> str:
 
 def join_fields(record: Lesson | Skill) -> str:
     """Return the fields of a record that may hold a secret."""
-    trigger = "" if isinstance(record, Lesson) else f"\n{record.trigger}"
-    return f"{record.text}\n{record.id}\n{find_source(record)}{trigger}"
+    other = record.project if isinstance(record, Lesson) else record.trigger
+    return f"{record.text}\n{record.id}\n{find_source(record)}\n{other}"
 
 
 def list_fields(kind: type[Any]) -> list[str]:
@@ -115,6 +117,7 @@ def check_record(record: Either) -> Either:
     if isinstance(record, Lesson):
         check_source("source_file", record.source_file)
         check_moment(record.created_at)
+        record = replace(record, project=name_project(record.project))
     else:
         check_source("source", record.source)
         check_name("trigger", record.trigger)

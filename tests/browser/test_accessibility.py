@@ -13,12 +13,11 @@ RUN = "const done = arguments[0]; axe.run().then((found) => done(found.violation
 NOTHING = {
     "lessons": "There are no lessons yet",
     "inbox": "Nothing waits",
-    "duplicates": "No two lessons",
+    "review": "Nothing needs a decision",
     "deleted": "Nothing can be brought back",
-    "given": "Nothing is recorded",
     "prompt": "What an agent gets",
     "documentation": "There is no database yet",
-    "activity": "No project is installed",
+    "activity": "Lessons are not recorded",
     "hooks": "No project is installed",
 }
 SECRET = "Use ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
@@ -178,19 +177,14 @@ def show_trial(page: Page) -> None:
     page.wait_for("#trial-hooks", "docsearch: denied")
 
 
-def show_duplicates(page: Page) -> None:
-    page.open("duplicates")
-    page.wait_for("#pairs", "cache-too")
-
-
-def show_given(page: Page) -> None:
-    page.open("given")
-    page.wait_for("#never", "flaky")
+def show_review(page: Page) -> None:
+    page.open("review")
+    page.wait_for("#findings", "cache-too")
 
 
 STATES: tuple[Callable[[Page], None], ...] = (
-    *(show_search, show_selection, show_editor, show_refusal, show_undo, show_duplicates),
-    *(show_given, show_prompt, show_documentation, show_reader, show_activity, show_trial),
+    *(show_search, show_selection, show_editor, show_refusal, show_undo, show_review),
+    *(show_prompt, show_documentation, show_reader, show_activity, show_trial),
     *(show_conflict, show_skill, show_refused_category, show_empty_category, show_silence),
     show_embedder_down,
     *(show_refresh, show_question, show_damage, show_refused_search),

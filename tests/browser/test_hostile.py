@@ -14,9 +14,8 @@ VIEWS = (
     *(
         "lessons",
         "inbox",
-        "duplicates",
+        "review",
         "deleted",
-        "given",
         "prompt",
         "documentation",
         "activity",

@@ -11,6 +11,7 @@ from lesson_search.capture.rules import Candidate
 from ..support.lesson_server_process import LessonServer
 from .browser import Page
 
+COUNT = "return document.querySelector(`${arguments[0]} [href='#/inbox'] .count`).textContent"
 TEXTS = ("Use pnpm, not npm, here.", "Deploy from main only.", "Never edit generated files.")
 
 
@@ -23,7 +24,7 @@ def inbox(page: Page, server: LessonServer) -> Iterator[Page]:
         for number, text in enumerate(reversed(TEXTS)):
             waiting.add([Candidate("said", text, "s1", "/work", f"10:0{number}", text)], 4e9)
     page.open("inbox")
-    page.wait(lambda: page.read_all("#inbox-items li > p:first-child") == [*TEXTS])
+    page.wait(lambda: page.read_all("#inbox-items li > p") == [*TEXTS])
     yield page
     with open_inbox(server.folder) as waiting:
         waiting.items.clear()
@@ -33,14 +34,24 @@ def list_lessons(server: LessonServer) -> list[str]:
     return [row["text"] for row in server.ask("/api/lessons")["records"]]
 
 
+def test_what_waits_is_counted(inbox: Page) -> None:
+    for link in ("#menu", "#attention"):
+        inbox.wait(lambda link=link: inbox.run(COUNT, link) == "3")
+    inbox.find("#main").send_keys("d")  # a key without a card moves to the first one
+    inbox.wait(lambda: inbox.has_focus("#inbox-items li"))
+    inbox.find("#inbox-items li").send_keys("d")
+    inbox.wait(lambda: inbox.has_focus("#inbox-items li:first-child"))
+    inbox.wait(lambda: inbox.run(COUNT, "#menu") == "2")
+
+
 def test_keys_decide(inbox: Page, server: LessonServer) -> None:
     inbox.find("#inbox-items li").send_keys("j", "k", "a")
-    inbox.wait(lambda: inbox.read_all("#inbox-items li > p:first-child") == [*TEXTS[1:]])
+    inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [*TEXTS[1:]])
     assert TEXTS[0] in list_lessons(server)
     inbox.find("#inbox-items li").send_keys(Keys.ARROW_DOWN)
     inbox.wait(lambda: inbox.has_focus("#inbox-items li:nth-child(2)"))
     inbox.find("#inbox-items li:nth-child(2)").send_keys("n")
-    inbox.wait(lambda: inbox.read_all("#inbox-items li > p:first-child") == [TEXTS[1]])
+    inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [TEXTS[1]])
     inbox.find("#inbox-items li").send_keys("d")
     inbox.wait_for("#inbox-status", "Nothing waits")
     assert not {*TEXTS[1:]} & {*list_lessons(server)}
@@ -50,5 +61,5 @@ def test_candidate_is_edited_first(inbox: Page, server: LessonServer) -> None:
     inbox.use("#inbox-items li button:nth-of-type(2)", "mouse")
     inbox.write("#editor [name=text]", "Use pnpm.")
     inbox.use("#editor [value=save]", "mouse")
-    inbox.wait(lambda: inbox.read_all("#inbox-items li > p:first-child") == [*TEXTS[1:]])
+    inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [*TEXTS[1:]])
     assert "Use pnpm." in list_lessons(server)

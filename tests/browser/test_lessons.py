@@ -5,6 +5,7 @@ from selenium.webdriver.common.keys import Keys
 
 from ..support.lesson_server_process import LessonServer
 from .browser import Hand, Page
+from .conftest import LESSONS
 
 by_hand = pytest.mark.parametrize("hand", ["mouse", "keyboard"])
 IDS = "#list b"
@@ -236,20 +237,61 @@ def test_secret(page: Page, server: LessonServer, hand: Hand) -> None:
 
 
 @by_hand
-def test_duplicates(page: Page, server: LessonServer, hand: Hand) -> None:
+def test_review(page: Page, server: LessonServer, hand: Hand) -> None:
     """Two lessons that say nearly the same stand side by side; one is deleted, and comes back."""
-    page.open("duplicates")
-    page.wait(lambda: page.read_all("#pairs b") == ["cache", "cache-too"])
-    page.use("#pairs [aria-label='Edit cache']", hand)
+    page.open("review")
+    page.wait(lambda: page.read_all("#findings b") == ["cache", "cache-too"])
+    page.use("#findings [aria-keyshortcuts=e]", hand)
     page.wait(
         lambda: "COPY comes first" in str(page.find("#editor [name=text]").get_property("value"))
     )
     page.use("#editor [value=cancel]", hand)
-    page.use("[aria-label='Delete cache-too']", hand)
-    page.wait_for("#no-pairs", "No two lessons")
+    page.use("#findings [aria-keyshortcuts=d]", hand)
+    page.wait_for("#no-findings", "Nothing needs a decision")
     page.use("#message button", hand)
-    page.wait(lambda: page.read_all("#pairs b") == ["cache", "cache-too"])
+    page.wait(lambda: page.read_all("#findings b") == ["cache", "cache-too"])
     assert len(server.ask("/api/lessons")["records"]) == 5
+    page.find("#findings li").send_keys("m")
+    page.wait(lambda: page.find("#editor").is_displayed())
+    page.use("#editor [value=save]", hand)
+    page.wait_for("#no-findings", "Nothing needs a decision")
+    merged = f"{LESSONS[0]['text']}\n\n{LESSONS[1]['text']}"
+    assert server.ask("/api/lessons/cache")["text"] == merged
+
+
+def test_kept_finding_stays_away(page: Page, server: LessonServer) -> None:
+    text = "The docker build cache is lost if COPY comes first."
+    server.ask("/api/lessons/cache", {"text": text}, "PUT")
+    page.open("review")
+    page.wait(lambda: page.read_all("#findings b") == ["cache", "cache-too"])
+    page.find("#findings li").send_keys("k")
+    page.wait_for("#no-findings", "Nothing needs a decision")
+    assert server.ask("/api/review")["findings"] == []
+
+
+def test_map_counts_each_lesson_once(page: Page, server: LessonServer) -> None:
+    """It is there where several categories are."""
+    several = {"categories": ["devops/docker", "development/testing"]}
+    server.ask("/api/lessons/cache", several, "PUT")
+    page.open()
+    page.wait(lambda: page.find_all("#map .tile"))
+    assert sum(map(int, page.read_all("#map .count"))) == int(page.read("#total")) == 5
+    page.open("lessons?category=devops")
+    page.wait(lambda: page.read_all(IDS) == ["cache", "cache-too"])
+    page.wait(lambda: not page.find("#map").is_displayed())
+
+
+def test_lesson_of_a_project(page: Page) -> None:
+    page.open()
+    page.use("[aria-label='Edit flaky']", "mouse")
+    page.write("#editor [name=project]", "git@h.example:a/b.git")
+    page.use("#editor [value=save]", "mouse")
+    page.wait_for("[data-id=flaky]", "h.example/a/b")
+    page.open("prompt")
+    page.write("#prompt [name=prompt]", "tests that compare dates")
+    page.wait_for("#context", "Nothing")
+    page.choose("#prompt [name=project]", "h.example/a/b", "mouse")
+    page.wait_for("#context", "Freeze the clock")
 
 
 @by_hand
@@ -274,15 +316,14 @@ def test_all_categories(page: Page, hand: Hand) -> None:
 
 
 @by_hand
-def test_given(page: Page, server: LessonServer, hand: Hand) -> None:
-    """It tells which lessons agents were given, by day, and which never; each can be shown."""
+def test_never_given(page: Page, server: LessonServer, hand: Hand) -> None:
+    """It tells which lessons agents were never given; each can be shown."""
     prompt = "why is the docker build cache lost"
     server.ask("/hooks/user-prompt-submit", {"prompt": prompt, "session_id": "one"})
-    page.open("given")
-    page.wait(lambda: "cache" in page.read_all("#most b"))
-    assert "flaky" in page.read_all("#never b")
-    page.wait(lambda: page.find("#chart rect").is_displayed())
-    page.use("#never [aria-label='Show flaky']", hand)
+    page.open("activity")
+    page.wait(lambda: "flaky" in page.read_all("#unused b"))
+    assert "cache" not in page.read_all("#unused b")
+    page.use("#unused [aria-label='Show flaky']", hand)
     page.wait_for("#origin", "flaky, since")
 
 

@@ -26,7 +26,7 @@ def test_lowest_score(page: Page, hand: Hand) -> None:
     page.open("prompt")
     page.write("#prompt [name=prompt]", PROMPT)
     page.wait_for("#context", "Relevant Lessons")
-    page.wait_for("#outcome", "Of the labelled prompts")
+    page.wait_for("#outcome", "At this score")
     before = page.read("#outcome")
     slider = page.find("#prompt [name=least]")
     if hand == "mouse":

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -54,6 +55,24 @@ def test_prompt_gets_what_the_server_says(hook: Path, stand_in: StandIn) -> None
         "content-length": str(len(raw)),
         "connection": "close",
     }
+
+
+def test_project_of_the_session_is_sent(hook: Path, stand_in: StandIn, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "src").mkdir()
+    config = '[core]\n[remote "origin"]\n\turl = https://me:s3cret@h.example/Shop.git?s3cret\n'
+    (tmp_path / ".git" / "config").write_text(config)
+    assert ask(hook, {**prompt_event(PROMPT), "cwd": str(tmp_path / "src")}).output
+    sent = stand_in.asked[0].headers["hookwright-project"]
+    assert unquote(sent) == f"h.example/Shop.git,{tmp_path}"
+
+
+def test_repository_that_would_block_is_left_out(
+    hook: Path, stand_in: StandIn, tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / ".git")
+    assert ask(hook, {**prompt_event(PROMPT), "cwd": str(tmp_path)}).output
+    assert "hookwright-project" not in stand_in.asked[0].headers
 
 
 @pytest.mark.parametrize("token", ["s3cret", "a b~"])

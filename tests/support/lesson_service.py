@@ -30,6 +30,7 @@ def open_service(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[LessonSe
         DeletedRecords(client),
         CurrentClassifier(folder / "taxonomy.yml", lambda: embedder),
         SessionMemory(3600, 100),
+        folder=folder,
     )
     client.close()  # which holds much memory
 

@@ -76,6 +76,78 @@ def explain(line: str) -> None:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
 
+
+def describe_project(event: bytes) -> bytes:
+    """Return the header for the project of an event's folder, or b"".
+
+    Of a remote, the user, the password and the query are left out.
+    """
+    from _json import scanstring  # importing json takes as long as starting Python
+
+    _, _, value = event.decode().partition('"cwd"')
+    colon, _, _ = value.partition('"')
+    if colon.strip() != ":":
+        return b""
+    try:
+        names = find_project(scanstring(value, len(colon) + 1)[0])
+    except (ImportError, OSError, ValueError):  # of Windows, there is no posix
+        return b""
+    encoded = [b"%" + name.encode().hex("%").encode() for name in names if name]
+    return b"Hookwright-Project: %s\r\n" % b",".join(encoded) if encoded else b""
+
+
+def find_project(folder: str) -> "tuple[str, ...]":
+    """Return the remote and the root of the git repository around a folder; () outside of one."""
+    while folder.startswith("/"):
+        root, config = folder, read_text(folder + "/.git/config")
+        link = "" if config else read_text(folder + "/.git")
+        if link.startswith("gitdir: "):  # of a worktree or a submodule
+            git = link[8:].strip()
+            git = git if git.startswith("/") else folder + "/" + git
+            common, _, name = git.rpartition("/worktrees/")
+            if common and "/" not in name:
+                git, root = common, common.removesuffix("/.git")
+            config = read_text(git + "/config")
+        if config:
+            home = environ.get(b"HOME", b"").decode()
+            if home and (root + "/").startswith(home + "/"):
+                root = "~" + root[len(home) :]
+            return find_remote(config), root
+        folder = folder.rpartition("/")[0]
+    return ()
+
+
+def find_remote(config: str) -> str:
+    """Return the remote in the configuration of a repository, origin before others, or ""."""
+    remotes, section = {}, ""
+    for line in map(str.strip, config.splitlines()):
+        key, _, url = line.partition("=")
+        if line.startswith("["):
+            section = line
+        elif section.startswith('[remote "') and key.strip().lower() == "url":
+            remotes.setdefault(section, url.strip(' \t"'))
+    found = remotes.get('[remote "origin"]') or "".join([*remotes.values()][:1])
+    if found.startswith(("/", ".", "~", "file:")):
+        return ""
+    return found.rpartition("@")[2].partition("?")[0].partition("#")[0]
+
+
+def read_text(path: str) -> str:
+    """Return the beginning of a file, or "" if it cannot be read; a pipe is not waited for."""
+    from posix import O_NONBLOCK, O_RDONLY, close, open, read  # noqa: A004 - those of os
+
+    try:
+        file = open(path, O_RDONLY | O_NONBLOCK)
+    except OSError:
+        return ""
+    try:
+        return read(file, 65_536).decode("utf-8", "replace")
+    except OSError:  # a folder
+        return ""
+    finally:
+        close(file)
+
+
 COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 
 
@@ -179,8 +251,8 @@ def ask_server(event: bytes) -> bytes:
         b"POST /hooks/user-prompt-submit?%s HTTP/1.1\r\nHost: %s\r\n"
         b"Content-Type: application/json\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n"
     )
-    allowed = b"Authorization: Bearer %s\r\n" % token if token else b""
-    request = head % (QUERY.encode(), SERVER.encode(), len(event), allowed) + event
+    more = describe_project(event) + (b"Authorization: Bearer %s\r\n" % token if token else b"")
+    request = head % (QUERY.encode(), SERVER.encode(), len(event), more) + event
     server = connect()
     server.sendall(request)
     answer, body, length = b"", b"", MAX_ANSWER

@@ -133,7 +133,7 @@ def add_routes(
 
     @router.get(path, tags=["read"], summary=f"List the {collection}, ordered by id")
     def list_records(page: Page, service: ServiceDependency) -> ListResponse:
-        records = service.list_records(collection, page.category)
+        records = service.list_records(collection, page.category, page.project)
         start = bisect_right(records, page.after or "", key=lambda record: record.id)
         listed = records[start : start + page.limit]
         more = start + page.limit < len(records)

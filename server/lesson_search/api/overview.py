@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Query
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import make_printable
@@ -16,6 +16,7 @@ from lesson_search.background.worker_process import call_view, run_aside
 from lesson_search.prompts.given import GivenRecord, Summary
 from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
 from lesson_search.retrieval.collection import LEAST_COSINE, MOST_DUPLICATES, Duplicate
+from lesson_search.service.review import Finding
 
 # Such a computation takes seconds: one at a time, whose result those that wait get, too.
 OVERVIEWS = CapacityLimiter(1)
@@ -54,7 +55,7 @@ def summarize_given(
 
     It is with `serve --record`; since is the day of the first record.
     """
-    summary = service.given.summarize() if service.given else Summary("", {}, Counter(), {})
+    summary = service.given.summarize() if service.given else Summary("", {}, Counter(), {}, {})
     most = summary.counts.most_common(parameters.limit)
     ids = [record.id for record in service.lessons.list_records()] if service.given else []
     never = [one for one in ids if ("lessons", one) not in summary.counts]
@@ -78,6 +79,38 @@ async def list_duplicates(
     return {"pairs": found[: parameters.limit]}
 
 
+class ReviewResponse(BaseModel):
+    """What needs a decision, and the ids of what was kept as it is."""
+
+    findings: list[Finding]
+    kept: list[str]
+
+
+class KeptFinding(Request):
+    """A finding whose lessons stay as they are."""
+
+    id: str = Field(max_length=64)
+
+
+@router.get("/api/review")
+async def list_findings(service: ServiceDependency) -> ReviewResponse:
+    """List lessons that need a decision.
+
+    A duplicate is a pair that says nearly the same; what is recurring was given often while the
+    same error came again; what is outdated names files or flags that are not in its project. The
+    projects are those of sessions on the server's machine.
+    """
+    found = await run_sync(service.list_findings, limiter=OVERVIEWS)
+    return ReviewResponse(findings=found, kept=service.list_kept())
+
+
+@router.post("/api/review/kept")
+def keep_finding(request: KeptFinding, service: ServiceDependency) -> KeptFinding:
+    """Keep the lessons of a finding as they are: it is not listed again until they change."""
+    service.keep(request.id)
+    return request
+
+
 @router.get("/api/thresholds")
 async def list_thresholds(service: ServiceDependency) -> dict[str, list[Outcome]]:
     """Tell what each threshold does to the shipped prompts and lessons, with this embedder."""
@@ -91,8 +124,15 @@ async def list_thresholds(service: ServiceDependency) -> dict[str, list[Outcome]
 
 @router.get("/api/categories")
 def list_categories(service: ServiceDependency) -> dict[str, dict[str, int]]:
-    """Count the lessons in or below each category."""
-    return {"categories": service.count_categories()}
+    """Count the lessons in or below each category, and those of each project.
+
+    A lesson with two categories counts in both; under first, it counts in its first one alone.
+    """
+    return {
+        "categories": service.count_categories(),
+        "first": service.count_categories(first=True),
+        "projects": service.count_projects(),
+    }
 
 
 @router.get("/api/health", response_model=HealthResponse)

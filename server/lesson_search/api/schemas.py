@@ -10,7 +10,15 @@ from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from lesson_search.prompts.context import BUDGET, MAX_BUDGET
-from lesson_search.records import CATEGORY, MAX_CATEGORIES, MAX_NAME, CollectionName, Lesson, Skill
+from lesson_search.records import (
+    CATEGORY,
+    MAX_CATEGORIES,
+    MAX_NAME,
+    MAX_SOURCE,
+    CollectionName,
+    Lesson,
+    Skill,
+)
 from lesson_search.retrieval.ranking import Evidence
 from lesson_search.service.edits import IngestResult
 
@@ -19,6 +27,10 @@ MAX_BULK = 1_000  # records of a request
 MAX_LISTED = 1_000  # records of a page
 MAX_FOUND = 100
 SCORE = "The probability that it helps, or one after it does, from 0 to 1."
+PROJECT = (
+    "The project whose sessions alone get it, by its remote or root: github.com/acme/shop; null for"
+    " all."
+)
 MAX_FIELDS = 100  # of a request; real ones have a dozen, and each unknown one takes time
 
 PathField = Annotated[str, Field(pattern=f"^{CATEGORY.pattern}/?$", max_length=MAX_NAME)]
@@ -108,6 +120,12 @@ class QueryRequest(Request):
         fail_fast=True,
         description="The collections to search; results are then grouped by collection.",
     )
+    projects: list[str] | None = Field(
+        None,
+        max_length=MAX_CATEGORIES,
+        fail_fast=True,
+        description="Lessons of these projects first, and of no others; null for those of all.",
+    )
     evidence: bool = Field(default=False, description="Also say what spoke for each result.")
 
 
@@ -129,6 +147,7 @@ class FoundLesson(Found):
 
     source_file: str
     created_at: str
+    project: str
 
 
 class FoundSkill(Found):
@@ -174,6 +193,7 @@ class IngestRequest(Request):
         None, fail_fast=True, description="The categories; null to classify it."
     )
     source_file: str | None = Field(None, description="The file it was read from.")
+    project: str | None = Field(None, description=PROJECT)
     created_at: str | None = Field(
         None, description="When it was first ingested, e.g. 2025-11-15T10:30:00Z; null for now."
     )
@@ -238,6 +258,7 @@ class LessonChange(RecordChange):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"categories": ["devops/ci-cd"]}]})
     source_file: str | None = None
+    project: str | None = Field(None, description=PROJECT)
 
 
 class SkillChange(RecordChange):
@@ -289,6 +310,9 @@ class PageParameters(Parameters):
     after: str | None = Field(None, max_length=MAX_NAME, description="Only ids after this one.")
     limit: int = Field(100, ge=1, le=MAX_LISTED)
     category: PathField | None = Field(None, description="Only records in or below this category.")
+    project: str | None = Field(
+        None, max_length=MAX_SOURCE, description="Only lessons of this project."
+    )
 
 
 class HookEvent(BaseModel):

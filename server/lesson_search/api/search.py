@@ -3,14 +3,17 @@
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated, Any, TypeVar
+from urllib.parse import unquote
 
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Header, Query, Response
 
+from hookwright_console.errors import RefusedError
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
-from lesson_search.api.dependencies import ServiceDependency
+from lesson_search.api.dependencies import InboxDependency, ServiceDependency
 from lesson_search.api.schemas import (
     HookAnswer,
     HookEvent,
@@ -18,6 +21,7 @@ from lesson_search.api.schemas import (
     QueryRequest,
     QueryResponse,
 )
+from lesson_search.projects import name_project
 from lesson_search.service.explanation import Explanation
 from lesson_search.service.explanation import explain as explain_prompt
 from lesson_search.service.lesson_service import LessonService
@@ -26,6 +30,15 @@ Result = TypeVar("Result")
 
 SEARCHES = CapacityLimiter(16)  # threads; changes use others, since they may take long
 HOOK_PATH = "/hooks/user-prompt-submit"
+MAX_PROJECTS = 2  # a remote and a root
+ProjectHeader = Annotated[
+    str,
+    Header(
+        alias="Hookwright-Project",
+        description="The session's project: the remote and the root of its Git repository,"
+        " percent-encoded, with a comma between them.",
+    ),
+]
 
 router = APIRouter(tags=["find"])
 
@@ -38,17 +51,26 @@ async def query(request: QueryRequest, service: ServiceDependency) -> dict[str, 
 
 @router.post(HOOK_PATH, response_model=HookAnswer)
 async def answer_prompt(
-    event: HookEvent, parameters: Annotated[HookParameters, Query()], service: ServiceDependency
+    event: HookEvent,
+    parameters: Annotated[HookParameters, Query()],
+    service: ServiceDependency,
+    inbox: InboxDependency,
+    project: ProjectHeader = "",
 ) -> Response:
     """Answer a hook event of a client in its own format; {} if nothing matters.
 
-    A session does not get the same lesson or skill again for a while.
+    A session does not get the same lesson or skill again for a while. Lessons of its project come
+    first; those of others are left out.
     """
     prompt, session = read_event(event)
+    projects = read_projects(project)
+    if inbox and projects:  # the sessions of this user alone, on this machine
+        service.roots |= dict.fromkeys(projects, projects[-1])
     context = await run_search(
         service,
         lambda: service.build_context(
-            session, prompt, parameters.top_k, parameters.budget, parameters.min_score
+            *(session, prompt, parameters.top_k, parameters.budget, parameters.min_score),
+            projects=projects,
         ),
     )
     output = {"hookEventName": "UserPromptSubmit", "additionalContext": context}
@@ -60,7 +82,10 @@ async def answer_prompt(
 
 @router.post("/api/explain")
 async def explain(
-    event: HookEvent, parameters: Annotated[HookParameters, Query()], service: ServiceDependency
+    event: HookEvent,
+    parameters: Annotated[HookParameters, Query()],
+    service: ServiceDependency,
+    project: ProjectHeader = "",
 ) -> Explanation:
     """Explain what a hook event is answered with; the session gets nothing by that."""
     prompt, session = read_event(event)
@@ -73,8 +98,18 @@ async def explain(
             most=parameters.top_k,
             budget=parameters.budget,
             least_score=parameters.min_score,
+            projects=read_projects(project),
         ),
     )
+
+
+def read_projects(header: str) -> list[str]:
+    """Return the names of a session's project; what cannot be read is left out."""
+    names = []
+    for encoded in header.split(",")[:MAX_PROJECTS]:
+        with suppress(RefusedError):
+            names.append(name_project(unquote(encoded)))
+    return [name for name in names if name]
 
 
 def read_event(event: HookEvent) -> tuple[str, str | None]:

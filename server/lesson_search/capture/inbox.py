@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timezone
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from hookwright_console.files.regular import read_regular
 from hookwright_console.text import shorten
 from hookwright_secret_scan.credentials import redact_secrets
 from lesson_search.capture.rules import Candidate
+from lesson_search.projects import find_project
 from lesson_search.storage.data_folder import make_private
 
 FILE, LOCK = "inbox.json", "inbox.lock"
@@ -57,6 +59,7 @@ class Item:
     folder: str  # of its first session, with ~ for the home folder
     seen: float  # last, in seconds since the epoch
     evidence: tuple[Evidence, ...]  # one or more, the oldest first
+    project: str = ""  # of that folder, as `find_project` has it
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -74,8 +77,10 @@ class Inbox:
     """What waits, and what must not come back."""
 
     items: list[Item] = field(default_factory=list)  # seen in most sessions first
-    decided: list[str] = field(default_factory=list)  # the texts of approved and dropped items
+    # when each approved or dropped item was decided in ISO 8601, by its text
+    decided: dict[str, str] = field(default_factory=dict)
     never: list[str] = field(default_factory=list)  # texts that nothing alike is wanted of
+    again: dict[str, list[str]] = field(default_factory=dict)  # later sessions by decided texts
 
     def add(self, candidates: Iterable[Candidate], now: float) -> int:
         """Add candidates, without secrets; merge those that say the same.
@@ -106,12 +111,20 @@ class Inbox:
     def decide(self, item: Item, *, never: bool = False) -> None:
         """Remove an item, which will not come back; nor does anything like it if `never`."""
         self.items.remove(item)
-        (self.never if never else self.decided).append(item.text)
+        if never:
+            self.never.append(item.text)
+        else:
+            self.decided[item.text] = datetime.now(timezone.utc).isoformat()
 
     def _add(self, candidate: Candidate, now: float) -> None:
         text = clean(candidate.text, MAX_TEXT)
         words = read_words(text)
-        if is_like(words, self.never, NEVER) or is_like(words, self.decided, SAME):
+        if find_like(words, self.never, NEVER) is not None:
+            return
+        if (before := find_like(words, self.decided, SAME)) is not None:
+            later = self.again.get(before, [])
+            if candidate.time > self.decided[before] and candidate.session not in later:
+                self.again[before] = [*later, candidate.session][:MAX_EVIDENCE]
             return
         evidence = Evidence(
             candidate.session, candidate.time, clean(candidate.excerpt, MAX_EXCERPT)
@@ -120,7 +133,9 @@ class Inbox:
         if max(shares, default=0) < SAME:
             identity = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
             folder = clean(candidate.folder, MAX_EXCERPT)
-            self.items.append(Item(identity, candidate.rule, text, folder, now, (evidence,)))
+            project = clean(next(iter(find_project(Path(candidate.folder))), ""), MAX_EXCERPT)
+            item = Item(identity, candidate.rule, text, folder, now, (evidence,), project)
+            self.items.append(item)
             return
         place = shares.index(max(shares))
         seen = {(each.session, each.time): each for each in self.items[place].evidence}
@@ -133,7 +148,9 @@ class Inbox:
         newest = sorted(kept, key=lambda item: item.evidence[-1].time, reverse=True)
         self.items = sorted(newest, key=lambda item: -item.sessions)
         del self.items[MAX_ITEMS:]
-        del self.decided[:-MAX_DECIDED], self.never[:-MAX_DECIDED]
+        del self.never[:-MAX_DECIDED]
+        self.decided = dict([*self.decided.items()][-MAX_DECIDED:])
+        self.again = {text: self.again[text] for text in self.again if text in self.decided}
 
 
 def clean(text: str, most: int) -> str:
@@ -149,8 +166,8 @@ def read_words(text: str) -> frozenset[str]:
     return frozenset(word.lower().strip(".") for word in WORD.findall(text))
 
 
-def is_like(words: frozenset[str], texts: Iterable[str], least: float) -> bool:
-    return any(compare(words, read_words(text)) >= least for text in texts)
+def find_like(words: frozenset[str], texts: Iterable[str], least: float) -> str | None:
+    return next((text for text in texts if compare(words, read_words(text)) >= least), None)
 
 
 def compare(first: frozenset[str], second: frozenset[str]) -> float:
@@ -207,9 +224,18 @@ def parse(data: Any) -> Inbox:
                 Evidence(str(each["session"]), str(each["time"]), str(each["excerpt"]))
                 for each in item["evidence"]
             ),
+            project=str(item.get("project", "")),
         )
         for item in data["items"]
     ]
     if not all(item.evidence for item in items):
         raise ValueError
-    return Inbox(items, [*map(str, data["decided"])], [*map(str, data["never"])])
+    decided, again = data["decided"], data.get("again", {})
+    if isinstance(decided, list):  # as version 0.2 wrote it; nothing is later than a letter
+        decided = dict.fromkeys(map(str, decided), "unknown")
+    return Inbox(
+        items,
+        {str(text): str(decided[text]) for text in decided},
+        [*map(str, data["never"])],
+        {str(text): [*map(str, again[text])] for text in again},
+    )

@@ -28,6 +28,7 @@ from lesson_search.records import (
     to_row,
 )
 from lesson_search.service.edits import CategoryChange, IngestResult, UnknownRecordError
+from lesson_search.service.review import Finding
 from lesson_search.storage.data_folder import InUseError
 
 if TYPE_CHECKING:
@@ -96,11 +97,10 @@ class ServerClient:
         return [IngestResult(**{**row, "categories": tuple(row["categories"])}) for row in rows]
 
     def list_records(
-        self, collection: CollectionName, category: str | None = None
+        self, collection: CollectionName, category: str | None = None, project: str | None = None
     ) -> Iterator[Lesson | Skill]:
-        page: dict[str, str | int] = {"limit": PAGE}
-        if category:
-            page["category"] = category
+        chosen = {"category": category, "project": project}
+        page: dict[str, str | int] = {"limit": PAGE, **{k: v for k, v in chosen.items() if v}}
         while True:
             answer = self._ask("GET", f"/api/{collection}", parameters=page)
             for row in answer["records"]:
@@ -122,6 +122,20 @@ class ServerClient:
 
     def remove(self, collection: CollectionName, identity: str) -> None:
         self._ask("DELETE", build_path(collection, identity))
+
+    def list_findings(self) -> list[Finding]:
+        return [
+            Finding(
+                **{**row, "lessons": tuple(take_fields(Lesson, each) for each in row["lessons"])}
+            )
+            for row in self._ask("GET", "/api/review")["findings"]
+        ]
+
+    def list_kept(self) -> list[str]:
+        return [*map(str, self._ask("GET", "/api/review")["kept"])]
+
+    def keep(self, identity: str) -> None:
+        self._ask("POST", "/api/review/kept", {"id": identity})
 
     def list_deleted(self) -> list[Key]:
         rows = self._ask("GET", "/api/deletions")["records"]

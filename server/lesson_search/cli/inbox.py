@@ -13,6 +13,7 @@ from lesson_search.capture.inbox import Item, open_inbox, read_inbox
 from lesson_search.cli.files import ForceOption
 from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.cli.records import add_lesson
+from lesson_search.records import Lesson
 
 NARROWEST = 30  # characters of a line of a text
 REASONS = {
@@ -67,7 +68,8 @@ def inbox(
             if verb in {"approve", "edit"}:
                 with options.connect() as client:
                     source = f"session:{item.evidence[0].session}"
-                    added, _ = add_lesson(client, text, category or (), source, force=force)
+                    lesson = Lesson("", text, tuple(category or ()), source, project=item.project)
+                    added, _ = add_lesson(client, lesson, force=force)
                 print_line(f"added: {added.id} ({', '.join(added.categories) or 'no category'})")
             with open_inbox(folder) as changed:
                 changed.decide(changed.find(item.id), never=verb == "never")

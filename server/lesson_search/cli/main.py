@@ -19,6 +19,10 @@ COMMANDS = {
         "List candidates for lessons, and approve, edit or drop them.",
         "lesson_search.cli.inbox:inbox",
     ),
+    "review": Command(
+        "List lessons that need a decision, and keep, edit, merge or delete them.",
+        "lesson_search.cli.review:review",
+    ),
     "query": Command("Find lessons or skills for a prompt.", "lesson_search.cli.records:query"),
     "list": Command("List lessons or skills.", "lesson_search.cli.records:list_records"),
     "show": Command("Show a lesson or skill.", "lesson_search.cli.records:show_record"),

@@ -34,6 +34,7 @@ from lesson_search.cli.options import (
 from lesson_search.files.front_matter import read_fields, split_front_matter
 from lesson_search.files.json_lines import check_fields
 from lesson_search.files.reader import PIPE, STDIN, join_title, read_pipe, slugify, split_list
+from lesson_search.projects import choose_project
 from lesson_search.records import (
     COLLECTIONS,
     UNKNOWN,
@@ -46,6 +47,12 @@ from lesson_search.records import (
 from lesson_search.service.edits import UnknownRecordError
 
 LESSONS: list[CollectionName] = ["lessons"]
+ProjectOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FOLDER|REMOTE", help="A project by its folder, such as ., or by its remote."
+    ),
+]
 NARROWEST_FOUND = 40  # characters of a line of a text that was found
 UNKNOWN_CATEGORY = "no {} has the category '{}': see lesson-search categories"
 NOTHING_YET = "no lessons yet: add some with lesson-search ingest or lesson-search add"
@@ -191,6 +198,7 @@ def list_records(
     category: Annotated[
         str | None, typer.Option(metavar="CATEGORY", help="Only this category and those below it.")
     ] = None,
+    project: ProjectOption = None,
     collection: Annotated[CollectionName, typer.Option(help="The collection to list.")] = "lessons",
     as_json: JsonOption = False,
 ) -> None:
@@ -200,7 +208,9 @@ def list_records(
     """
     options = context.ensure_object(Options)
     with options.connect() as client:
-        records = list(client.list_records(collection, category))
+        records = list(
+            client.list_records(collection, category, choose_project(project) if project else None)
+        )
     if as_json:
         print(dump(list(map(to_row, records)), indent=2))
         return
@@ -238,31 +248,35 @@ def add(
         list[str] | None,
         typer.Option(metavar="CATEGORY", help="A category such as devops/docker; repeatable."),
     ] = None,
+    project: ProjectOption = None,
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Add one lesson.
 
     Its id is made of the title, or else of the first sentence. Without categories it is sorted
-    into some.
+    into some. A lesson of a project is given in its sessions alone.
     """
     options = context.ensure_object(Options)
+    name = choose_project(project) if project else ""
     written, _ = join_title(title, read_lesson(" ".join(words) if words else None).strip())
     with options.connect() as client:
-        lesson, change = add_lesson(client, written, category or (), force=force)
+        lesson, change = add_lesson(
+            client, Lesson("", written, tuple(category or ()), project=name), force=force
+        )
     if as_json:
         print(dump({"id": lesson.id, "categories": lesson.categories, "change": change}, indent=2))
         return
     print_line(f"{'already there' if change == 'unchanged' else 'added'}: {lesson.id}")
     print_line(f"categories: {', '.join(lesson.categories) or 'none'}")
+    if lesson.project:
+        print_line(f"project: {escape_hidden(lesson.project)}")
     for verb in ("edit", "delete"):
         print_line(f"to {verb} it: lesson-search {verb} {shlex.quote(lesson.id)}")
 
 
-def add_lesson(
-    client: Client, text: str, categories: Sequence[str] = (), source: str = "", *, force: bool
-) -> tuple[Lesson, str]:
-    """Add a lesson, unless the same is there.
+def add_lesson(client: Client, lesson: Lesson, *, force: bool) -> tuple[Lesson, str]:
+    """Add a lesson without an id, unless the same is there.
 
     Returns:
         The lesson as it is stored, and "added" or "unchanged".
@@ -271,8 +285,8 @@ def add_lesson(
         RefusedError: It is no lesson, or looks like a secret.
 
     """
-    stem = slugify(SENTENCE_END.split(text.partition("\n")[0], 1)[0])
-    lesson = check_record(Lesson(stem, text, tuple(categories), source, ingested=UNKNOWN))
+    stem = slugify(SENTENCE_END.split(lesson.text.partition("\n")[0], 1)[0])
+    lesson = check_record(replace(lesson, id=stem, ingested=UNKNOWN))
     identity, known = find_id(client, stem, lesson.text)
     if isinstance(known, Lesson):
         return known, "unchanged"
@@ -311,7 +325,7 @@ def edit(
 ) -> None:
     """Edit a lesson or skill in your editor.
 
-    VISUAL or EDITOR names the editor; the text and the categories can be changed.
+    VISUAL or EDITOR names the editor; the text, the categories and the project can be changed.
     """
     options = context.ensure_object(Options)
     # The editor may stay open for hours, so the data folder is not kept locked.
@@ -327,7 +341,8 @@ def edit(
                 except RefusedError as refused:
                     raise RefusedError(name_option(str(refused))) from None
 
-    text = f"---\ncategories: [{', '.join(record.categories)}]\n---\n{record.text}\n"
+    project = f"project: {record.project}\n" if isinstance(record, Lesson) else ""
+    text = f"---\ncategories: [{', '.join(record.categories)}]\n{project}---\n{record.text}\n"
     manner = EditorOptions(print_message, attended=sys.stdin.isatty())
     changed = edit_text(text, ".md", take, manner)
     print_line("saved" if changed else "no change")
@@ -338,12 +353,15 @@ def list_changes(edited: str, record: Lesson | Skill) -> Answer:
     if front_matter is None:
         raise RefusedError("no front matter: put the categories between two lines of ---")
     fields = read_fields(front_matter)
-    check_fields(fields, ("categories",))
+    is_lesson = isinstance(record, Lesson)
+    check_fields(fields, ("categories", "project") if is_lesson else ("categories",))
     listed = fields.get("categories") or ()
     categories = split_list(listed) if isinstance(listed, str) else listed
     changes: Answer = {}
     if tuple(categories) != record.categories:
         changes["categories"] = list(categories)
+    if is_lesson and (project := str(fields.get("project") or "")) != record.project:
+        changes["project"] = choose_project(project) if project else ""
     if body.strip("\n") != record.text.strip("\n"):  # editors add a final newline
         changes["text"] = body.strip("\n")
     return changes

@@ -16,8 +16,9 @@ from lesson_search.records import (
     check_id,
 )
 
-LESSON_FIELDS = ("id", "text", "categories", "classified", "source_file", "created_at", "ingested")
-SKILL_FIELDS = (*LESSON_FIELDS, "trigger", "source", "metadata")
+FIELDS = ("id", "text", "categories", "classified", "source_file", "created_at", "ingested")
+LESSON_FIELDS = (*FIELDS, "project")
+SKILL_FIELDS = (*FIELDS, "trigger", "source", "metadata")
 DELETED_FIELDS = ("deleted", "collection", "id")
 METADATA_FIELDS = ("skill_name", "trigger", "source")
 

@@ -27,8 +27,8 @@ CLOSING = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*")
 MAX_SIZE = 64_000_000  # bytes of a file of lessons
 PIPE = "-"  # the name of standard input as an argument
 STDIN = "stdin"  # and as the source of lessons
-FRONT_MATTER_FIELDS = ("id", "title", "categories", "created_at")
-SECTION_FIELD = re.compile(r"(?i)(categories|id):(.*)")
+FRONT_MATTER_FIELDS = ("id", "title", "categories", "created_at", "project")
+SECTION_FIELD = re.compile(r"(?i)(categories|id|project):(.*)")
 WORD = re.compile(r"[^\W_]+")
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # how such a text begins
 MAX_SLUG = 80  # characters
@@ -257,7 +257,9 @@ def parse_section(section: Section, source: str, where: str) -> ParsedRecord:
     categories = split_list(fields.get("categories", ""))
     text, title = join_title(section.title, body)
     note = "" if body else "no text below the heading: the lesson is its title alone"
-    lesson = Lesson(fields.get("id", ""), text, tuple(categories), source)
+    lesson = Lesson(
+        *(fields.get("id", ""), text, tuple(categories), source), project=fields.get("project", "")
+    )
     return ParsedRecord(where, build_stem(source, title), check_record(lesson), note)
 
 
@@ -271,9 +273,11 @@ def parse_file(text: str, source: str) -> ParsedRecord:
     if listed is None:
         raise RefusedError("expected categories such as [devops/ci-cd]")
     categories = tuple(split_list(listed) if isinstance(listed, str) else listed)
-    name, title, created_at = (take_text(fields, key) for key in ("id", "title", "created_at"))
+    name, title, created_at, project = (
+        take_text(fields, key) for key in ("id", "title", "created_at", "project")
+    )
     text, title = join_title(title, body.strip("\n").rstrip())
-    lesson = check_record(Lesson(name, text, categories, source, created_at))
+    lesson = check_record(Lesson(name, text, categories, source, created_at, project=project))
     return ParsedRecord(f"{source}:1", build_stem(source, title), lesson)
 
 

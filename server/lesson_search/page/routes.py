@@ -95,11 +95,12 @@ class Tile(Rectangle):
 
     category: str  # the path of the category, such as devops/ci-cd, or "" for several small ones
     count: int  # the number of its lessons; of several, the sum
-    categories: int  # the number of categories that it stands for
+    categories: int  # the number of categories that it stands for; 0 for lessons in none of them
 
     @property
     def name(self) -> str:
-        return self.category.rpartition("/")[2] or f"{self.categories} others"
+        others = f"{self.categories} others" if self.categories else "in none of these"
+        return self.category.rpartition("/")[2] or others
 
 
 def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: float) -> list[Tile]:
@@ -116,14 +117,17 @@ def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: f
     inner = [
         (count, path)
         for path, count in counts.items()
-        if count and path.startswith(prefix) and "/" not in path.removeprefix(prefix)
+        if count and path and path.startswith(prefix) and "/" not in path.removeprefix(prefix)
     ]
     inner.sort(key=lambda one: (-one[0], one[1]))
     shown = MAX_RECTANGLES if len(inner) <= MAX_RECTANGLES else MAX_RECTANGLES - 1
     rows = [(count, path, 1) for count, path in inner[:shown]]
     if others := inner[shown:]:
         rows.append((sum(count for count, _ in others), "", len(others)))
-        rows.sort(key=lambda row: -row[0])
+    rest = counts.get(below, 0) - (sum(count for count, _, _ in rows) if below else 0)
+    if rows and rest > 0:
+        rows.append((rest, "", 0))
+    rows.sort(key=lambda row: -row[0])
     if not rows:
         return []
     sizes = squarify.normalize_sizes([count for count, _, _ in rows], width, height)
@@ -154,7 +158,12 @@ def load_templates() -> "Jinja2Templates":
 
 @router.get("/")
 async def show_page(request: Request, service: ServiceDependency) -> Response:
-    values = {"lessons": len(service.lessons), "modules": FIRST_MODULES}
+    broadest = [path for path in service.count_categories() if "/" not in path]
+    values = {
+        "lessons": len(service.lessons),
+        "several": len(broadest) > 1,
+        "modules": FIRST_MODULES,
+    }
     return load_templates().TemplateResponse(request, "page.html", values, headers=PROTECTION)
 
 
@@ -164,11 +173,12 @@ def draw_treemap(
     service: ServiceDependency,
     below: Annotated[PathField | None, Query()] = None,
     width: Annotated[int, Query(ge=200, le=4_000)] = 960,
-    height: Annotated[int, Query(ge=100, le=2_000)] = 220,
+    height: Annotated[int, Query(ge=100, le=2_000)] = 150,
 ) -> Response:
     """Draw a treemap of so many pixels."""
     size = {"width": width, "height": height}
-    tiles = lay_out_tiles(service.count_categories(), (below or "").strip("/"), **size)
+    counts = service.count_categories(first=True)
+    tiles = lay_out_tiles(counts, (below or "").strip("/"), **size)
     return load_templates().TemplateResponse(
         request,
         "treemap.svg",

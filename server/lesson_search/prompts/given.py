@@ -110,6 +110,7 @@ class Summary:
     days: dict[str, int]  # how many lessons and skills were given each day, earliest first
     counts: Counter[tuple[str, str]]  # how often each was given, by collection and id
     each: dict[tuple[str, str], Counter[str]]  # how often on which day, by collection and id
+    sessions: dict[str, int]  # in how many sessions each lesson was given, by its id
 
 
 class GivenRecord:
@@ -158,12 +159,16 @@ class GivenRecord:
 
     def summarize(self) -> Summary:
         each: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        sessions: defaultdict[str, set[str]] = defaultdict(set)
         for row in self._read():
             with suppress(ValueError, OverflowError):
                 each[row["collection"], row["id"]][find_day(row["time"])] += 1
+                if row["collection"] == "lessons":
+                    sessions[row["id"]].add(str(row.get("session", row["time"])))
         ordered = dict(sorted(sum(each.values(), Counter()).items()))
         counts = Counter({key: days.total() for key, days in each.items()})
-        return Summary(next(iter(ordered), ""), ordered, counts, each)
+        numbers = {identity: len(those) for identity, those in sessions.items()}
+        return Summary(next(iter(ordered), ""), ordered, counts, each, numbers)
 
     def _read(self) -> Iterator[dict[str, str]]:
         for path in (self._old, self._path):

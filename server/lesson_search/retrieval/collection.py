@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from hookwright_retrieval.arrays import DECIMALS, sort_best
 from hookwright_retrieval.embedders import Embedder, EmbedderError, Vectors
-from lesson_search.records import Record
+from lesson_search.records import Lesson, Record
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.ranking import (
     Evidence,
@@ -118,8 +118,27 @@ class RecordIndex(Generic[Record]):
         kept = [number for number, one in enumerate(self.records) if one.id not in removed]
         return self._select(self.records, self.ranker.index_data, kept)
 
-    def select_categories(self, categories: Sequence[str]) -> npt.NDArray[np.bool_] | None:
-        """Return which records are in or below one of the categories; None without categories."""
+    @cached_property
+    def places(self) -> dict[str, npt.NDArray[np.int64]]:
+        """The numbers of the lessons that belong to a project, by its name."""
+        found: dict[str, list[int]] = {}
+        for number, record in enumerate(self.records):
+            if isinstance(record, Lesson) and record.project:
+                found.setdefault(record.project, []).append(number)
+        return {project: np.array(numbers, np.int64) for project, numbers in found.items()}
+
+    def select(
+        self, categories: Sequence[str], projects: Sequence[str] | None
+    ) -> npt.NDArray[np.bool_] | None:
+        """Return which records may be found, as `Collection.search` has it; None for all."""
+        others = [] if projects is None else [one for one in self.places if one not in projects]
+        among = self._select_categories(categories)
+        if others:
+            among = np.ones(len(self.records), bool) if among is None else among
+            among[np.concatenate([self.places[project] for project in others])] = False
+        return among
+
+    def _select_categories(self, categories: Sequence[str]) -> npt.NDArray[np.bool_] | None:
         if not categories:
             return None
         prefixes = {category.strip("/") for category in categories}
@@ -233,6 +252,8 @@ class Collection(Generic[Record]):
         most: int,
         least_score: float | None = None,
         categories: Sequence[str] = (),
+        *,
+        projects: Sequence[str] | None = None,
     ) -> list[SearchResult[Record]]:
         """Return the records that matter most to a prompt, best first.
 
@@ -241,6 +262,8 @@ class Collection(Generic[Record]):
             most: The maximum number of records.
             least_score: The minimum score, from 0 to 1; None for the threshold.
             categories: Only records in or below one of these; empty for all.
+            projects: Only lessons of these projects, which come first, and those without one; None
+                for all, best first.
 
         Raises:
             EmbedderError: The prompt cannot be embedded.
@@ -248,8 +271,14 @@ class Collection(Generic[Record]):
         """
         index = self._index
         least = self.threshold if least_score is None else least_score
-        matches = index.ranker.rank(prompt, most, least, index.select_categories(categories))
-        return [SearchResult(index.records[one.number], one.score, one.evidence) for one in matches]
+        among = index.select(categories, projects)
+        hits = [
+            SearchResult(index.records[hit.number], hit.score, hit.evidence)
+            for hit in index.ranker.rank(prompt, most, least, among)
+        ]
+        if projects and index.places:
+            hits.sort(key=lambda hit: not (isinstance(hit.record, Lesson) and hit.record.project))
+        return hits
 
     def list_duplicates(self) -> list[Duplicate]:
         """Return the pairs of records whose vectors are nearest, nearest first.

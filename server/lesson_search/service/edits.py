@@ -112,10 +112,11 @@ def digest(texts: list[str]) -> str:
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:32]
 
 
-def keep_creation_time(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:
-    """Return a lesson with the time of its first ingestion; skills have none."""
-    if isinstance(record, Skill) or record.created_at:
+def keep_origin(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:
+    """Return a lesson with the time of its first ingestion and its project; skills have neither."""
+    if isinstance(record, Skill):
         return record
-    known = before.created_at if isinstance(before, Lesson) else ""
+    known = before if isinstance(before, Lesson) else record
     now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return replace(record, created_at=known or now)
+    created_at = record.created_at or known.created_at or now
+    return replace(record, created_at=created_at, project=record.project or known.project)

@@ -1,5 +1,6 @@
 """Say why a prompt gets lessons, or none."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lesson_search.prompts.context import format_context
@@ -52,6 +53,7 @@ def explain(
     most: int,
     budget: int,
     least_score: float | None = None,
+    projects: Sequence[str] = (),
 ) -> Explanation:
     """Say why `LessonService.build_context` returns what it does; nothing is remembered.
 
@@ -64,7 +66,7 @@ def explain(
     for name in () if obstacle else COLLECTIONS.values():
         collection = service.get_collection(name)
         threshold = collection.threshold if least_score is None else least_score
-        found = service.search(name, prompt, most + EXTRA, 0.0)
+        found = service.search(name, prompt, most + EXTRA, 0.0, projects=projects)
         matter = [each for each in found if each.score >= threshold]
         given = service.list_given(session, [each.record for each in found])
         left = [each for each in matter if each.record.id not in given][:most]

@@ -5,13 +5,17 @@ Changes are made one after another; any number of threads may search meanwhile.
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 from hookwright_console.errors import RefusedError
 from hookwright_console.version import find_version
 from hookwright_retrieval.embedders import EmbedderError
+from lesson_search.capture.inbox import read_inbox
+from lesson_search.projects import name_project
 from lesson_search.prompts.context import format_context
 from lesson_search.prompts.filter import find_obstacle
 from lesson_search.prompts.given import GivenRecord, SessionMemory
@@ -40,12 +44,22 @@ from lesson_search.service.edits import (
     explain_conflict,
     is_edited,
     is_known,
-    keep_creation_time,
+    keep_origin,
+)
+from lesson_search.service.review import (
+    ALIKE,
+    Finding,
+    build_finding,
+    find_outdated,
+    find_recurring,
+    keep,
+    read_kept,
 )
 from lesson_search.storage.store import DeletedRecords, RecentDeletions
 from lesson_search.taxonomy.categories import CurrentClassifier, count, under
 
-ORIGIN = {"source_file", "created_at", "trigger", "source"}  # fields that results show too
+# Fields that results show as well.
+ORIGIN = {"source_file", "created_at", "project", "trigger", "source"}
 STARTED = time.monotonic()
 EXTRA = 20  # further results to consider, since a session may have got the first ones
 
@@ -59,6 +73,7 @@ class LessonService:
         deleted: The ids of deleted records.
         classifier: Classifies records without categories.
         memory: Remembers what each session got.
+        folder: The folder of the inbox, and of what was reviewed.
         given: Records what agents are given; None not to.
 
     """
@@ -71,17 +86,20 @@ class LessonService:
         classifier: CurrentClassifier,
         memory: SessionMemory,
         *,
+        folder: Path,
         given: GivenRecord | None = None,
     ) -> None:
         self.lessons = lessons
         self.skills = skills
         self.embedder = lessons.embedder
         self.given = given
+        self.roots: dict[str, str] = {}  # of the projects that sessions here are in, by their names
         self.recent_deletions = RecentDeletions()
         self.store_is_up = True  # when it was last checked
         self._deleted = deleted
         self._classifier = classifier
         self._memory = memory
+        self.folder = folder
         self._changing = threading.RLock()
 
     def get_collection(self, collection: CollectionName) -> Collection[Any]:
@@ -98,9 +116,11 @@ class LessonService:
         return record
 
     def list_records(
-        self, collection: CollectionName, category: str | None = None
+        self, collection: CollectionName, category: str | None = None, project: str | None = None
     ) -> list[Lesson | Skill]:
         records: list[Lesson | Skill] = self.get_collection(collection).list_records()
+        if project and (name := name_project(project)):
+            records = [one for one in records if isinstance(one, Lesson) and one.project == name]
         if not category:
             return records
         check_categories([category.rstrip("/")])
@@ -124,8 +144,50 @@ class LessonService:
             "version": find_version(),
         }
 
-    def count_categories(self) -> dict[str, int]:
-        return count(one.categories for one in self.lessons.list_records())
+    def count_categories(self, *, first: bool = False) -> dict[str, int]:
+        """Return the number of lessons in or below each category; with `first`, each counts once.
+
+        That is where its first category is; those without one count as "".
+        """
+        lessons = self.lessons.list_records()
+        if first:
+            return count(lesson.categories[:1] or ("",) for lesson in lessons)
+        return count(lesson.categories for lesson in lessons)
+
+    def count_projects(self) -> dict[str, int]:
+        """Return the number of lessons of each project."""
+        lessons: list[Lesson] = self.lessons.list_records()
+        return dict(sorted(Counter(one.project for one in lessons if one.project).items()))
+
+    def list_findings(self) -> list[Finding]:
+        """Return the lessons that need a decision, but for those that were kept as they are."""
+        lessons = {lesson.id: lesson for lesson in self.lessons.list_records()}
+        pairs = [pair for pair in self.lessons.list_duplicates() if pair.cosine >= ALIKE]
+        sessions = self.given.summarize().sessions if self.given else None
+        found = [
+            *find_recurring(lessons.values(), sessions, read_inbox(self.folder)),
+            *find_outdated(lessons.values(), self.roots),
+            *(
+                build_finding(
+                    "duplicate",
+                    [lessons[pair.first], lessons[pair.second]],
+                    f"{pair.cosine:.0%} alike",
+                )
+                for pair in pairs
+                if pair.first in lessons and pair.second in lessons
+            ),
+        ]
+        kept = set(self.list_kept())
+        return [finding for finding in found if finding.id not in kept]
+
+    def list_kept(self) -> list[str]:
+        """Return the ids of findings whose lessons were kept as they are."""
+        return read_kept(self.folder)
+
+    def keep(self, identity: str) -> None:
+        """Keep the lessons of a finding as they are; raises ReportedError."""
+        with self._changing:
+            keep(self.folder, identity)
 
     def ingest(
         self,
@@ -272,10 +334,13 @@ class LessonService:
         most: int,
         least_score: float | None = None,
         categories: Sequence[str] = (),
+        *,
+        projects: Sequence[str] | None = None,
     ) -> list[SearchResult[Any]]:
         """Search a collection; there are no results while the embedder is down."""
+        searched = self.get_collection(collection)
         try:
-            return self.get_collection(collection).search(prompt, most, least_score, categories)
+            return searched.search(prompt, most, least_score, categories, projects=projects)
         except EmbedderError:
             return []
 
@@ -287,6 +352,7 @@ class LessonService:
         categories: Sequence[str] | None = None,
         collections: Sequence[CollectionName] | None = None,
         *,
+        projects: Sequence[str] | None = None,
         evidence: bool = False,
     ) -> dict[str, Any]:
         """Return what `/api/query` answers; the arguments are its fields."""
@@ -294,7 +360,9 @@ class LessonService:
         start = time.perf_counter()
         results: dict[str, list[dict[str, Any]]] = {}
         for collection in collections or ("lessons",):
-            found = self.search(collection, prompt, top_k, min_score, categories or ())
+            found = self.search(
+                collection, prompt, top_k, min_score, categories or (), projects=projects
+            )
             results[collection] = []
             for each in found:
                 record = each.record
@@ -315,6 +383,8 @@ class LessonService:
         most: int,
         budget: int,
         least_score: float | None = None,
+        *,
+        projects: Sequence[str] = (),
     ) -> str:
         """Return the context for a prompt, or "".
 
@@ -324,15 +394,17 @@ class LessonService:
             most: The maximum number of lessons, and of skills.
             budget: The maximum number of characters.
             least_score: The minimum score, from 0 to 1; None for the threshold.
+            projects: The names of the session's project, whose lessons come first. Lessons of
+                others are left out.
 
         """
         if find_obstacle(prompt):
             return ""
-        found = {
-            f"{collection} {each.record.id}": (each.record, each.score)
-            for collection in COLLECTIONS.values()
-            for each in self._claim(collection, session, prompt, most, least_score)
-        }
+        found: dict[str, tuple[Lesson | Skill, float]] = {}
+        for name in COLLECTIONS.values():
+            hits = self.search(name, prompt, most + EXTRA, least_score, projects=projects)
+            near = {f"{name} {hit.record.id}": (hit.record, hit.score) for hit in hits}
+            found |= {key: near[key] for key in self._memory.claim(session, near, most)}
         lessons = [one for one in found.values() if isinstance(one[0], Lesson)]
         skills = [one for one in found.values() if isinstance(one[0], Skill)]
         context = format_context(lessons, skills, budget)
@@ -379,16 +451,16 @@ class LessonService:
                     results[number] = IngestResult(record.id, (), "left_out")
                     continue
             fingerprint = record.ingested or build_fingerprint(record, before)
-            accepted[number] = latest[key] = replace(record, ingested=fingerprint)
+            known = replace(keep_origin(record, before), ingested=fingerprint)
+            accepted[number] = latest[key] = known
         return results, accepted
 
     def _put(self, records: Sequence[Lesson | Skill], forced: Container[int]) -> list[IngestResult]:
         results: list[IngestResult] = []
         changed: dict[Key, Lesson | Skill] = {}
-        for number, record in enumerate(self._classify(records)):
-            key = find_key(record)
+        for number, after in enumerate(self._classify(records)):
+            key = find_key(after)
             before = changed.get(key) or self.find(key)
-            after = keep_creation_time(record, before)
             new = before is None or join_fields(before) != join_fields(after)
             if after == before:
                 if after.ingested != before.ingested:
@@ -402,19 +474,6 @@ class LessonService:
                 results.append(IngestResult(after.id, after.categories, change))
         self._save(changed.values())
         return results
-
-    def _claim(
-        self,
-        collection: CollectionName,
-        session: str | None,
-        prompt: str,
-        most: int,
-        least_score: float | None,
-    ) -> list[SearchResult[Any]]:
-        found = self.search(collection, prompt, most + EXTRA, least_score)
-        keys = [f"{collection} {each.record.id}" for each in found]
-        claimed = set(self._memory.claim(session, keys, most))
-        return [each for key, each in zip(keys, found, strict=True) if key in claimed]
 
     def _classify(self, records: Sequence[Lesson | Skill]) -> list[Lesson | Skill]:
         ready: list[Lesson | Skill] = []

@@ -56,6 +56,7 @@ def open_service(settings: Settings, progress: Progress | None = None) -> Iterat
                 given=GivenRecord(settings.given, prompts=settings.record == "prompts")
                 if settings.record
                 else None,
+                folder=settings.data,
             )
         finally:
             lessons.save_cache()

@@ -25,7 +25,9 @@ def test_categories_are_counted(filled: TestClient) -> None:
             "devops": 2,
             "devops/ci-cd": 1,
             "devops/docker": 1,
-        }
+        },
+        "first": {"devops": 2, "devops/ci-cd": 1, "devops/docker": 1},
+        "projects": {},
     }
 
 

@@ -155,3 +155,28 @@ def test_prompt_that_is_ruled_out_is_explained(
 ) -> None:
     told = explain(api, prompt)
     assert (told["obstacle"], told["collections"]) == (obstacle, {})
+
+
+def test_lessons_of_the_project_come_first_and_nowhere_else(service: LessonService) -> None:
+    """A hook that names no project gets lessons without one; what is no project counts as none."""
+    texts = (
+        "The Docker build cache is lost by COPY . before npm ci",
+        "COPY loses the Docker cache",
+    )
+    service.ingest([Lesson("all", texts[0]), Lesson("shop", texts[1], project="h.example/shop")])
+    client = TestClient(build_app(service), base_url="http://127.0.0.1:7731")
+
+    def find(project: str | None) -> list[bool]:
+        headers = {} if project is None else {"Hookwright-Project": project}
+        told = client.post(PATH, json={"prompt": CACHE}, headers=headers).text
+        near = client.post("/api/explain", json={"prompt": CACHE}, headers=headers).json()
+        first = near["context"].find(texts[1]) < near["context"].find(texts[0])
+        return [texts[0] in told, texts[1] in told, texts[1] in told and first]
+
+    assert find("%68%2e%65xample%2fshop,/srv/shop") == [True, True, True]
+    for other in (None, "", "h.example/other", "%ff", "x" * 5_000, ",,,", "shop"):
+        assert find(other) == [True, False, False]
+    query = {"prompt": CACHE, "projects": ["h.example/shop"], "min_score": 0}
+    assert len(client.post("/api/query", json=query).json()["lessons"]) == 2
+    query["projects"] = []
+    assert len(client.post("/api/query", json=query).json()["lessons"]) == 1

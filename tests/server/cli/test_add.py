@@ -70,3 +70,23 @@ def test_bad_lesson_is_refused(
 
 def test_secret_can_be_forced(command_line: CommandLine) -> None:
     assert command_line.tell("add", f"Use {SECRET}", "--force").startswith("added: ")
+
+
+def test_lesson_of_a_project(command_line: CommandLine) -> None:
+    """Its remote is stored without a password; ingesting it again without a project keeps that."""
+    remote = "https://me:s3cret@h.example/a/b.git"
+    added = command_line.tell("add", TEXT, "--project", remote)
+    assert "project: h.example/a/b\n" in added
+    command_line.tell("add", "Another one of all projects.")
+    listed = json.loads(command_line.tell("list", "--project", "h.example/a/b", "--json"))
+    assert [(row["id"], row["project"]) for row in listed] == [
+        ("pin-the-base-image", "h.example/a/b")
+    ]
+    exported = command_line.tell("export")
+    assert "s3cret" not in exported
+    old = [json.loads(line) for line in exported.splitlines()]
+    assert [row.pop("project") for row in old] == ["", "h.example/a/b"]
+    lines = "".join(f"{json.dumps(row)}\n" for row in old).encode()
+    command_line.tell("import", "-", given=lines)
+    assert command_line.tell("export") == exported
+    assert "by its remote or root" in command_line.run("add", TEXT, "--project", "shop").errors

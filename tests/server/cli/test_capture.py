@@ -51,6 +51,20 @@ def test_approved_candidate_is_a_lesson(command_line: CommandLine, identity: str
     assert json.loads(command_line.tell("inbox", "--json")) == []
 
 
+def test_approved_lesson_belongs_to_the_project_of_its_session(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    config = '[remote "origin"]\nurl = https://me:s3cret@h.example/shop.git'
+    (tmp_path / "shop" / ".git" / "config").write_text(config)
+    transcript = write_transcript(tmp_path / "s1.jsonl", SAID, folder=str(tmp_path / "shop"))
+    command_line.tell("capture", str(transcript))
+    [item] = json.loads(command_line.tell("inbox", "--json"))
+    command_line.tell("inbox", "approve", item["id"])
+    [lesson] = map(json.loads, command_line.tell("export").splitlines())
+    assert (lesson["project"], lesson["source_file"]) == ("h.example/shop", "session:s1")
+
+
 @pytest.mark.parametrize("verb", ["drop", "never"])
 def test_dropped_candidate_stays_away(
     command_line: CommandLine, identity: str, verb: str, tmp_path: Path

@@ -59,7 +59,7 @@ def test_text_is_edited(filled: CommandLine, choose_editor: ChooseEditor, tmp_pa
     seen = choose_editor("tag", "label")
     assert filled.tell("edit", "a/b") == "saved\n"
     assert seen.read_text() == (
-        "---\ncategories: [devops/docker]\n---\nA docker tag moves.\n" + "=" * 9 + "\n"
+        "---\ncategories: [devops/docker]\nproject: \n---\nA docker tag moves.\n" + "=" * 9 + "\n"
     )
     shown = filled.tell("show", "a/b")
     assert "A docker label moves." in shown
@@ -71,6 +71,15 @@ def test_categories_are_edited(filled: CommandLine, choose_editor: ChooseEditor)
     choose_editor("[devops/docker]", "\n- a/b\n- c")
     filled.tell("edit", "a/b")
     assert "categories: a/b, c\n" in filled.tell("show", "a/b")
+
+
+def test_project_is_edited(filled: CommandLine, choose_editor: ChooseEditor) -> None:
+    choose_editor("project:", "project: git@h.example:a/b.git")
+    filled.tell("edit", "a/b")
+    assert "project: h.example/a/b\n" in filled.tell("show", "a/b")
+    choose_editor("project: h.example/a/b", "project:")
+    filled.tell("edit", "a/b")
+    assert "project" not in filled.tell("show", "a/b")
 
 
 def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: ChooseEditor) -> None:

@@ -41,8 +41,16 @@ def test_treemap_of_many() -> None:
 
 def test_treemap_below() -> None:
     counts = {"devops": 3, "devops/docker": 2, "devops/docker/build": 1, "devopsy/x": 9}
-    [tile] = charts.lay_out_tiles(counts, "devops", 100, 100)
-    assert (tile.category, tile.name, tile.count) == ("devops/docker", "docker", 2)
+    tiles = charts.lay_out_tiles(counts, "devops", 100, 100)
+    assert [(tile.category, tile.name, tile.count) for tile in tiles] == [
+        ("devops/docker", "docker", 2),
+        ("", "in none of these", 1),
+    ]
+
+
+def test_lessons_without_a_category_have_a_tile() -> None:
+    tiles = charts.lay_out_tiles({"": 3, "devops": 4}, "", 100, 100)
+    assert [(tile.category, tile.count) for tile in tiles] == [("devops", 4), ("", 3)]
 
 
 @given(st.dictionaries(DAYS, st.integers(0, 10_000), max_size=200))

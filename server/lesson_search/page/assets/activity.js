@@ -2,6 +2,7 @@
 
 import { Refusal, getJSON, isEnded, keepLast } from "./api.js";
 import { drawBars } from "./charts.js";
+import { editRecord } from "./editor.js";
 import { build, countOf } from "./elements.js";
 
 const KINDS = {
@@ -9,8 +10,8 @@ const KINDS = {
   blocks: "Calls blocked by routes",
   lessons: "Lessons and skills given",
 };
-const [days, message, charts, off] = ["activity-days", "activity-message", "activity-charts", "activity-off"].map((id) =>
-  document.getElementById(id),
+const [days, message, charts, off, unused] = ["activity-days", "activity-message", "activity-charts", "activity-off", "unused"].map(
+  (id) => document.getElementById(id),
 );
 
 const begin = keepLast();
@@ -22,6 +23,10 @@ export async function show() {
     const kinds = Object.keys(KINDS).map((kind) => showKind(kind, answer, answer.activities.filter((one) => one.kind === kind)));
     charts.replaceChildren(...kinds.filter(Boolean));
     off.replaceChildren(...wordUnrecorded(answer).map((line) => build("p", { class: "notice" }, line)));
+    const { never, never_count: count } = await getJSON("api/given");
+    unused.hidden = !count;
+    unused.firstElementChild.lastElementChild.textContent = count.toLocaleString("en");
+    unused.lastElementChild.replaceChildren(...never.map(showUnused));
     message.textContent = answer.activities.some((one) => one.count) ? "" : `Nothing is recorded for the last ${days.value} days.`;
   } catch (error) {
     if (isEnded(error)) return;
@@ -29,6 +34,11 @@ export async function show() {
     charts.replaceChildren();
     message.textContent = error.message;
   }
+}
+
+function showUnused(id) {
+  const button = build("button", { type: "button", onclick: () => editRecord("lessons", id), "aria-label": `Show ${id}` }, "Show");
+  return build("li", { class: "head" }, build("b", {}, id), button);
 }
 
 function wordUnrecorded(answer) {

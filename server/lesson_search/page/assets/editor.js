@@ -9,7 +9,7 @@ const notice = dialog.querySelector(".notice");
 const heading = document.getElementById("editor-heading");
 const origin = document.getElementById("origin");
 const force = document.getElementById("force");
-const FIELDS = { lessons: ["text", "source_file"], skills: ["text", "trigger", "source"] };
+const FIELDS = { lessons: ["text", "project", "source_file"], skills: ["text", "trigger", "source"] };
 const NAMES = { lessons: "lesson", skills: "skill" };
 const SECRET = 409; // what the API refuses a secret with
 const CHANGED = 412;
@@ -17,7 +17,7 @@ const GONE = 404;
 
 const begin = keepLast(); // to load what is edited
 let record = null; // what is edited; without a version, a new one
-let afterwards = null; // what follows when it is added
+let afterwards = null; // what follows when it is saved
 const changed = (id) => dispatchEvent(new CustomEvent("changed", { detail: id }));
 
 const splitCategories = (text) => text.split(",").map((one) => one.trim()).filter(Boolean);
@@ -27,8 +27,9 @@ function warn(text) {
   notice.hidden = !text;
 }
 
-function open(found, text) {
+function open(found, text, then) {
   record = found;
+  afterwards = then;
   form.reset();
   warn("");
   force.hidden = true;
@@ -49,9 +50,11 @@ function fill() {
   origin.textContent = record.id ? `${record.id}${since}${found}.` : "";
 }
 
-export async function editRecord(collection, id) {
+// Edits a record, with fields that are filled in otherwise; when it is saved, something else is done.
+export async function editRecord(collection, id, fields = {}, then = null) {
   try {
-    open(await loadRecord(collection, id, begin()), `Edit a ${NAMES[collection]}`);
+    open(await loadRecord(collection, id, begin()), `Edit a ${NAMES[collection]}`, then);
+    for (const [name, value] of Object.entries(fields)) form.elements[name].value = value;
   } catch (error) {
     if (!isEnded(error)) tellRefusal(error);
   }
@@ -60,8 +63,7 @@ export async function editRecord(collection, id) {
 // Adds a record, with fields that are filled in; then something else is done.
 export function addRecord(collection, category, fields = {}, then = null) {
   begin();
-  afterwards = then;
-  open({ ...fields, collection, categories: category ? [category] : [] }, `Add a ${NAMES[collection]}`);
+  open({ ...fields, collection, categories: category ? [category] : [] }, `Add a ${NAMES[collection]}`, then);
 }
 
 function readForm() {
@@ -85,7 +87,6 @@ async function save() {
     const values = readForm();
     if (!values.categories.length) delete values.categories;
     await postJSON("api/ingest", { ...values, force: nevertheless });
-    await afterwards?.();
     tell(`The ${NAMES[record.collection]} is added.`);
   } else {
     const changes = listChanges();
@@ -94,6 +95,7 @@ async function save() {
       tell("The change is saved.");
     }
   }
+  await afterwards?.();
   dialog.close();
   changed(record.id);
 }

@@ -30,11 +30,11 @@ export async function show(parameters) {
 async function drawMap() {
   showPath();
   const width = pictureWidth();
-  const query = new URLSearchParams({ width, height: width < 500 ? 300 : 220 });
+  const query = new URLSearchParams({ width, height: width < 500 ? 220 : 150 });
   if (category) query.set("below", category);
   try {
     place(map, await (await request("GET", `page/treemap?${query}`, beginMap())).text());
-    if (!map.querySelector("a")) map.replaceChildren();
+    if (map.querySelectorAll(".tile").length < 2) map.replaceChildren(); // it would show nothing
   } catch (error) {
     if (!isEnded(error)) throw error;
   } finally {
@@ -53,13 +53,13 @@ function showPath() {
 }
 
 async function listCategories() {
-  const { categories } = await getJSON("api/categories");
+  const { categories, first } = await getJSON("api/categories");
   const names = Object.keys(categories);
   document.getElementById("categories").replaceChildren(...names.map((name) => build("option", { value: name })));
   const rows = names.map((name) => {
     const parts = name.split("/");
     const link = build("a", { href: hrefOf(name), "aria-label": name }, parts.at(-1));
-    return build("li", { class: `level-${Math.min(parts.length, 4)}` }, link, ` ${categories[name].toLocaleString("en")}`);
+    return build("li", { class: `level-${Math.min(parts.length, 4)}` }, link, build("span", { class: "quiet" }, ` ${(first[name] ?? 0).toLocaleString("en")}`));
   });
   document.getElementById("all-categories").replaceChildren(...rows);
   hideTree();
@@ -159,6 +159,7 @@ function showRecord(record, gap) {
     { class: "head" },
     build("label", { class: "name" }, choose, build("b", {}, record.id)),
     record.score === undefined ? null : showScore(record.score),
+    record.project ? build("span", { class: "chip" }, record.project) : null,
     build("span", { class: "quiet" }, record.categories.join(", ")),
     build("button", { type: "button", onclick: () => editRecord(collection(), record.id), "aria-label": `Edit ${record.id}` }, "Edit"),
   );

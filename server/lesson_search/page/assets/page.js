@@ -1,6 +1,6 @@
 // Shows the view that the address names, and shows it anew when something has changed.
 
-import { waitForServer } from "./api.js";
+import { getJSON, waitForServer } from "./api.js";
 import { tellRefusal } from "./elements.js";
 import * as lessons from "./lessons.js";
 
@@ -9,9 +9,8 @@ import * as lessons from "./lessons.js";
 const VIEWS = {
   lessons: async () => lessons,
   inbox: () => import("./inbox.js"),
-  duplicates: () => import("./duplicates.js"),
+  review: () => import("./review.js"),
   deleted: () => import("./deleted.js"),
-  given: () => import("./given.js"),
   prompt: () => import("./prompt.js"),
   documentation: () => import("./documentation.js"),
   activity: () => import("./activity.js"),
@@ -30,7 +29,7 @@ async function showView() {
   for (const link of document.querySelectorAll("header nav a")) {
     if (link.hash === `#/${name}`) {
       link.setAttribute("aria-current", "page");
-      document.title = `${link.textContent} · Hookwright`;
+      document.title = `${link.firstChild.data.trim()} · Hookwright`;
     } else link.removeAttribute("aria-current");
   }
   try {
@@ -51,16 +50,36 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
+// What needs attention, beside the links to it. Nothing is shown of what this server does not tell.
+const COUNTS = {
+  inbox: async () => (await getJSON("api/inbox")).items.length,
+  review: async () => (await getJSON("api/review")).findings.length,
+  activity: async () => (await getJSON("api/given")).never_count,
+};
+
+function countAttention() {
+  for (const [name, ask] of Object.entries(COUNTS))
+    ask().catch(() => 0).then((number) => {
+      for (const count of document.querySelectorAll(`[href="#/${name}"] .count`)) count.textContent = number ? number.toLocaleString("en") : "";
+    });
+}
+
 addEventListener("hashchange", () => {
+  document.getElementById("menu").hidePopover();
   showView();
   main.focus();
 });
 // The view is built anew, so what had the focus is gone: it goes to the same record, if it is shown.
 addEventListener("changed", async (event) => {
   await showView();
+  countAttention();
   if (document.activeElement !== document.body) return;
-  const same = [...document.querySelectorAll("[data-id]")].find((row) => row.dataset.id === event.detail);
-  (same?.querySelector("button") ?? main).focus();
+  const rows = [...document.querySelectorAll("main > section:not([hidden]) [data-id]")];
+  const same = rows.find((row) => row.dataset.id === event.detail);
+  ((same?.matches(".card") ? same : same?.querySelector("button")) ?? main).focus();
 });
 addEventListener("reconnected", showView);
-showView().then(() => Object.values(VIEWS).forEach((load) => load().catch(() => {})));
+showView().then(() => {
+  countAttention();
+  Object.values(VIEWS).forEach((load) => load().catch(() => {}));
+});

@@ -15,7 +15,9 @@ const begin = keepLast();
 
 export async function show() {
   if (!thresholds) {
-    const { threshold } = await getJSON("api/health");
+    const [{ threshold }, { projects }] = await Promise.all([getJSON("api/health"), getJSON("api/categories")]);
+    form.elements.project.append(...Object.keys(projects).map((name) => build("option", {}, name)));
+    form.elements.project.parentElement.hidden = !Object.keys(projects).length;
     form.elements.least.value = threshold;
     thresholds = [];
     getJSON("api/thresholds").then((answer) => {
@@ -33,12 +35,12 @@ function showOutcome() {
   const step = thresholds?.[Math.round(score * (thresholds.length - 1))];
   if (!step) return;
   outcome.textContent =
-    `Of the labelled prompts that have a lesson, ${round(step.answered)} are answered, ${round(step.wrong)} get a wrong one only, ` +
-    `${round(step.silent)} stay silent. Of those that have none, ${round(step.injected)} get one.`;
+    `At this score, about ${round(step.answered)} of prompts that a lesson fits get it, ${round(step.wrong)} get only another one, ` +
+    `and ${round(step.silent)} get none. Of prompts that no lesson fits, ${round(step.injected)} get one.`;
 }
 
 async function explain() {
-  const options = begin();
+  const options = { ...begin(), headers: { "Hookwright-Project": encodeURIComponent(form.elements.project.value) } };
   const prompt = form.elements.prompt.value;
   const query = new URLSearchParams({ top_k: TOP, min_score: form.elements.least.value });
   try {

@@ -1,0 +1,80 @@
+"""Name the project of a session: the git repository around its folder.
+
+What follows the marker becomes part of the hooks that ask the lesson server. Git is not started,
+which would take longer than all else here. server/lesson_search/projects.py does the same.
+"""
+
+from .event import environ
+
+# --- rendered from here on ---
+
+
+def describe_project(event: bytes) -> bytes:
+    """Return the header for the project of an event's folder, or b"".
+
+    Of a remote, the user, the password and the query are left out.
+    """
+    from _json import scanstring  # importing json takes as long as starting Python
+
+    _, _, value = event.decode().partition('"cwd"')
+    colon, _, _ = value.partition('"')
+    if colon.strip() != ":":
+        return b""
+    try:
+        names = find_project(scanstring(value, len(colon) + 1)[0])
+    except (ImportError, OSError, ValueError):  # of Windows, there is no posix
+        return b""
+    encoded = [b"%" + name.encode().hex("%").encode() for name in names if name]
+    return b"Hookwright-Project: %s\r\n" % b",".join(encoded) if encoded else b""
+
+
+def find_project(folder: str) -> "tuple[str, ...]":
+    """Return the remote and the root of the git repository around a folder; () outside of one."""
+    while folder.startswith("/"):
+        root, config = folder, read_text(folder + "/.git/config")
+        link = "" if config else read_text(folder + "/.git")
+        if link.startswith("gitdir: "):  # of a worktree or a submodule
+            git = link[8:].strip()
+            git = git if git.startswith("/") else folder + "/" + git
+            common, _, name = git.rpartition("/worktrees/")
+            if common and "/" not in name:
+                git, root = common, common.removesuffix("/.git")
+            config = read_text(git + "/config")
+        if config:
+            home = environ.get(b"HOME", b"").decode()
+            if home and (root + "/").startswith(home + "/"):
+                root = "~" + root[len(home) :]
+            return find_remote(config), root
+        folder = folder.rpartition("/")[0]
+    return ()
+
+
+def find_remote(config: str) -> str:
+    """Return the remote in the configuration of a repository, origin before others, or ""."""
+    remotes, section = {}, ""
+    for line in map(str.strip, config.splitlines()):
+        key, _, url = line.partition("=")
+        if line.startswith("["):
+            section = line
+        elif section.startswith('[remote "') and key.strip().lower() == "url":
+            remotes.setdefault(section, url.strip(' \t"'))
+    found = remotes.get('[remote "origin"]') or "".join([*remotes.values()][:1])
+    if found.startswith(("/", ".", "~", "file:")):
+        return ""
+    return found.rpartition("@")[2].partition("?")[0].partition("#")[0]
+
+
+def read_text(path: str) -> str:
+    """Return the beginning of a file, or "" if it cannot be read; a pipe is not waited for."""
+    from posix import O_NONBLOCK, O_RDONLY, close, open, read  # noqa: A004 - those of os
+
+    try:
+        file = open(path, O_RDONLY | O_NONBLOCK)
+    except OSError:
+        return ""
+    try:
+        return read(file, 65_536).decode("utf-8", "replace")
+    except OSError:  # a folder
+        return ""
+    finally:
+        close(file)

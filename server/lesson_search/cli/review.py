@@ -1,0 +1,123 @@
+"""Decide about lessons that are near duplicates, do not help, or are outdated."""
+
+import sys
+from pathlib import Path
+
+import typer
+
+from hookwright_console.editor import EditorOptions, edit_text
+from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import count, dump, excerpt, print_line, print_table
+from hookwright_console.text import escape_hidden
+from lesson_search.cli.client import Client
+from lesson_search.cli.files import name_option
+from lesson_search.cli.options import JsonOption, Options, print_message
+from lesson_search.projects import find_project
+from lesson_search.records import COLLECTIONS, Lesson, to_row
+from lesson_search.service.edits import UnknownRecordError
+from lesson_search.service.review import Finding, find_outdated
+
+LESSONS = COLLECTIONS[Lesson]
+NARROWEST = 30  # characters of a line of a text
+KINDS = {"duplicate": "near duplicate", "recurring": "does not help", "outdated": "outdated"}
+ASKED = "[k]eep, [e]dit, {}[d]elete{}, [s]kip, [q]uit: "
+
+
+def review(context: typer.Context, *, as_json: JsonOption = False) -> None:
+    """List lessons that need a decision, and keep, edit, merge or delete them.
+
+    They say nearly the same, were given often while the same came again, or name files or flags
+    that are not in their project: this folder's, or those of the server's machine. What you keep is
+    not listed again until it changes. Without a terminal they are only listed.
+    """
+    options = context.ensure_object(Options)
+    with options.connect() as client:
+        found = find_all(client)
+    if as_json:
+        print(dump([describe(finding) for finding in found], indent=2))
+    elif not found:
+        print_message("nothing needs a decision")
+    elif sys.stdin.isatty() and sys.stdout.isatty():
+        decide(options, found)
+    else:
+        rows = [
+            (
+                KINDS[finding.kind],
+                escape_hidden(", ".join(lesson.id for lesson in finding.lessons)),
+                escape_hidden(finding.why),
+            )
+            for finding in found
+        ]
+        print_table(("what", "lessons", "why"), rows, ("lessons", "why"), {"why": NARROWEST})
+        print_message(f"{count(len(found), 'decision')}: run lesson-search review in a terminal")
+
+
+def find_all(client: Client) -> list[Finding]:
+    """Return what the server found, and what is outdated in the project of this folder."""
+    found = {finding.id: finding for finding in client.list_findings()}
+    kept = client.list_kept()
+    names = find_project(Path.cwd())
+    roots = dict.fromkeys(names, names[-1])
+    lessons = [
+        lesson
+        for name in roots
+        for lesson in client.list_records(LESSONS, None, name)
+        if isinstance(lesson, Lesson)
+    ]
+    for finding in find_outdated(lessons, roots):
+        if finding.id not in kept:
+            found[finding.id] = finding
+    return [*found.values()]
+
+
+def describe(finding: Finding) -> dict[str, object]:
+    return {**vars(finding), "lessons": [to_row(lesson) for lesson in finding.lessons]}
+
+
+def decide(options: Options, found: list[Finding]) -> None:
+    gone: set[str] = set()
+    for number, finding in enumerate(found, 1):
+        if gone & {lesson.id for lesson in finding.lessons}:
+            continue
+        print_line(f"\n{number}/{len(found)} {KINDS[finding.kind]}: {escape_hidden(finding.why)}")
+        for lesson in finding.lessons:
+            print_line(f"{escape_hidden(lesson.id)}: {escape_hidden(lesson.text)}")
+        is_pair = len(finding.lessons) > 1
+        print(ASKED.format(*(("[m]erge, ", " the second") if is_pair else ("", ""))), end="")
+        sys.stdout.flush()
+        while (key := typer.getchar().lower()) not in {*"keds\rq", *("m" * is_pair)}:
+            pass
+        print(key.strip())
+        if key == "q":
+            return
+        last = finding.lessons[-1]
+        with options.connect() as client:
+            if key == "k":
+                client.keep(finding.id)
+            is_edited = key in "em" and edit(client, finding, merged=key == "m")
+            if key == "d" or (key == "m" and is_edited):
+                remove(client, last)
+                gone.add(last.id)
+
+
+def edit(client: Client, finding: Finding, *, merged: bool) -> bool:
+    """Edit the first lesson of a finding, or the texts of both; return whether it was changed."""
+    lesson = finding.lessons[0]
+    texts = [each.text for each in finding.lessons] if merged else [lesson.text]
+
+    def take(text: str) -> None:
+        try:
+            client.change(LESSONS, lesson.id, force=False, text=text.strip("\n"))
+        except RefusedError as refused:
+            raise RefusedError(name_option(str(refused))) from None
+
+    manner = EditorOptions(print_message, attended=True)
+    return edit_text("\n\n".join(texts) + "\n", ".md", take, manner)
+
+
+def remove(client: Client, lesson: Lesson) -> None:
+    try:
+        client.remove(LESSONS, lesson.id)
+        print_line(f"deleted {escape_hidden(lesson.id)}: {excerpt(lesson.text)}")
+    except UnknownRecordError as error:  # it was deleted meanwhile
+        print_message(str(error))

@@ -1,0 +1,40 @@
+// Cards that a person decides on, by buttons and by keys.
+
+import { build, tell, tellRefusal } from "./elements.js";
+
+// Shows a card for each item, and moves the focus to the next one when one is decided.
+// Of an item, `listActions` returns the key, the name and the function of each action, which gets
+// the item and what to call when it is done; `showBody` returns what the card shows.
+export function showCards(list, items, listActions, showBody) {
+  list.replaceChildren(...items.map((item) => showCard(item, listActions(item), showBody(item))));
+}
+
+function showCard(item, actions, body) {
+  const done = (text) => {
+    if (text) tell(text);
+    const next = card.nextElementSibling ?? card.previousElementSibling;
+    dispatchEvent(new CustomEvent("changed", { detail: next?.dataset.id }));
+  };
+  const run = (action) => action(item, done).catch(tellRefusal);
+  const buttons = actions.map(([key, name, action], place) => {
+    const attributes = { type: "button", class: place ? null : "main", "aria-keyshortcuts": key, onclick: () => run(action) };
+    return build("button", attributes, name, " ", build("kbd", { "aria-hidden": "true" }, key));
+  });
+  const card = build("li", { class: "card", tabindex: "0", "data-id": item.id }, ...body, build("div", { class: "actions" }, ...buttons));
+  card.keys = Object.fromEntries(actions.map(([key, , action]) => [key, () => run(action)]));
+  return card;
+}
+
+// A key acts on the card that has the focus; the first one only moves the focus there.
+document.addEventListener("keydown", (event) => {
+  const cards = [...document.querySelectorAll("main > section:not([hidden]) .card")];
+  if (!cards.length || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (document.querySelector("dialog[open]") || event.target.matches("input, textarea, select")) return;
+  const place = cards.findIndex((card) => card.contains(event.target));
+  const act = cards[Math.max(place, 0)].keys[event.key];
+  if (act && place >= 0) act();
+  else if (act || ["j", "ArrowDown"].includes(event.key)) cards[Math.min(place + 1, cards.length - 1)].focus();
+  else if (["k", "ArrowUp"].includes(event.key)) cards[Math.max(place - 1, 0)].focus();
+  else return;
+  event.preventDefault();
+});

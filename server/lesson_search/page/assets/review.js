@@ -1,0 +1,51 @@
+// Lessons that need a decision: near duplicates, those that do not help, and outdated ones.
+
+import { deleteRecord, getJSON, loadRecord, postJSON } from "./api.js";
+import { showCards } from "./cards.js";
+import { editRecord, removeRecord } from "./editor.js";
+import { build, reveal } from "./elements.js";
+
+const [list, status] = ["findings", "no-findings"].map((id) => document.getElementById(id));
+const KINDS = { duplicate: "Near duplicates", recurring: "Does not help", outdated: "Outdated" };
+
+export async function show() {
+  status.textContent = list.children.length ? "" : "Looking …";
+  const { findings } = await getJSON("api/review");
+  showCards(list, findings, listActions, showFinding);
+  status.textContent = findings.length ? "" : "Nothing needs a decision.";
+}
+
+function listActions({ lessons }) {
+  const actions = [["k", "Keep", keep], ["e", "Edit", edit], ["d", "Delete", remove]];
+  if (lessons.length < 2) return actions;
+  return [["k", "Keep both", keep], ["e", "Edit the first", edit], ["m", "Merge", merge], ["d", "Delete the second", remove]];
+}
+
+async function keep({ id }, done) {
+  await postJSON("api/review/kept", { id });
+  done("It is not shown again until it changes.");
+}
+
+const edit = ({ lessons: [{ id }] }) => editRecord("lessons", id);
+
+async function merge({ lessons: [first, second] }) {
+  const text = `${first.text}\n\n${second.text}`;
+  await editRecord("lessons", first.id, { text }, async () => deleteRecord(await loadRecord("lessons", second.id)));
+}
+
+async function remove({ lessons }, done) {
+  await removeRecord(await loadRecord("lessons", lessons.at(-1).id));
+  done();
+}
+
+function showFinding({ kind, lessons, why }) {
+  return [
+    build("div", { class: "head" }, build("span", { class: `chip ${kind}` }, KINDS[kind] ?? kind), build("span", { class: "quiet" }, reveal(why))),
+    build("div", { class: lessons.length > 1 ? "pair" : null }, ...lessons.map(showLesson)),
+  ];
+}
+
+function showLesson({ id, text, categories, project }) {
+  const about = [project, ...categories].filter(Boolean).join(" · ");
+  return build("div", {}, build("b", {}, id), " ", build("span", { class: "quiet" }, about), build("p", {}, reveal(text)));
+}

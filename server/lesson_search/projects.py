@@ -1,0 +1,99 @@
+"""Name projects: a git repository is named by its remote, or else by its root.
+
+The rendered hook finds the same by generator/runtime/git_project.py, with the standard library
+alone. Git is not started: a repository may be a stranger's, whose configuration names programs.
+"""
+
+import re
+from contextlib import suppress
+from pathlib import Path
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.files.regular import open_regular
+from hookwright_console.text import is_visible, shorten
+
+MAX_NAME = 1_000  # characters
+MAX_CONFIG = 65_536  # bytes that are read of a configuration
+PATH = re.compile(r"[/~]|[A-Za-z]:[\\/]|file:|\.{0,2}\Z|\.{1,2}/")
+SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+PORT = re.compile(r":\d+(?=/)")
+URL = re.compile(r"\s*url\s*=(.*)", re.IGNORECASE)
+
+
+def name_project(written: str) -> str:
+    """Return the name of a project by its remote or root: github.com/acme/shop, or ~/shop.
+
+    Nothing of a user, a password or a query stays of a remote.
+
+    Raises:
+        RefusedError: It is neither.
+
+    """
+    written = written.strip()
+    if PATH.match(written):
+        name = shorten_home(written.removeprefix("file://").rstrip("/"))
+    else:
+        address = re.split("[?#]", written.rpartition("@")[2])[0]
+        address = PORT.sub("", SCHEME.sub("", address), 1).replace(":", "/", 1)
+        host, _, path = address.partition("/")
+        path = path.strip("/").removesuffix(".git").strip("/")
+        name = f"{host}/{path}".lower() if host and path else ""
+    if written and (not name or len(name) > MAX_NAME or not is_visible(name) or " /" in name):
+        raise RefusedError(
+            "expected a project by its remote or root, such as github.com/acme/shop or ~/shop, got"
+            f" '{shorten(written.rpartition('@')[2])}'"
+        )
+    return name
+
+
+def find_project(folder: Path) -> tuple[str, ...]:
+    """Return the names of the project around a folder: its remote and its root, or none."""
+    for root in (folder, *folder.parents):
+        config, link = read(root / ".git" / "config"), read(root / ".git")
+        if link.startswith("gitdir: "):  # of a worktree or a submodule
+            git = root / link.removeprefix("gitdir: ").strip()
+            if git.parent.name == "worktrees":
+                git = git.parent.parent
+                root = git.parent if git.name == ".git" else git  # noqa: PLW2901 - the main one's
+            config = read(git / "config")
+        if not config:
+            continue
+        names = [find_remote(config), shorten_home(root.as_posix())]
+        with suppress(RefusedError):
+            return tuple(dict.fromkeys(filter(None, map(name_project, names))))
+        return (names[1],)
+    return ()
+
+
+def choose_project(named: str) -> str:
+    """Return the name of a project that a user names by a folder, its remote or its root."""
+    folder = Path(named).expanduser()
+    if PATH.match(named) and folder.is_dir():
+        return next(iter(find_project(folder.absolute())), name_project(str(folder.absolute())))
+    return name_project(named)
+
+
+def find_remote(config: str) -> str:
+    """Return the remote in the configuration of a repository, origin before others, or ""."""
+    remotes: dict[str, str] = {}
+    section = ""
+    for line in config.splitlines():
+        if line.lstrip().startswith("["):
+            section = line.strip()
+        elif section.startswith('[remote "') and (url := URL.fullmatch(line)):
+            remotes.setdefault(section, url[1].strip(' \t"'))
+    found = remotes.get('[remote "origin"]') or next(iter(remotes.values()), "")
+    return "" if PATH.match(found) else found
+
+
+def shorten_home(path: str) -> str:
+    home = Path.home().as_posix()
+    return f"~{path.removeprefix(home)}" if f"{path}/".startswith(f"{home}/") else path
+
+
+def read(path: Path) -> str:
+    try:
+        with open_regular(path) as file:
+            return file.read(MAX_CONFIG).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""

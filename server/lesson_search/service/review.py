@@ -1,0 +1,152 @@
+"""Find lessons that need a decision: near duplicates, those that do not help, and outdated ones.
+
+What a person keeps as it is is not found again until its lessons change.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from hookwright_console.errors import ReportedError
+from hookwright_console.files.atomic import PRIVATE, write_whole
+from hookwright_console.files.regular import open_regular, read_object, walk
+from hookwright_console.terminal import count
+from lesson_search.capture.inbox import Inbox, compare, read_words
+from lesson_search.records import Lesson
+from lesson_search.service.edits import build_version, digest
+
+FILE = "review.json"
+ALIKE = 0.9  # the least cosine of two lessons that say nearly the same
+SAME = 0.6  # the share of words of a lesson and a candidate that are about one thing
+OFTEN = 3  # sessions
+MAX_KEPT = 10_000
+MAX_NAMES = 50_000  # files of a project; of a larger one, no names without a folder are checked
+MAX_SCRIPT = 1_000_000  # bytes
+SKIPPED = {".git", ".venv", "node_modules", "venv", "target", "build", "dist"}
+SPAN = re.compile(r"`([^`\n]{1,300})`")
+NAME = re.compile(r"[\w.@+-]+(?:/[\w.@+-]+)*")
+FILE_NAME = re.compile(r"[\w-][\w.-]*\.(?:[a-z]{2,4}|[chr])")
+FLAG = re.compile(r"(?<!\S)--[a-z][\w-]*")
+
+Kind = Literal["duplicate", "recurring", "outdated"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Lessons that need a decision."""
+
+    id: str  # which changes with the lessons, and with what is found
+    kind: Kind
+    lessons: tuple[Lesson, ...]  # one, or two that say nearly the same
+    why: str  # in a line
+
+
+def build_finding(kind: Kind, lessons: Sequence[Lesson], why: str, about: str = "") -> Finding:
+    identity = digest([kind, about, *map(build_version, lessons)])[:12]
+    return Finding(identity, kind, tuple(lessons), why)
+
+
+def find_recurring(
+    lessons: Iterable[Lesson], sessions: Mapping[str, int] | None, inbox: Inbox
+) -> Iterator[Finding]:
+    """Yield lessons whose error came again, although they were given often.
+
+    Args:
+        lessons: The lessons.
+        sessions: The number of sessions that got each lesson, by its id; None if that is not
+            recorded.
+        inbox: What was captured; it notes what came again after it became a lesson.
+
+    """
+    again = [(read_words(text), len(those)) for text, those in inbox.again.items()]
+    for lesson in lessons if again else ():
+        words = read_words(lesson.text)
+        times = max((many for other, many in again if compare(words, other) >= SAME), default=0)
+        given = OFTEN if sessions is None else sessions.get(lesson.id, 0)
+        if times and given >= OFTEN:
+            told = "" if sessions is None else f"given in {count(given, 'session')}, "
+            yield build_finding(
+                "recurring", [lesson], f"{told}the same came again in {count(times, 'session')}"
+            )
+
+
+def find_outdated(lessons: Iterable[Lesson], roots: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield lessons that name files or flags that are not in their project.
+
+    Args:
+        lessons: The lessons.
+        roots: The roots of projects on this machine by their names.
+
+    """
+    names: dict[Path, set[str]] = {}
+    for lesson in lessons:
+        root = Path(roots.get(lesson.project, lesson.project)).expanduser()
+        if not lesson.project or not root.is_absolute() or not root.is_dir():
+            continue
+        known = names[root] if root in names else names.setdefault(root, list_names(root))
+        if missing := sorted(set(find_missing(lesson.text, root, known))):
+            gone = ", ".join(missing)
+            yield build_finding("outdated", [lesson], f"not in {lesson.project}: {gone}", gone)
+
+
+def list_names(root: Path) -> set[str]:
+    """Return the names of all files of a project, or none if there are too many."""
+    names: set[str] = set()
+    for _, folders, files in walk(root):
+        folders[:] = [name for name in folders if name not in SKIPPED]
+        names.update(files)
+        if len(names) > MAX_NAMES:
+            return set()
+    return names
+
+
+def find_missing(text: str, root: Path, names: set[str]) -> Iterator[str]:
+    """Yield files and flags in a text that are not in a project.
+
+    A path counts if its first folder is there, a name alone within backticks, and a flag after a
+    script of the project that has other flags, but not this one.
+    """
+    for found in NAME.finditer(text):
+        path = found[0].rstrip("./")
+        first, slash, rest = path.partition("/")
+        is_relative = text[: found.start()][-1:] not in {"/", "~", ":", "\\"}
+        is_inside = slash and rest and is_relative and ".." not in path
+        if is_inside and (root / first).is_dir() and not (root / path).exists():
+            yield path
+    for span in SPAN.findall(text):
+        words = span.split()
+        scripts = [word.removeprefix("./") for word in words]
+        for word in words if names else ():
+            if FILE_NAME.fullmatch(word) and word not in names:
+                yield word
+        for path in scripts:
+            if path not in {".", ".."} and ".." not in path and (script := read(root / path)):
+                flags = set(FLAG.findall(script.replace('"', " ").replace("'", " ")))
+                yield from (flag for flag in FLAG.findall(span) if flags and flag not in flags)
+
+
+def read(path: Path) -> str:
+    try:
+        with open_regular(path) as file:
+            return file.read(MAX_SCRIPT).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
+
+
+def read_kept(folder: Path) -> list[str]:
+    """Return the ids of what was kept as it is."""
+    kept = read_object(folder / FILE).get("kept")
+    return [*map(str, kept)] if isinstance(kept, list) else []
+
+
+def keep(folder: Path, identity: str) -> None:
+    """Keep what has an id as it is; raises ReportedError if that cannot be written."""
+    kept = [*dict.fromkeys([*read_kept(folder), identity])][-MAX_KEPT:]
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(folder / FILE, [json.dumps({"kept": kept}), "\n"], PRIVATE)
+    except OSError as error:
+        raise ReportedError(f"cannot write {folder / FILE}: {error.strerror}") from None

@@ -1,0 +1,62 @@
+"""Lessons that need a decision are listed, and decided by one key each."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from ...support.command_line import CommandLine
+from ...support.fake_editor import ChooseEditor
+
+COPIES = "The docker build cache is lost when {} comes first.", "Never edit {} by hand."
+
+
+@pytest.fixture
+def filled(command_line: CommandLine) -> CommandLine:
+    rows = [
+        {"id": f"{name}-{number}", "text": text.format("a COPY" if number else "COPY")}
+        for name, text in zip("ab", COPIES, strict=True)
+        for number in range(2)
+    ]
+    lines = "".join(f"{json.dumps({**row, 'categories': ['a']})}\n" for row in rows)
+    command_line.tell("ingest", "-", given=lines.encode())
+    return command_line
+
+
+def test_without_a_terminal_they_are_listed(
+    filled: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "config").write_text('[remote "origin"]\nurl = git@h.example:shop')
+    monkeypatch.chdir(tmp_path)
+    filled.tell("add", "Run `old.sh` first.", "--project", ".")
+    told = filled.tell("review")
+    assert "a-0, a-1" in told
+    assert "not in h.example/shop: old.sh" in told
+    found = json.loads(filled.tell("review", "--json"))
+    assert [finding["kind"] for finding in found] == ["duplicate", "duplicate", "outdated"]
+    assert found[2]["lessons"][0]["text"] == "Run `old.sh` first."
+
+
+def test_keys_decide(filled: CommandLine, choose_editor: ChooseEditor) -> None:
+    choose_editor("Never", "Please never")
+    terminal = pexpect.spawn(
+        sys.executable,
+        ["-m", "lesson_search", "review", "--data", str(filled.folder)],
+        env={**os.environ, "TERM": "dumb"},
+        timeout=60,
+        encoding="utf-8",
+    )
+    terminal.expect_exact("[q]uit: ")
+    terminal.send("?")
+    terminal.send("k")
+    terminal.expect_exact("[q]uit: ")
+    terminal.send("m")
+    terminal.expect(pexpect.EOF)
+    assert terminal.wait() == 0
+    assert filled.run("review").errors.endswith("nothing needs a decision\n")
+    ids = [row["id"] for row in json.loads(filled.tell("list", "--json"))]
+    assert len(ids) == 3

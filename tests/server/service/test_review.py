@@ -1,0 +1,108 @@
+"""Lessons that need a decision are found, and what is kept stays away until it changes."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lesson_search.capture.inbox import Inbox, open_inbox
+from lesson_search.capture.rules import Candidate
+from lesson_search.prompts.given import GivenRecord
+from lesson_search.records import Lesson
+from lesson_search.service.lesson_service import LessonService
+from lesson_search.service.review import find_outdated
+
+CACHE = Lesson("cache", "The docker build cache is lost when COPY comes first.", ("devops",))
+SAME = replace(CACHE, id="same", text="The docker build cache is lost when the COPY comes first.")
+PNPM = Lesson("pnpm", "npm ci fails here with EUSAGE: use pnpm install instead.")
+SEEN = Candidate("fixed", PNPM.text, "s1", "", "2025-01-01T10:00:00Z", "")
+
+
+@pytest.fixture
+def given(service: LessonService, tmp_path: Path) -> GivenRecord:
+    service.given = GivenRecord(tmp_path / "given.jsonl")
+    return service.given
+
+
+def list_kinds(service: LessonService) -> list[tuple[str, list[str]]]:
+    findings = service.list_findings()
+    return [(found.kind, [lesson.id for lesson in found.lessons]) for found in findings]
+
+
+def test_kept_duplicates_stay_away_until_one_changes(service: LessonService) -> None:
+    service.ingest([CACHE, SAME, PNPM])
+    [finding] = service.list_findings()
+    assert (finding.kind, [lesson.id for lesson in finding.lessons]) == (
+        "duplicate",
+        ["cache", "same"],
+    )
+    assert finding.why.endswith("% alike")
+    service.keep(finding.id)
+    assert service.list_findings() == []
+    service.change("lessons", "same", text=SAME.text + " Often.")
+    assert list_kinds(service) == [("duplicate", ["cache", "same"])]
+
+
+def test_error_that_came_again_after_its_lesson_was_given(
+    service: LessonService, given: GivenRecord
+) -> None:
+    service.ingest([PNPM])
+    folder = service.folder
+    for number in range(4):
+        with open_inbox(folder) as inbox:
+            inbox.add([replace(SEEN, session=f"s{number}", time=f"20{25 + number}-01-01")], 1.0)
+            for item in [*inbox.items]:
+                inbox.decide(item)
+    assert list_kinds(service) == []
+    for session in ("a", "b", "b", "c"):
+        given.add(session, "", [(PNPM, 0.9)])
+    [finding] = service.list_findings()
+    assert finding.kind == "recurring"
+    assert finding.why == "given in 3 sessions, the same came again in 2 sessions"
+
+
+def test_transcripts_that_are_read_again_are_no_news() -> None:
+    inbox = Inbox()
+    inbox.add([SEEN], 1.0)
+    inbox.decide(inbox.items[0])
+    inbox.add([SEEN, replace(SEEN, session="s2", time="")], 1.0)
+    assert inbox.again == {}
+    for _ in range(2):
+        inbox.add([replace(SEEN, session="s2", time="2999-01-01T00:00:00Z")], 1.0)
+    assert inbox.again == {SEEN.text: ["s2"]}
+
+
+def test_inbox_of_before_is_read(tmp_path: Path) -> None:
+    old = {"format": 1, "items": [], "decided": [SEEN.text], "never": []}
+    (tmp_path / "inbox.json").write_text(json.dumps(old))
+    with open_inbox(tmp_path) as inbox:
+        assert inbox.add([replace(SEEN, time="2999-01-01T00:00:00Z")], 1.0) == 0
+        assert (inbox.items, inbox.again) == ([], {})
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("Run `scripts/deploy.sh --fast` after src/app.py changed.", ""),
+        ("Run `./scripts/deploy.sh --slow`, not `--fast`.", "--slow"),
+        ("Edit src/old.py and src/pkg/.", "src/old.py, src/pkg"),
+        ("See `Makefile.in`, `app.py`, `old.toml` and old.toml.", "Makefile.in, old.toml"),
+        ("Use and/or, https://src/old, /src/old, ~/src/old, ../src/x, `docker run --rm x`.", ""),
+        ("Never `pytest --lf src/app.py`: app.py has no flags.", ""),
+    ],
+)
+def test_names_that_are_not_in_the_project(tmp_path: Path, text: str, missing: str) -> None:
+    for name, content in (("src/app.py", "x = 1"), ("scripts/deploy.sh", 'case "--fast"')):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content)
+    lessons = [
+        Lesson("a", text, project="h/p"),
+        Lesson("b", text, project="h/q"),
+        Lesson("c", text),
+    ]
+    found = [*find_outdated(lessons, {"h/p": str(tmp_path)})]
+    wanted = [f"not in h/p: {missing}"] if missing else []
+    assert [finding.why for finding in found] == wanted
+    [own] = find_outdated([Lesson("a", "`x.zip`", project=str(tmp_path))], {})
+    assert own.why == f"not in {tmp_path}: x.zip"

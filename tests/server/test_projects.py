@@ -1,0 +1,117 @@
+"""A project is named by its remote or root, in the server and in the rendered hook alike."""
+
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.runtime import git_project
+from hookwright_console.errors import RefusedError
+from lesson_search.projects import choose_project, find_project, name_project
+
+REMOTES = [
+    "https://github.com/Acme/Shop.git",
+    "https://github.com/acme/shop",
+    "git@github.com:acme/shop.git",
+    "ssh://git@github.com:22/acme/shop.git/",
+    "https://me:s3cret@github.com/acme/shop.git?key=s3cret#s3cret",
+    "https://me:s3/cr@et@github.com/acme/shop.git",
+]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setitem(git_project.environ, b"HOME", str(tmp_path).encode())
+    return tmp_path
+
+
+def git(folder: Path, *words: str) -> None:
+    identity = ("-c", "user.name=me", "-c", "user.email=me@example.org")
+    subprocess.run(
+        ["/usr/bin/env", "git", *identity, *words], cwd=folder, check=True, capture_output=True
+    )
+
+
+@pytest.fixture
+def shop(home: Path) -> Path:
+    folder = home / "shöp"
+    folder.mkdir()
+    git(folder, "init", "-q")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "begin")
+    return folder
+
+
+def find_alike(folder: Path) -> tuple[str, ...]:
+    """Return what the server finds, which is what it makes of what the hook sends."""
+    found = find_project(folder)
+    sent = git_project.describe_project(b'{"prompt": "\\"cwd\\":", "cwd": %s}' % quote(folder))
+    names = sent.decode().partition(": ")[2].strip().split(",")
+    assert tuple(name_project(unquote(name)) for name in names if name) == found
+    return found
+
+
+def quote(folder: Path) -> bytes:
+    return b'"' + str(folder).encode("unicode-escape").replace(b"\\x", b"\\u00") + b'"'
+
+
+@pytest.mark.parametrize("remote", REMOTES)
+def test_remote_names_the_project_without_credentials(shop: Path, remote: str) -> None:
+    assert name_project(remote) == "github.com/acme/shop"
+    git(shop, "remote", "add", "fork", "https://elsewhere.example/fork")
+    git(shop, "remote", "add", "origin", remote)
+    assert find_alike(shop) == ("github.com/acme/shop", "~/shöp")
+    assert b"s3" not in git_project.describe_project(b'{"cwd": %s}' % quote(shop))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the hook names no project on Windows")
+def test_folders_worktrees_and_submodules(shop: Path, home: Path) -> None:
+    (shop / "src").mkdir()
+    assert find_alike(shop / "src") == ("~/shöp",)
+    git(shop, "worktree", "add", "-q", str(home / "other"))
+    assert find_alike(home / "other") == ("~/shöp",)
+    git(shop, "remote", "add", "origin", "/srv/shop.git")  # a path is no name of a project
+    git(shop, "remote", "add", "team", "git@git.example:team/shop")
+    assert find_alike(home / "other") == ("~/shöp",)
+    outer = home / "outer"
+    outer.mkdir()
+    git(outer, "init", "-q")
+    git(outer, *("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(shop), "lib"))
+    git(outer / "lib", "remote", "set-url", "origin", REMOTES[0])
+    assert find_alike(outer / "lib") == ("github.com/acme/shop", "~/outer/lib")
+    assert find_alike(home) == ()
+
+
+def test_user_names_a_project(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(shop)
+    assert choose_project(".") == "~/shöp"
+    git(shop, "remote", "add", "origin", REMOTES[0])
+    assert choose_project(".") == choose_project(str(shop)) == "github.com/acme/shop"
+    assert choose_project(REMOTES[2]) == "github.com/acme/shop"
+    for wrong in ("shop", "https://", "github.com/a\u202eb"):
+        with pytest.raises(RefusedError, match="by its remote or root"):
+            choose_project(wrong)
+
+
+@given(st.text(max_size=30), st.sampled_from(["https://{}@h.example/a/b", "{}@h.example:a/b"]))
+def test_no_user_stays_of_a_remote(user: str, form: str) -> None:
+    if not name_like_path(form.format(user)):
+        assert name_project(form.format(user)) == "h.example/a/b"
+
+
+def name_like_path(text: str) -> bool:
+    return text.strip().startswith(("/", "~", ".", "file:")) or text.strip()[1:3] in {":/", ":\\"}
+
+
+def test_event_without_a_project_is_sent_as_it_is() -> None:
+    for event in (
+        b"{}",
+        b'{"cwd": 1}',
+        b'{"cwd": "/nowhere"}',
+        b'{"prompt": "\\"cwd\\": \\"/\\""}',
+    ):
+        assert git_project.describe_project(event) == b""
