@@ -46,14 +46,15 @@ def list_memory(name: str) -> list[str]:
 def test_hooks_do_not_depend_on_the_name(projects: list[Path]) -> None:
     files = [read_files(project) for project in projects]
     for hook in HOOKS:
-        assert len({one[f"hooks/{hook}.py"] for one in files}) == 1
+        assert len({texts[f"hooks/{hook}.py"] for texts in files}) == 1
     assert files[0]["hooks/hooks.json"] == files[1]["hooks/hooks.json"]
     assert files[0]["settings.json"] == files[1]["settings.json"]
     assert b"docsearch.py" in files[0]["settings.json"]
 
 
-@pytest.mark.parametrize("text", STARTS)
-@pytest.mark.parametrize("orders", [(1, 1), (1, -1), (-1, 1), (-1, -1)])
+@pytest.mark.parametrize(
+    ("text", "orders"), list(zip(STARTS, [(1, 1), (1, -1), (-1, 1), (-1, -1)], strict=True))
+)
 def test_any_order_ends_as_it_began(
     pair: list[Installer], text: str | None, orders: tuple[int, int]
 ) -> None:
@@ -115,12 +116,14 @@ def test_memory_of_other_projects_does_not_expire(pair: list[Installer]) -> None
         assert set(hooks.iterdir()) == before
 
 
-@pytest.mark.parametrize("scope", ["user", "project", "local"])
-def test_every_scope_has_room_for_both(pair: list[Installer], scope: str) -> None:
-    for one in pair:
-        assert run_here(one, "--scope", scope).returncode == 0
-    for one in pair:
-        assert run_here(one, "--uninstall", "--scope", scope).returncode == 0
+def test_every_scope_has_room_for_both(pair: list[Installer]) -> None:
+    scopes = [("--scope", scope) for scope in ("project", "local")]
+    for scope in scopes:
+        for project in pair:
+            assert run_here(project, *scope).returncode == 0
+    for scope in scopes:
+        for project in pair:
+            assert run_here(project, "--uninstall", *scope).returncode == 0
     assert snapshot(pair[0].config) == snapshot(pair[0].folder) == {}
 
 
@@ -264,13 +267,7 @@ def test_name_that_is_no_name(install: Installer, tmp_path: Path, name: object) 
 
 @pytest.mark.parametrize(
     ("folder", "name"),
-    [
-        ("docs", "docs"),
-        ("My Hooks.2", "my-hooks-2"),
-        ("2024 - hooks_", "hooks"),
-        ("日本", "my-hooks"),
-        ("é-" + "a" * 39 + "-b", "a" * 39),
-    ],
+    [("2024 - My Hooks_", "my-hooks"), ("日本", "my-hooks"), ("é-" + "a" * 39 + "-b", "a" * 39)],
 )
 def test_project_is_named_after_its_folder(
     template: Path, tmp_path: Path, folder: str, name: str

@@ -50,9 +50,11 @@ def test_defaults(lessons: Path) -> None:
 @pytest.mark.parametrize(
     ("answers", "hooks"),
     [
-        *(({question: answer}, ["lesson_search"]) for question, answer in DEFAULTS.items()),
-        ({"routes": ROUTES, "top_k": 5}, ["tool_routing", "lesson_search"]),
-        ({"databases": [GITLAB], "top_k": 5}, ["docsearch", "lesson_search"]),
+        ({"min_score": 0}, ["lesson_search"]),
+        (
+            {"routes": ROUTES, "databases": [GITLAB], "top_k": 5},
+            ["docsearch", "tool_routing", "lesson_search"],
+        ),
     ],
 )
 def test_answer_asks_for_the_hook(
@@ -82,10 +84,8 @@ def test_files_of_all_hooks(template: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "server"),
     [
-        ("http://127.0.0.1:8000", "127.0.0.1:8000"),
         ("http://localhost", "localhost:80"),
         ("http://lessons.example-1.com:65535", "lessons.example-1.com:65535"),
-        ("http://[::1]:7731", "[::1]:7731"),
         ("http://[2001:db8::1]", "[2001:db8::1]:80"),
     ],
 )
@@ -124,13 +124,11 @@ def test_command_is_given_longer_than_the_hook_takes(template: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("url", "token"),
     [
-        ("http://127.0.0.1:7731", False),
         ("http://127.0.0.2", False),
         ("http://localhost:7731", False),
         ("http://[::1]:7731", False),
         ("http://localhost.example.com", True),
-        ("https://lessons.example.com", True),
-        ("http://10.0.0.1:7731", True),
+        ("https://10.0.0.1:7731", True),
     ],
 )
 def test_request_of_the_client(template: Path, tmp_path: Path, url: str, *, token: bool) -> None:

@@ -172,6 +172,7 @@ def test_project_with_changes_is_refused(started: Path) -> None:
     assert read_files(started) == before
 
 
+@pytest.mark.long
 def test_edited_answers_file_changes_nothing(started: Path) -> None:
     """An edit of the answers file is taken for an answer, and silently never reaches the hook.
 

@@ -96,6 +96,7 @@ def test_docsearch_is_added(
     assert_same(started_routed, projects["both"])
 
 
+@pytest.mark.long
 def test_data_of_a_hook_that_is_not_there(started: Path, tmp_path: Path) -> None:
     """Routes for a project without tool_routing change no file; the closing message says so."""
     before = read_files(started)
