@@ -148,6 +148,7 @@ def test_refresh(service: LessonService, site: Path) -> None:
     assert state["message"].startswith("2 pages, ")
 
 
+@pytest.mark.long
 def test_refresh_that_fails(service: LessonService, site: Path) -> None:
     api = TestClient(build_app(service), base_url=BASE)
     site.rename(site.with_name("away\x1b[31m"))

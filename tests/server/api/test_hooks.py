@@ -68,7 +68,7 @@ def test_calls_are_tried(api: TestClient) -> None:
         ({"query": URL}, "WebFetch", "deny", "github-pr"),
         *(
             ({"command": text}, "Bash", "allow", "")
-            for text in ("ls", "--help", "; rm -rf ~", "$(id) `id`", "a\nb '\"")
+            for text in ("--help", "; rm -rf ~ $(id) `id`\nb '\"")
         ),
     ]
     for body, tool, does, why in calls:

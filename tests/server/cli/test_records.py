@@ -242,7 +242,7 @@ def test_query_of_nothing(command_line: CommandLine) -> None:
         assert ended.errors.startswith("lesson-search: no lessons yet: add some with ")
 
 
-@pytest.mark.parametrize("title", ["of-it", "of-it-" * 5 + "end", "of-it-" * 20 + "end"])
+@pytest.mark.parametrize("title", ["of-it", "of-it-" * 20 + "end"])
 def test_ids_and_words_are_whole(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, title: str
 ) -> None:

@@ -202,7 +202,7 @@ def test_stored_text_stays_inside(
     assert len(headings) <= len(items) <= len(lessons) + len(skills)
 
 
-@pytest.mark.parametrize("piece", ["<", "< ", " ", ".", ".)", "\n", "</", "`", "\u3001"])
+@pytest.mark.parametrize("piece", ["< ", ".)", "\n", "\u3001"])
 def test_long_lessons_are_worded_at_once(piece: str) -> None:
     text = f"<{piece * 300_000}system"
     assert len(word([(lesson(text), 0.9)], [(Skill("s", text), 0.9)])) <= 2_000

@@ -53,12 +53,15 @@ def ask_as_nobody(url: str, *requests: str) -> list[str]:
 @pytest.mark.parametrize(
     "spoof",
     [
-        {},
         {"X_Forwarded_For": "127.0.0.1", "X_Real_IP": "127.0.0.1", "Forwarded": "for=127.0.0.1"},
-        {"Authorization": "Bearer anything"},
-        {"Host": "localhost", "Origin": "http://localhost", "Sec_Fetch_Site": "same-origin"},
+        {
+            "Authorization": "Bearer anything",
+            "Host": "localhost",
+            "Origin": "http://localhost",
+            "Sec_Fetch_Site": "same-origin",
+        },
     ],
-    ids=["plain", "proxy", "token", "own page"],
+    ids=["proxy", "own page with a token"],
 )
 def test_other_users_are_refused(served: LessonServer, spoof: dict[str, str]) -> None:
     for request in (

@@ -25,6 +25,7 @@ print([one.record.id for one in store.load()])
 """
 
 
+@pytest.mark.long
 def test_settings_around_it_change_nothing(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         other.setblocking(False)  # noqa: FBT003 - as the interface of sockets is

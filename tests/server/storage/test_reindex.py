@@ -16,6 +16,7 @@ from lesson_search.storage.store import Store, reindex
 
 from ...support.chroma_client import list_foreign, open_foreign
 from ...support.chroma_server import ChromaProcess
+from ...support.hypothesis_profiles import mark_long
 from ...support.letter_embedder import LetterEmbedder
 from ...support.project import ROOT
 
@@ -168,7 +169,7 @@ def cut_off(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("point", [*list(POINTS)[1::2], *mark_long(POINTS)])
 def test_cut_off_anywhere(cut_off: Path, tmp_path: Path, point: str) -> None:
     """Killed at any point, the old collection or the new one is whole; doing it again ends it."""
     client = Chroma(Path(shutil.copytree(cut_off / point, tmp_path / "db")))

@@ -16,7 +16,6 @@ from lesson_search.records import Lesson, Record, Skill
 from lesson_search.storage.chroma import Chroma, StoreError, as_store_error, find_damage
 from lesson_search.storage.store import Store
 
-from ...support.hypothesis_profiles import mark_long
 from ...support.lesson_service import prepare_store
 from ...support.project import ROOT
 
@@ -211,7 +210,8 @@ print(len(acknowledged))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
-@pytest.mark.parametrize("kills", [1, *mark_long([20])])
+@pytest.mark.long
+@pytest.mark.parametrize("kills", [20])
 def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, kills: int) -> None:
     done = subprocess.run(
         [sys.executable, "-c", WRITERS, str(tmp_path / "db"), str(kills)],
