@@ -14,7 +14,7 @@ from hookwright_documentation.sources.site.middlewares import LeanCompression
 
 from ....support.documentation_site import Answer, Site, page, serving
 
-BOMB = gzip.compress(b"a" * 30_000_000)
+BOMB = gzip.compress(b"a" * 30_000_000, 1)
 PACKED = {"Content-Encoding": "gzip"}
 
 
