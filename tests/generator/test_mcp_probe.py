@@ -62,7 +62,11 @@ def test_servers_are_asked_at_once() -> None:
         python("silent", "-c", "import sys; sys.stdin.read()"),
         python("crashing", "-c", "import sys; sys.exit('no such index\\n\\n')"),
         python("gone", "-c", ""),
-        python("noise", "-c", "print('hello', flush=True); input(); input()\nwhile True: pass"),
+        python(
+            "noise",
+            "-c",
+            "print('hello', flush=True); input(); input()\nimport time; time.sleep(60)",
+        ),
         python(
             "binary", "-c", "import sys; sys.stdout.buffer.write(b'\\xff\\n'); input(); input()"
         ),

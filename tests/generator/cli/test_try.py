@@ -69,9 +69,7 @@ def read(line: CommandLine, *words: str | Path) -> Any:
     [
         (["how to cache in gitlab"], search_event("how to cache in gitlab")),
         (["größe 如何配置gitlab"], search_event("größe 如何配置gitlab")),
-        (["cargo and gl"], search_event("cargo and gl")),
         ([URL], fetch_event(URL)),
-        (["HTTPS://docs.example/a"], fetch_event("HTTPS://docs.example/a")),
         (
             ["--bash", "curl https://api.github.com/users"],
             bash_event("curl https://api.github.com/users"),

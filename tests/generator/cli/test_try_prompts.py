@@ -96,7 +96,6 @@ FEW = {"records": 0, "threshold": 0.5, "best": None, "given": 0, "left": 0}
             "nothing is similar enough: the best lesson scores 0.25 of 0.40",
         ),
         ({"lessons": {**NEAR, "given": 3}}, True, "given", "session already got all 3 that"),
-        ({"lessons": FEW}, True, "empty", "has no lessons yet: add some with lesson-search ingest"),
         ({"lessons": FEW}, False, "embedder down", "its embedder is down: read its log"),
     ],
 )

@@ -71,6 +71,7 @@ def reworded(worded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", [["--json"], *mark_long([[]])])
 def test_calls_are_answered_the_same(
     hookwright_line: CommandLine, worded: Path, reworded: Path, form: list[str]

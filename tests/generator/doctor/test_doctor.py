@@ -3,8 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,7 @@ from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 
 from ...support.client_settings import change, settings, the
-from ...support.command_line import CommandLine, build_environment
+from ...support.command_line import CommandLine
 from ...support.git_repository import edit
 from ...support.project import GITLAB, PULL_REQUEST, ROUTES, render
 
@@ -168,9 +166,7 @@ def test_rendered(mine: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        {"unless": ["trip"]},
         {"with": ["compiler"]},
-        {"ambiguous": True},
         {"ambiguous": True, "unless": ["mountains"]},
     ],
     ids=str,
@@ -334,16 +330,3 @@ def test_verb_outside_a_project_checks_the_installed_ones(
 
 def test_verb_of_no_project(hookwright_line: CommandLine, tmp_path: Path) -> None:
     assert "not a Hookwright project" in hookwright_line.complain("doctor", "--project", tmp_path)
-
-
-def test_process_of_its_own(mine: Path) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "hookwright", "doctor", "--no-start", "--project", mine],
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-        env=build_environment(),
-    )
-    assert (ended.returncode, ended.stderr) == (1, "")
-    faults = [line for line in ended.stdout.splitlines() if line.startswith("x ")]
-    assert {line.split()[1] for line in faults} == {"tools", "paths"}

@@ -81,11 +81,9 @@ QUADRATIC = [
 ]
 
 
-@pytest.mark.parametrize("seconds", [LITTLE, *mark_long([5 * LITTLE])])
-@pytest.mark.parametrize("pattern", RUNAWAYS)
-def test_a_runaway_is_found(pattern: str, seconds: float) -> None:
-    """A pattern that backtracks without end is found, with an input that its inputs hold."""
-    found = redos.find_runaway([("harmless", 0), (pattern, 0)], seconds)
+@pytest.mark.parametrize("pattern", [*RUNAWAYS[::5], *mark_long(RUNAWAYS)])
+def test_runaway_is_found_with_an_input(pattern: str) -> None:
+    found = redos.find_runaway([("harmless", 0), (pattern, 0)], LITTLE)
     assert found
     assert found[0] == 1
     assert found[1] in redos.build_attacks(pattern)

@@ -102,9 +102,9 @@ def test_databases_that_setup_made_are_offered(quick: Quick, *, used: bool) -> N
 
 
 def test_records_of_an_earlier_hook_are_offered(quick: Quick, tmp_path: Path) -> None:
-    """They are taken as they are; a pattern that never ends is left out."""
+    """They are taken as they are; a pattern that does not compile is left out."""
     sound = {"pattern": "gist[.]github[.]com/", "message": "Ask gh."}
-    routes = {"gist": sound, "bad": {"pattern": "(a+)+$", "message": "x"}}
+    routes = {"gist": sound, "bad": {"pattern": "(", "message": "x"}}
     (tmp_path / "docsearch-config.json").write_text(json.dumps({"databases": [OLD]}))
     (tmp_path / "tool-routes.json").write_text(json.dumps({"routes": routes}))
     answers = quick("ours", "", "")
