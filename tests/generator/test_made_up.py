@@ -102,7 +102,7 @@ class Tree:
         """Return what doctor finds; its servers are missing on this machine, which is a fault."""
         words = ("doctor", "--project", self.project, "--no-start", "--json")
         found = json.loads(self.run(*words, codes=(0, 1)))
-        return [(one["check"], one["status"], one["line"]) for one in found]
+        return [(finding["check"], finding["status"], finding["line"]) for finding in found]
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +172,7 @@ def test_hooks_are_installed_checked_and_uninstalled(tree: Tree, by: str) -> Non
         script = next((tree.home / ".acme").rglob("greeting-my-hooks.py"))
         text = script.read_text()
         script.write_text(text.replace("Hello", "Hi"))
-        assert ("acme", "fault") in [one[:2] for one in tree.examine()]
+        assert ("acme", "fault") in [finding[:2] for finding in tree.examine()]
         script.write_text(text)
     else:
         tree.run("--client", "acme", "--client", "claude", module="install", cwd=tree.project)

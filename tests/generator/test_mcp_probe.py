@@ -56,7 +56,7 @@ def test_tools_and_arguments() -> None:
 
 
 def test_servers_are_asked_at_once() -> None:
-    """What keeps one server from answering keeps no other; all together take as long as one."""
+    """All together take as long as the slowest."""
     servers = [
         python("hung", "-c", "import time; time.sleep(60)"),
         python("silent", "-c", "import sys; sys.stdin.read()"),

@@ -91,7 +91,6 @@ def before(tool: str, **args: str) -> tuple[str, dict[str, Any], dict[str, Any]]
 
 
 def test_calls(dialects: Path, tmp_path: Path) -> None:
-    """A denial is the error of the call, once for a search; a warning is added to the result."""
     search = before("websearch", query="gitlab ci")
     result = {"title": "", "output": "done", "metadata": {}}
     after = ("tool.execute.after", {"tool": "bash", "sessionID": "s", "callID": "c"}, result)
@@ -133,7 +132,7 @@ def test_calls_that_fail_are_forgotten(dialects: Path, tmp_path: Path) -> None:
         for name in (names[0], names[1], names[-1])
     ]
     made = play(dialects, tmp_path, *started, *ended)[-3:]
-    assert [one["output"] for one in made] == ["done", *["done\n\nThis deletes"] * 2]
+    assert [result["output"] for result in made] == ["done", *["done\n\nThis deletes"] * 2]
 
 
 def test_prompt_without_a_server(dialects: Path, tmp_path: Path) -> None:

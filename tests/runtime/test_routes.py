@@ -82,7 +82,6 @@ def test_other_shell_tools_run_commands_too(template: Path, tmp_path: Path, conf
     ],
 )
 def test_what_no_route_matches_goes_through(routing: Path, config: Path, event: object) -> None:
-    """What no pattern matches goes through without a word; in commands case matters."""
     assert run_hook(routing, event, config).silent
 
 
@@ -222,7 +221,6 @@ def test_debug_mode_adds_route_input_and_pattern(
 
 
 def test_debug_mode_tells_how(routing: Path, config: Path) -> None:
-    """In debug mode stderr says of each route why it does not match; stdout stays empty."""
     answer = run_hook(routing, fetch_event("https://a.b"), config, TOOL_ROUTING_DEBUG="1")
     assert (answer.code, answer.stdout) == (0, "")
     assert answer.stderr == (

@@ -223,10 +223,6 @@ def test_edits_by_hand_of_routes_are_found(edited_both: Path, made: Edit) -> Non
 
 
 def test_runaway_pattern_is_found(template: Path, tmp_path: Path) -> None:
-    """A pattern that backtracks without end fails in a line that names it and says what to do.
-
-    It is given less than the five seconds that it would go on beyond as well.
-    """
     routes = {"r": {"pattern": "^https://x/(a+)+$", "message": "m"}}
     project = render(template, tmp_path / "p", routes=routes)
     edit(project / "tests" / "test_tool_routing.py", "\nSECONDS = 5 ", "\nSECONDS = 0.5 ")

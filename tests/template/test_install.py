@@ -99,7 +99,6 @@ def test_uninstall_leaves_nothing(install: Installer) -> None:
 
 
 def test_uninstall_keeps_later_changes(install: Installer) -> None:
-    """What others changed in the settings since stays; only our entries go."""
     install.settings.write_text('{"model": "a"}')
     install()
     later = json.loads(install.settings.read_text())

@@ -208,7 +208,10 @@ def test_shared_settings_name_no_home(install: ClientInstaller) -> None:
     for script in install.config.rglob("*.py"):
         script.write_text("import sys; sys.exit(7)")
     if install.client in BY_SETTINGS:
-        codes = {run_command(one, b"{}", install.home).returncode for one in list_commands(shared)}
+        codes = {
+            run_command(command, b"{}", install.home).returncode
+            for command in list_commands(shared)
+        }
         assert codes == {7}
 
 
@@ -340,8 +343,8 @@ def test_killed_at_any_step(
         if verb:
             install()
         install.work.mkdir(exist_ok=True)
-        for one in load_installer(rendered).CLIENTS.values():
-            monkeypatch.delenv(one.variable, raising=False)
+        for facts in load_installer(rendered).CLIENTS.values():
+            monkeypatch.delenv(facts.variable, raising=False)
         monkeypatch.setenv("HOME", str(install.home))
         runner = Installer(rendered, install.config, install.work)
         done = run_to(runner, number, KILL, "--client", client, *verb)

@@ -41,7 +41,6 @@ def test_unknown_transport_is_refused(template: Path, tmp_path: Path) -> None:
 
 
 def test_defaults(lessons: Path) -> None:
-    """No question needs an answer; only those that matter to the hook are stored."""
     stored = {name: answer for name, answer in read_answers(lessons).items() if name[0] != "_"}
     known = {"project_name": "my-hooks", "hooks": ["lesson_search"], "clients": ["claude"]}
     assert stored == {**known, **DEFAULTS}
@@ -64,7 +63,6 @@ def test_answer_asks_for_the_hook(
 
 
 def test_files(lessons: Path, lessons_http: Path) -> None:
-    """A project with the hook alone holds nothing of others; with the transport http, no script."""
     assert set(read_files(lessons)) == FILES - SEARCH_FILES | LESSON_FILES
     assert set(read_files(lessons_http)) == FILES - SEARCH_FILES
 
@@ -107,7 +105,6 @@ def test_minimum_score_is_asked_for(template: Path, tmp_path: Path) -> None:
 
 
 def test_command_is_given_longer_than_the_hook_takes(template: Path, tmp_path: Path) -> None:
-    """The client's timeout is beyond the hook's own, which is silent; the script is looked for."""
     project = render(template, tmp_path / "project", lesson_time_limit=7)
     for settings, folder in (
         ("settings.json", "${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/UserPromptSubmit"),

@@ -216,10 +216,7 @@ def test_json_holds_the_answer(
 def test_any_printable_text_survives(
     template: Path, tmp_path_factory: pytest.TempPathFactory, databases: list[dict[str, Any]]
 ) -> None:
-    """Whatever the answers hold, the hook compiles; its tables and the answers file equal it.
-
-    To shrink an example would take minutes, for each try renders a project.
-    """
+    """Examples are not shrunk, as each try renders a project."""
     rendered = render(template, tmp_path_factory.mktemp("any") / "p", databases=databases)
     assert as_text(asdict(read_tables(rendered))) == as_text(asdict(build_tables(databases)))
     assert as_text(read_answers(rendered)["databases"]) == as_text(databases)

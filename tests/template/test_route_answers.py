@@ -52,10 +52,6 @@ def test_bad_test_is_refused(bad: BadAnswer) -> None:
 
 @pytest.mark.parametrize("bad", BAD_MAPPINGS, ids=str)
 def test_bad_answer_is_refused(bad: BadAnswer) -> None:
-    """A bad answer is refused in a line with the question, the value and the way out.
-
-    Where a route has several faults, the line is of one that can be named.
-    """
     assert_refused(bad)
 
 

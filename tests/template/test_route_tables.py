@@ -111,7 +111,6 @@ def read_matcher(project: Path, path: str) -> str:
 def test_any_printable_text_survives(
     template: Path, tmp_path_factory: pytest.TempPathFactory, routes: dict[str, dict[str, Any]]
 ) -> None:
-    """Whatever the answers hold, the hook compiles; its tables and the answers file equal it."""
     project = render(template, tmp_path_factory.mktemp("any") / "p", routes=routes)
     assert_true_to(project, routes)
 

@@ -106,7 +106,7 @@ def test_page_reads_and_runs_nothing_else(manuals: Path, tmp_path: Path) -> None
     (manuals / "man1/inner.1").write_text("included words\n")
     (manuals / "man1/link.1").symlink_to(secret)
     asks = ("so", "mso", "cf", "nx", "trf", "do so", "do mso", "if 1 .so", "als x so\n.x")
-    hostile = "".join(f".{one} {secret}\n" for one in asks)
+    hostile = "".join(f".{ask} {secret}\n" for ask in asks)
     hostile += f".so ../secret\n.so man1/../../secret\n.sy touch {mark}\n.pso touch {mark}\n"
     hostile += f".open x {mark}\n.pi touch {mark}\n.so man1/other.1\n"
     (manuals / "man1/other.1").write_text(f"{TEXT}{hostile}last words\n")

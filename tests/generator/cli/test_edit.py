@@ -119,7 +119,6 @@ def test_bad_pattern_has_a_caret(
 def test_given_up_text_is_kept(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """A wrong text that is left as it is, is kept, with its schema; the project is as it was."""
     before = snapshot(kept)
     seen = choose_editor("retry_window: 300", "retry_window: 0")
     ended = hookwright_line.run("edit", "--yes", "--project", kept)
@@ -199,7 +198,6 @@ def test_project_keeps_what_is_edited_uncommitted(
 @pytest.mark.skipif(not shutil.which("vim"), reason="needs vim")
 @pytest.mark.parametrize("agreed", [False, *mark_long([True])], ids=["refused", "agreed"])
 def test_answers_are_edited_in_a_real_editor(kept: Path, *, agreed: bool) -> None:
-    """In vim a wrong answer comes back with its message; mended, it is shown and asked for."""
     before = snapshot(kept)
     environment = build_environment(TERM="xterm", EDITOR="vim -u NONE -i NONE -n")
     with pexpect.spawn(

@@ -153,7 +153,6 @@ def test_missing_git_is_told(
 def test_missing_identity_is_told(
     hookwright_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where git does not know the user, the project is made; a line says how to go on."""
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     config = [("user.useConfigOnly", "true")]
     monkeypatch.setenv("GIT_CONFIG_COUNT", str(len(config)))
@@ -195,7 +194,6 @@ def test_missing_identity_is_told(
 def test_bad_file_is_refused_in_one_line(
     hookwright_line: CommandLine, tmp_path: Path, text: str, said: str
 ) -> None:
-    """The line names the record, the field, the value and the way out; nothing is made."""
     data = tmp_path / "data.yml"
     data.write_text(text)
     line = hookwright_line.complain("new", "ours", "--data-file", data)
@@ -249,7 +247,6 @@ def test_folder_that_is_taken_is_refused(
     ],
 )
 def test_misuse_is_told(hookwright_line: CommandLine, words: list[str], said: str) -> None:
-    """Without a terminal nothing is asked; what is missing is named."""
     assert said in hookwright_line.complain("new", *words, code=2)
 
 
@@ -265,8 +262,8 @@ def test_template_that_is_none_is_refused(hookwright_line: CommandLine, tmp_path
     assert not (hookwright_line.folder / "ours").exists()
 
 
+@pytest.mark.long
 def test_quick_project_without_questions(hookwright_line: CommandLine) -> None:
-    """An earlier hook's databases are taken as they are."""
     old = ROOT / "examples" / "docsearch-config.json"
     shutil.copy(old, hookwright_line.folder)
     ended = hookwright_line.run("new", "--quick", "--yes")
@@ -285,6 +282,7 @@ def test_quick_project_of_nothing_is_refused(
     )
 
 
+@pytest.mark.long
 def test_lessons_alone_may_be_told_to_record(hookwright_line: CommandLine, tmp_path: Path) -> None:
     data = write_data(tmp_path, hooks=["lesson_search"], record_blocks=True)
     hookwright_line.tell("new", "ours", "--data-file", data)

@@ -23,7 +23,6 @@ from ...support.project import URL
     ],
 )
 def test_url_needs_no_scheme(text: str, url: str) -> None:
-    """A host with a path is a URL; other texts are searches."""
     call = search_or_fetch(text)
     assert (call.tool, call.text) == (("WebFetch", url) if url else ("WebSearch", text))
 

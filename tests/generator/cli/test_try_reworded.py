@@ -97,5 +97,5 @@ def test_a_corpus_is_counted_the_same(
     )
     assert first == second
     assert first["does"] == {"deny": 3, "warn": 1, "allow": 5}
-    fired = {one["record"] for one in first["records"] if one["fired"]}
+    fired = {record["record"] for record in first["records"] if record["fired"]}
     assert {"gitlab", "kubernetes", "rust", "once", "docs"} <= fired

@@ -81,10 +81,9 @@ def test_stale_copy(mine: Path) -> None:
 
 
 def test_installed_twice(mine: Path) -> None:
-    """Hooks that two scopes run are faults in both; --scope looks at one."""
     assert not run_own_installer(open_project(mine), "--scope", "local").faults
     setup = find_setup(mine)
-    assert ["is duplicated" in one.line for one in check_installed(setup)] == [True] * 4
+    assert ["is duplicated" in finding.line for finding in check_installed(setup)] == [True] * 4
     assert len(list(check_installed(setup, "local"))) == 2
 
 
@@ -92,7 +91,7 @@ def test_installed_of_nobody(mine: Path) -> None:
     setup = find_setup(None)
     assert (setup.project, setup.databases) == (None, open_project(mine).databases)
     assert list(setup.routes) == list(open_project(mine).routes)
-    lines = [one.line for one in check_installed(setup)]
+    lines = [finding.line for finding in check_installed(setup)]
     assert [line.split(";")[0] for line in lines] == [
         "docsearch of my-hooks, in the user settings",
         "tool_routing of my-hooks, in the user settings",

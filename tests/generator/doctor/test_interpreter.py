@@ -69,5 +69,5 @@ def test_interpreter_of_hostile_settings(mine: Path, word: str) -> None:
     command = f'P={word}; [ -x "$P" ] || P=python3; S={script}; [ ! -f "$S" ] || exec "$P" "$S"'
     entry = {"matcher": "WebSearch", "hooks": [{"type": "command", "command": command}]}
     change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
-    assert [one.check for one in check_interpreter(find_setup(mine))]
+    assert [finding.check for finding in check_interpreter(find_setup(mine))]
     assert run_own_installer(open_project(mine), "--check", "--scope", "project").faults

@@ -65,6 +65,7 @@ def test_failed_test_is_told(fields: dict[str, Any], fault: str) -> None:
     assert [line.startswith(start) for line in lines] == ([True] if fault else [])
 
 
+@pytest.mark.long
 def test_edit_tells_tests_that_it_breaks(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path, tmp_path: Path
 ) -> None:
@@ -117,10 +118,10 @@ def test_ready_routes_reach_their_examples() -> None:
     assert list_warnings(routes, routes) == []
 
 
+@pytest.mark.long
 def test_every_command_tells_a_taken_example(
     hookwright_line: CommandLine, kept: Path, both: Path, tmp_path: Path
 ) -> None:
-    """`add --from`, `add route`, `new` and `doctor` do."""
     routes: dict[str, dict[str, Any]] = {
         "all": {"pattern": "acme", "message": "M."},
         "acme": ROUTE,
@@ -134,7 +135,7 @@ def test_every_command_tells_a_taken_example(
     fields = ("--pattern", "acme", "--message", "M.", "--first")
     assert "reaches routes.b" in hookwright_line.run("add", "route", "b", *fields, *here).errors
     setup = replace(find_setup(both), routes=routes)
-    assert MOVE in "".join(one.line for one in check_examples(setup))
+    assert MOVE in "".join(example.line for example in check_examples(setup))
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ from .requests import CACHE, DOCKER, HEAP, MADE_UP, list_found, send
 
 def test_records_are_listed_by_pages(filled: TestClient) -> None:
     first = filled.get("/api/lessons", params={"limit": 1}).json()
-    assert ([one["id"] for one in first["records"]], first["total"]) == (["docker"], 2)
+    assert ([record["id"] for record in first["records"]], first["total"]) == (["docker"], 2)
     rest = filled.get("/api/lessons", params={"after": first["next"]}).json()
-    assert ([one["id"] for one in rest["records"]], rest["next"]) == (["lesson-042"], None)
+    assert ([record["id"] for record in rest["records"]], rest["next"]) == (["lesson-042"], None)
     narrow = filled.get("/api/lessons", params={"category": "development"}).json()
-    assert [one["id"] for one in narrow["records"]] == ["lesson-042"]
+    assert [record["id"] for record in narrow["records"]] == ["lesson-042"]
     assert filled.get("/api/skills").json()["records"][0]["trigger"] == "/review-pr"
 
 

@@ -185,7 +185,6 @@ def test_equal_lessons_are_one(command_line: CommandLine, lessons: str, end: str
 
 
 def test_many_notes_are_cut(command_line: CommandLine) -> None:
-    """Ten lines tell of more than ten surprises; JSON has all."""
     given = "\n".join(f"## Lesson: {number}" for number in range(30)).encode()
     lines = command_line.run("ingest", "-", given=given).errors.splitlines()
     assert len(lines) == 10

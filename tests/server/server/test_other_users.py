@@ -123,10 +123,6 @@ def nobodys_listener() -> "Iterator[tuple[str, subprocess.Popen[str]]]":
 def test_server_of_another_user_is_not_asked(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, *, noted: bool
 ) -> None:
-    """Another user who listens where the user's server should is sent nothing, above all no token.
-
-    Be it at an address that is given, or at the one that the user's own server has noted.
-    """
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
     with nobodys_listener() as (url, process):
         lock = lock_folder(command_line.folder)
