@@ -1,7 +1,8 @@
 """Packages, folders and modules use each other one way, so that each can be read by itself."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from .support.project import ROOT
 FOLDERS = ("console", "generator", "server")
 
 
+@cache
 def list_modules() -> dict[str, Path]:
     found = {}
     for folder in FOLDERS:
@@ -20,13 +22,15 @@ def list_modules() -> dict[str, Path]:
     return found
 
 
-def list_imports(path: Path) -> Iterator[str]:
+@cache
+def list_imports(path: Path) -> list[str]:
+    found: list[str] = []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                yield f"{node.module}.{alias.name}"
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
+    return found
 
 
 def cut(module: str, depth: int) -> str:

@@ -95,6 +95,7 @@ def build(source: Path, step: str, repository: str = "") -> str:
     return done.stdout.strip()
 
 
+@pytest.mark.long
 def test_wheel_has_the_packages_and_the_template(tmp_path: Path) -> None:
     source = copy_source(tmp_path / "source")
     with ZipFile(source / build(source, "build_wheel")) as wheel:

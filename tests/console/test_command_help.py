@@ -25,8 +25,8 @@ def list_help(command: Any, name: str) -> list[str]:
         command.get_help(context),
         *(
             text
-            for one in getattr(command, "commands", {}).values()
-            for text in list_help(one, name)
+            for subcommand in getattr(command, "commands", {}).values()
+            for text in list_help(subcommand, name)
         ),
     ]
 

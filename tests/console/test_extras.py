@@ -141,7 +141,9 @@ def test_all_packages_of_the_extra_are_looked_for() -> None:
     tomllib = pytest.importorskip("tomllib")  # of Python 3.11
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     names = {
-        one.split(">")[0] for one in project["optional-dependencies"]["server"] if "[" not in one
+        requirement.split(">")[0]
+        for requirement in project["optional-dependencies"]["server"]
+        if "[" not in requirement
     }
     imported = {{"pyyaml": "yaml"}.get(name, name.replace("-", "_")) for name in names}
     assert imported == set(__main__.PACKAGES)

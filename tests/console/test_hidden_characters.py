@@ -26,7 +26,7 @@ JOINED = ["\u0646\u200c\u0645", "\U0001f469\u200d\U0001f4bb", "\U0001f3f3\ufe0f\
 
 
 def list_points(ranges: str) -> list[str]:
-    bounds = [one.split("-") for one in ranges.split()]
+    bounds = [word.split("-") for word in ranges.split()]
     return [chr(n) for b in bounds for n in range(int(b[0], 16), int(b[-1], 16) + 1)]
 
 

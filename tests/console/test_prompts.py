@@ -23,7 +23,6 @@ def test_yes_or_no(
 def test_other_answer_is_asked_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is named with its control characters escaped; the end of the input is a no."""
     monkeypatch.setattr(sys, "stdin", io.StringIO("\x1b[2J\n"))
     assert not ask_yes("Go on?", default=True)
     asked, again = capsys.readouterr().err.splitlines()
@@ -32,7 +31,6 @@ def test_other_answer_is_asked_again(
 
 
 def test_text_is_wrapped_on_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a hyphen nor a long path breaks; an empty line keeps its indent."""
     monkeypatch.setenv("COLUMNS", "30")
     path = "/a-very-long/path-that/is-longer-than/a-line"
     assert wrap(f"Look at {path} now", "| ").split("\n") == ["| Look at", f"| {path}", "| now"]
@@ -53,5 +51,4 @@ def test_line_is_wrapped_at_a_terminal_only(
 
 
 def test_exit_codes_of_errors() -> None:
-    """Without a terminal a command is misused; Ctrl-C ends it as shells expect."""
     assert (NoTerminalError("--yes").exit_code, StoppedError("stopped").exit_code) == (2, 130)

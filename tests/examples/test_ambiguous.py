@@ -100,14 +100,13 @@ def test_most_pythons_of_other_kinds_are_let_through(file: str) -> None:
 
 
 def test_searches_of_all_kinds_are_let_through() -> None:
-    found = [(find_meant(one["search"]), one["technology"]) for one in ALL_KINDS]
+    found = [(find_meant(search["search"]), search["technology"]) for search in ALL_KINDS]
     wrong = [names for names, technology in found if set(names) - {technology}]
     assert len(wrong) <= 0.005 * len(found), wrong
 
 
 @pytest.mark.parametrize("database", DATABASES, ids=NAMES)
 def test_only_the_name_is_ambiguous(database: dict[str, Any]) -> None:
-    """The first keyword of a record is an ordinary word, too; each other counts alone."""
     keyword, *others = database["keywords"]
     assert keyword in KNOWN["names"]
     assert others

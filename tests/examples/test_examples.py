@@ -41,10 +41,6 @@ def read_routes(*paths: Path) -> dict[str, Any]:
 @pytest.mark.long
 @pytest.mark.parametrize("path", ANSWERS, ids=lambda path: path.name)
 def test_example_renders(template: Path, tmp_path: Path, config: Path, path: Path) -> None:
-    """Each file of answers renders as it is, and each of its databases is found by its keywords.
-
-    A process of the hook denies a search with the first of them.
-    """
     answers = yaml.safe_load(path.read_text("utf-8"))
     project = render(template, tmp_path / "project", **answers)
     databases = answers.get("databases", ())
@@ -61,10 +57,6 @@ def test_example_renders(template: Path, tmp_path: Path, config: Path, path: Pat
 
 
 def test_ready_routes_are_tested_fast_and_get_along(template: Path, tmp_path: Path) -> None:
-    """Each ready route has tests of both kinds, which say what happens with all in one project.
-
-    It has a literal that few other inputs contain.
-    """
     routes = read_routes(*ROUTES)
     for route in routes.values():
         assert {test["expect"] for test in route["tests"]} == {"block", "allow"}

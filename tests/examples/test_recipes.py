@@ -29,7 +29,6 @@ def test_recipes_are_many() -> None:
 
 @pytest.mark.parametrize("page", ["README.md", "docs/documentation.md"])
 def test_pages_count_the_recipes(page: str) -> None:
-    """The documentation says about how many recipes there are; a new one changes no page."""
     (count,) = re.findall(r"Over (\d+) technologies", (ROOT / page).read_text("utf-8"))
     assert int(count) < len(FILES) < int(count) + 100
 
@@ -37,28 +36,30 @@ def test_pages_count_the_recipes(page: str) -> None:
 @pytest.mark.parametrize("page", ["README.md", "docs/documentation.md"])
 def test_pages_say_how_many_recipes_were_tested(page: str) -> None:
     text = " ".join((ROOT / page).read_text("utf-8").split())
-    copies = sum(one.tested_copy is not None for one in RECIPES)
+    copies = sum(recipe.tested_copy is not None for recipe in RECIPES)
     assert f"{copies} of the recipes were tested on a copy" in text
-    assert not any(one.verified for one in RECIPES)  # else say how many were at their address
+    assert not any(recipe.verified for recipe in RECIPES)  # else say how many were at their address
 
 
 def test_no_two_recipes_share_a_word() -> None:
-    words = Counter(keyword for one in RECIPES for keyword in one.keywords)
+    words = Counter(keyword for recipe in RECIPES for keyword in recipe.keywords)
     packages = Counter(
         (origin, package.casefold())
-        for one in RECIPES
-        for origin, names in one.packages.items()
+        for recipe in RECIPES
+        for origin, names in recipe.packages.items()
         for package in names
     )
     assert [word for word, number in (words | packages).items() if number > 1] == []
-    assert not {one.name for one in RECIPES} & {
-        keyword for one in RECIPES for keyword in one.keywords if keyword != one.name
+    assert not {recipe.name for recipe in RECIPES} & {
+        keyword for recipe in RECIPES for keyword in recipe.keywords if keyword != recipe.name
     }
 
 
 def test_all_recipes_get_along(template: Path, tmp_path: Path) -> None:
-    recipes = [one.build_recipe() for one in RECIPES]
-    databases: list[dict[str, Any]] = [build_record(one, one.prefix, "") for one in recipes]
+    recipes = [recipe.build_recipe() for recipe in RECIPES]
+    databases: list[dict[str, Any]] = [
+        build_record(recipe, recipe.prefix, "") for recipe in recipes
+    ]
     project = render(template, tmp_path / "project", databases=databases)
     hook = runpy.run_path(str(project / "hooks" / "docsearch.py"))
     for number, database in enumerate(databases):
@@ -69,8 +70,8 @@ def test_all_recipes_get_along(template: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["4.2.1", "20"])
 def test_versions_stay_on_the_site(version: str) -> None:
-    for one in RECIPES:
-        recipe = one.build_recipe(version)
+    for ready in RECIPES:
+        recipe = ready.build_recipe(version)
         host = recipe.source.split("/")[2]
-        assert any(f".{host}".endswith(f".{domain}") for domain in one.domains), recipe
+        assert any(f".{host}".endswith(f".{domain}") for domain in ready.domains), recipe
         assert recipe.source.startswith(recipe.prefix)

@@ -17,10 +17,10 @@ UNIT, CONTAINER = FILES / "hookwright.service", FILES / "Containerfile"
 
 def read_commands() -> dict[str, list[str]]:
     (start,) = re.findall(r"^ExecStart=(.+)", UNIT.read_text(), re.MULTILINE)
-    words = re.findall(r"^(?:ENTRYPOINT|CMD) (.+)", CONTAINER.read_text(), re.MULTILINE)
+    lists = re.findall(r"^(?:ENTRYPOINT|CMD) (.+)", CONTAINER.read_text(), re.MULTILINE)
     return {
         UNIT.name: shlex.split(start)[1:],
-        CONTAINER.name: [word for one in words for word in json.loads(one)][1:],
+        CONTAINER.name: [word for words in lists for word in json.loads(words)][1:],
     }
 
 

@@ -47,7 +47,7 @@ def test_blocks_are_counted_by_record_and_day(hooks: Path) -> None:
     (hooks / "docsearch-blocks.tsv").write_text(f"{stamp(1)}\tgitlab\tWebSearch\n")
     known = [("docsearch", "gitlab"), ("tool_routing", "api")]
     counts = count_blocks(read_blocks([hooks]), known, NOW.date(), 3)
-    assert [(one.hook, one.record, one.days) for one in counts] == [
+    assert [(count.hook, count.record, count.days) for count in counts] == [
         ("tool_routing", "pull", (1, 1, 2)),
         ("docsearch", "gitlab", (0, 1, 0)),
         ("tool_routing", "api", (0, 0, 0)),
@@ -190,8 +190,8 @@ def test_projects_that_could_record_are_named(
     hookwright_line: CommandLine, project: Path, template: Path, tmp_path: Path
 ) -> None:
     answers = {"project_name": "lessons", "hooks": ["lesson_search"]}
-    for one in (project, render(template, tmp_path / "lessons", **answers)):
-        hookwright_line.tell("install", "--project", one, "--yes")
+    for character in (project, render(template, tmp_path / "lessons", **answers)):
+        hookwright_line.tell("install", "--project", character, "--yes")
     line = "nothing is recorded of my-hooks: run hookwright stats --record"
     assert hookwright_line.run("stats", "--all").errors == f"hookwright: {line}\n"
 
@@ -219,6 +219,6 @@ def test_blocks_of_every_client_count(
         (folder / FOLDERS[client][1]).mkdir(parents=True)
         dialects.ask(project, client, "docsearch", dialects.search(client, "gitlab ci"), folder)
     made = json.loads(hookwright_line.tell("stats", "--project", project, "--json"))
-    assert {one["record"]: one["blocks"] for one in made["records"]}["gitlab"] == 2
+    assert {record["record"]: record["blocks"] for record in made["records"]}["gitlab"] == 2
     made = json.loads(hookwright_line.tell("stats", "--all", "--json"))
-    assert [one["blocks"] for one in made["records"]] == [2]
+    assert [record["blocks"] for record in made["records"]] == [2]

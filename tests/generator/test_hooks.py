@@ -54,7 +54,7 @@ def test_settings_have_the_events_and_tools(every: Path, settings: str) -> None:
     for event, found in json.loads((every / settings).read_text())["hooks"].items():
         for entry in found:
             (handler,) = entry["hooks"]
-            (name,) = (one for one in NAMES if f"/{one}.py" in handler["command"])
+            (name,) = (name for name in NAMES if f"/{name}.py" in handler["command"])
             matchers[name][event] = entry.get("matcher", "")
     assert {name: tuple(own) for name, own in matchers.items()} == {
         hook.name: hook.events for hook in HOOKS
@@ -85,7 +85,6 @@ def test_version_of_the_plugin_goes_by_the_answers_alone(template: Path, tmp_pat
 
 @each_hook
 def test_installer_knows_the_hook(every: Path, hook: Hook) -> None:
-    """install.py takes a handler of each hook for one of ours, so that it can be removed."""
     hooks = list_hooks(json.loads((every / "settings.json").read_text()))
     assert (hook.events[0], hook.name) in hooks
 
@@ -105,7 +104,6 @@ def test_hook_that_is_left_out_has_no_files(template: Path, tmp_path: Path, hook
 
 @each_hook
 def test_questions_are_those_of_the_hook(questions: dict[str, Any], hook: Hook) -> None:
-    """What a hook asks is what the template asks because of it, its records among that."""
     asked = [name for name, one in questions.items() if f"'{hook.name}'" in ask_when(one)]
     assert sorted(hook.questions) == sorted(asked)
     assert hook.records in {"", *hook.questions}

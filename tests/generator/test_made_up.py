@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from ..support.installer import snapshot
-from ..support.project import ROOT, TEMPLATE_PARTS
+from ..support.project import ROOT
 
 CLIENT = {
     "title": "Acme Agent",
@@ -91,6 +91,7 @@ class Tree:
             "HOME": str(self.home),
             "PATH": f"{self.home / 'bin'}:{Path(sys.executable).parent}:{os.defpath}",
             "PYTHONPATH": os.pathsep.join(map(str, paths)),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         }
         done = subprocess.run(
             [sys.executable, "-m", module, *map(str, words)],
@@ -107,7 +108,7 @@ class Tree:
         """Return what doctor finds; its servers are missing on this machine, which is a fault."""
         words = ("doctor", "--project", self.project, "--no-start", "--json")
         found = json.loads(self.run(*words, codes=(0, 1)))
-        return [(one["check"], one["status"], one["line"]) for one in found]
+        return [(finding["check"], finding["status"], finding["line"]) for finding in found]
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +119,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     before, files, after = questions.partition("\n# Not asked")
     (made.folder / "copier.yml").write_text(before + ASKED + files + after, "utf-8")
     for part in TEMPLATE_PARTS[1:]:
-        shutil.copytree(ROOT / part, made.folder / part, ignore=ignored)
+        shutil.copytree(ROOT / part, made.folder / part, ignore=None if part == "generator" else ignored)
     generator = made.folder / "generator"
     schema = json.loads((generator / "schema.json").read_text())
     schema["properties"]["clients"]["items"]["enum"].append("acme")
@@ -184,7 +185,7 @@ def test_hooks_are_installed_checked_and_uninstalled(tree: Tree, by: str) -> Non
         script = next((tree.home / ".acme").rglob("greeting-my-hooks.py"))
         text = script.read_text()
         script.write_text(text.replace("Hello", "Hi"))
-        assert ("acme", "fault") in [one[:2] for one in tree.examine()]
+        assert ("acme", "fault") in [finding[:2] for finding in tree.examine()]
         script.write_text(text)
     else:
         tree.run("--client", "acme", "--client", "claude", module="install", cwd=tree.project)

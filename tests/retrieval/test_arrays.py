@@ -93,7 +93,6 @@ def test_equal_rows_have_equal_products(dimensions: int) -> None:
 
 
 def test_scores_that_differ_by_rounding_stay_in_order() -> None:
-    """The best come first; of equal ones, the last digit aside, the first."""
     noise = np.array([0, -3e-7, 3e-7, 1e-7], np.float32)
     scores = np.concatenate([noise + 0.3, noise + 0.7])
     assert sort_best(scores).tolist() == [4, 5, 6, 7, 0, 1, 2, 3]

@@ -23,10 +23,10 @@ def vectors() -> TokenVectors:
 
 def score_slowly(query: str, text: str) -> float:
     vectors = load_vectors().astype(np.float32)
-    wanted, tokens = (sorted(set(load_tokenizer().split(one))) for one in (query, text))
+    wanted, tokens = (sorted(set(load_tokenizer().split(words))) for words in (query, text))
     total = score = 0.0
-    for one in wanted:
-        vector = vectors[one]
+    for token in wanted:
+        vector = vectors[token]
         length = float(np.linalg.norm(vector))
         cosines = [
             float(vector @ vectors[other]) / (length * float(np.linalg.norm(vectors[other])))

@@ -21,7 +21,6 @@ from hookwright_retrieval.terms import list_words
     ],
 )
 def test_words(text: str, words: list[str]) -> None:
-    """Words lose case, ending and stop words; names with signs in them also have their parts."""
     assert list_words(text) == words
     assert list_words(text.upper()) == list_words(text.lower())
 

@@ -16,7 +16,7 @@ def hook(dialects: Path) -> Path:
 
 @pytest.mark.parametrize("event", [b"{}", b"", b"\xff[", b"[" * 10_000])
 def test_search_goes_on_alone(hook: Path, tmp_path: Path, event: bytes) -> None:
-    """The client waits for whatever holds its pipes: the search holds none of them."""
+    """The client waits for whatever holds its pipes."""
     (tmp_path / "lesson-search").write_text(
         f"#!/bin/sh\necho $@ > {tmp_path}/told\nexec sleep 60\n"
     )

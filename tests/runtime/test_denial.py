@@ -98,7 +98,6 @@ def test_text_of_any_script(template: Path, tmp_path: Path, config: Path) -> Non
 def test_debug_mode_tells_how(
     hook: Path, config: Path, query: str, code: int, told: list[str]
 ) -> None:
-    """HOOKWRIGHT_DEBUG=1 tells on stderr how a decision came about; stdout stays as it is."""
     answer = run_hook(hook, search_event(query), config, HOOKWRIGHT_DEBUG="1")
     assert answer.code == code
     assert all(text in answer.stderr for text in told)
@@ -107,7 +106,6 @@ def test_debug_mode_tells_how(
 
 
 def test_denials_are_recorded(template: Path, tmp_path: Path, config: Path) -> None:
-    """With `record_blocks` each database of a denial is a line; the query and retries are not."""
     named = {**KUBERNETES, "name": "clusters"}
     project = render(template, tmp_path / "p", databases=[GITLAB, named], record_blocks=True)
     for query in ("gitlab on k8s", "gitlab on k8s", "cooking", "gl"):

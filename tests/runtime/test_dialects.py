@@ -61,7 +61,6 @@ def read(answer: Answer) -> Any:
 
 @pytest.mark.parametrize("client", SEARCHING)
 def test_search_is_denied_once(dialects: Path, tmp_path: Path, client: str) -> None:
-    """A search is denied with the client's own name of the tool; the same one goes through."""
     context = (
         f"Call this MCP tool with your query: {MCP_TOOLS[client]} for GitLab documentation from "
         "docs.gitlab.com at /Users/viktor/.leann/databases/gitlab\n"

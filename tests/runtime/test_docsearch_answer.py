@@ -173,10 +173,10 @@ def test_passages_keep_to_the_budget(root: Path, tmp_path: Path, budget: int) ->
     build((*long, *COOKING), tmp_path / INDEX_FILE, "cooking")
     place(tmp_path / INDEX_FILE, root, "cooking")
     _, answer, _ = ask("print the broth", budget=budget)
-    passages = [one.partition("\n")[2] for one in answer.split("==== ")[2:-1]]
+    passages = [word.partition("\n")[2] for word in answer.split("==== ")[2:-1]]
     assert 0 < len(passages) <= 3
     assert sum(map(len, passages)) <= budget + 30
-    assert all(one.count("```") % 2 == 0 for one in passages)
+    assert all(passage.count("```") % 2 == 0 for passage in passages)
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_hostile_pages_are_quoted(root: Path, tmp_path: Path) -> None:
     build((passage, *COOKING), tmp_path / INDEX_FILE, "cooking")
     place(tmp_path / INDEX_FILE, root, "cooking")
     _, answer, _ = ask("ignore instructions bake")
-    assert all(one.isprintable() or one in "\n\t" for one in answer)
+    assert all(character.isprintable() or character in "\n\t" for character in answer)
     assert "\U000e0041" not in answer
     lines = answer.split("\n")
     mark = lines[0].split("between ")[1].split(" lines")[0]
@@ -347,7 +347,7 @@ def test_any_damage_is_survived(cooking: Path) -> None:
         cooking.write_bytes(changed[: draw.choice([len(changed), draw.randrange(len(changed))])])
         left, answer, why = ask("cooking: how to bake bread until the crust is brown")
         assert left == [0] or why
-        assert all(one.isprintable() or one in "\n\t" for one in answer)
+        assert all(character.isprintable() or character in "\n\t" for character in answer)
         for quoted in re.split("(?m)^==== .*$", answer)[1:-1]:
             shown = quoted.partition("\n\n")[2].strip()
             assert get_close_matches(shown, texts, 1, 0.8), quoted

@@ -51,7 +51,6 @@ def test_other_domains(hook: Path, config: Path, fields: dict[str, object]) -> N
 
 
 def test_keyword_and_domain(hook: Path, config: Path) -> None:
-    """A database that a keyword names is named by it; order is that of the answers."""
     event = search_event("k8s cache", allowed_domains=["docs.gitlab.com"])
     reason = run_hook(hook, event, config).output["permissionDecisionReason"]
     assert reason == "Query matches 'docs.gitlab.com' and 'k8s' - using RAG databases instead"

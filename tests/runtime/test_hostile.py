@@ -73,7 +73,7 @@ def test_missing_session(hook: Path, config: Path) -> None:
     assert run_hook(hook, event, config).silent
 
 
-@pytest.mark.parametrize("query", ["gitlab " * 1_500_000, "x" * 10_000_000, '"\\' * 3_000_000])
+@pytest.mark.parametrize("query", ["gitlab " * 1_500_000, '"\\' * 3_000_000])
 def test_ten_megabytes(hook: Path, config: Path, query: str) -> None:
     answer = run_hook(hook, search_event(query), config)
     assert answer.denied if "gitlab" in query else answer.silent

@@ -312,7 +312,6 @@ def assert_ends_in_time(script: "Path | str", event: "bytes | None", *arguments:
     ],
 )
 def test_what_is_no_prompt(hook: Path, stand_in: StandIn, event: object) -> None:
-    """An event without a prompt is for the server to judge, or is passed over; nothing breaks."""
     stand_in.reply = lambda _: [write_answer(NOTHING, "422 Unprocessable Content")]
     assert ask(hook, event).silent
 

@@ -99,7 +99,6 @@ def test_folder_that_is_open_to_others(script: Path, stand_in: StandIn, mode: in
 
 @needs_root
 def test_folder_of_another_user(script: Path, stand_in: StandIn) -> None:
-    """Neither another user nor root trusts what a third has in the folder."""
     with listening_privately(stand_in.server_port, OTHER) as asked:
         shutil.chown(find_socket(0).parent, NOBODY)
         ended = ask(script)

@@ -147,7 +147,6 @@ def test_memory_lasts_the_whole_window(search: Search, config: Path) -> None:
 
 @pytest.mark.parametrize("age", [302, -302])
 def test_expired_files_are_removed_on_the_way(search: Search, config: Path, age: int) -> None:
-    """A denial of any session that can no longer be recalled is removed; other files stay."""
     search("gitlab one", session_id="earlier")
     search("gitlab two", session_id="later")
     expired, live = memories(config)
@@ -275,7 +274,6 @@ def test_memory_longer_than_any_is_spoilt(search: Search, config: Path, query: s
 
 
 def test_planted_link_is_not_followed(search: Search, config: Path, tmp_path: Path) -> None:
-    """A link in the place of the memory is removed; what it leads to is left alone."""
     search()
     [memory] = memories(config)
     victim = tmp_path / "victim"
@@ -317,7 +315,6 @@ def test_missing_config_folder_is_made(hook: Path, tmp_path: Path, name: str) ->
 
 
 def test_full_disk(hook: Path, config: Path) -> None:
-    """A search whose denial cannot be written whole goes through; with room it is denied."""
     event = json.dumps(search_event("gitlab")).encode()
     done = subprocess.run(
         ["/bin/sh", "-c", f'ulimit -f 0; exec "{sys.executable}" -I -S "{hook}"'],

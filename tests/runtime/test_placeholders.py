@@ -201,14 +201,11 @@ def find_run(shell: str, commands: list[str], folder: Path) -> list[int]:
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-@pytest.mark.parametrize("every", [11, *mark_long([1])])
+@pytest.mark.parametrize("every", [41, *mark_long([1])])
 def test_nothing_of_a_value_runs(
     shell: str, every: int, routes: list[dict[str, Any]], tmp_path: Path
 ) -> None:
-    """Whatever a URL holds, wherever it stands in a message, a shell runs nothing of it.
-
-    The last command is as naive as can be, and shows that one that runs would be found.
-    """
+    """The last command is unsafe on purpose: it shows that one that runs would be found."""
     if not shutil.which(shell):
         pytest.skip(f"there is no {shell}")
     cases = list(product(range(len(SHAPES)), PAYLOADS))[::every]

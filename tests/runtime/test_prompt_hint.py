@@ -131,7 +131,7 @@ def test_other_clients_get_it_in_their_words(hinting: Path, tmp_path: Path, clie
         dialects.ask(hinting, client, "prompt_hint", dialects.prompt(client, NAMING), tmp_path)
         for _ in range(2)
     ]
-    assert [one.code for one in answers] == [0, 0]
+    assert [answer.code for answer in answers] == [0, 0]
     told = json.loads(answers[0].stdout)
     hint = told["additionalContext"] if client == "copilot" else answers[0].output
     text = hint if isinstance(hint, str) else hint["additionalContext"]

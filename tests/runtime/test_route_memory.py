@@ -109,7 +109,6 @@ def test_memory_holds_no_command(prepare: Prepare, config: Path) -> None:
 
 
 def test_memory_expires(prepare: Prepare, config: Path) -> None:
-    """A denial that is older than the retry window is none; after a day its file is removed."""
     call = prepare(retry_window=60)
     call(fetch_event(URL))
     [memory] = list_states(config)
@@ -226,7 +225,6 @@ def test_without_a_home_nothing_is_written(
 
 
 def test_full_disk(render_routes: Callable[..., Path], config: Path) -> None:
-    """A call whose denial cannot be written whole goes through; with room it is denied."""
     hook = render_routes(routes=ROUTES, record_blocks=True)
     done = subprocess.run(
         ["/bin/sh", "-c", f'ulimit -f 0; exec "{sys.executable}" -I -S "{hook}"'],

@@ -82,7 +82,6 @@ def test_other_shell_tools_run_commands_too(template: Path, tmp_path: Path, conf
     ],
 )
 def test_what_no_route_matches_goes_through(routing: Path, config: Path, event: object) -> None:
-    """What no pattern matches goes through without a word; in commands case matters."""
     assert run_hook(routing, event, config).silent
 
 
@@ -115,10 +114,8 @@ def test_url_in_any_case(routing: Path, config: Path) -> None:
     [
         ("WebFetch|Bash", "WebFetch", True),
         ("mcp__.*fetch.*", "mcp__web__fetch_page", True),
-        ("mcp__.*fetch.*", "WebFetch", False),
         ("Web.*", "mcp__WebFetch", False),
         ("Web", "WebFetch", False),
-        ("mcp__a-b__get", "mcp__a-b__get", True),
         ("mcp__(one|fetch|two)__get", "fetch", False),
     ],
 )
@@ -231,7 +228,6 @@ def test_debug_mode_marks_a_warning_as_one(template: Path, tmp_path: Path, confi
 
 
 def test_debug_mode_tells_how(routing: Path, config: Path) -> None:
-    """In debug mode stderr says of each route why it does not match; stdout stays empty."""
     answer = run_hook(routing, fetch_event("https://a.b"), config, TOOL_ROUTING_DEBUG="1")
     assert (answer.code, answer.stdout) == (0, "")
     assert answer.stderr == (

@@ -84,7 +84,6 @@ def test_what_runs_is_kept(command: str) -> None:
 
 @pytest.mark.parametrize(("command", "stripped"), STRIPPED)
 def test_what_is_only_said_is_left_out(command: str, stripped: str) -> None:
-    """Sentences, heredoc bodies and comments are left out; a line that goes on is one line."""
     assert strip_texts(command) == stripped
 
 

@@ -90,7 +90,7 @@ def test_search_traces_keywords_domains_and_vetoes(
     ask: Ask, event: dict[str, object], trace: list[tuple[Any, ...]]
 ) -> None:
     decision, made = ask(event)
-    assert [keep_sure(one) for one in made] == trace
+    assert [keep_sure(step) for step in made] == trace
     assert bool(decision) == any(outcome in {"named", "domain"} for _, outcome, *_ in trace)
 
 

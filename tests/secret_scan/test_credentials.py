@@ -90,10 +90,7 @@ def test_long_password_of_words_is_noticed(sign: str, value: str) -> None:
 
 
 def test_detector_of_others_misses_most() -> None:
-    """A well-known detector finds less than half of these forms, for all that it is large.
-
-    Its rules of entropy, with which it takes most texts for secrets, are left out.
-    """
+    """Without its entropy rules, which take most texts for secrets."""
     kinds: dict[str, type] = get_mapping_from_secret_type_to_class()
     names = [kind.__name__ for kind in kinds.values()]
     plugins = [{"name": name} for name in names if "Entropy" not in name]

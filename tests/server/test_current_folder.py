@@ -9,6 +9,7 @@ import pytest
 
 from ..support.command_line import COMMAND, start
 from ..support.fake_documentation import ROUTING, write_database
+from ..support.hypothesis_profiles import mark_long
 
 ACCEPT = "application/json, text/event-stream"
 READ = {
@@ -30,7 +31,9 @@ PLANTED = (
 )
 
 
-@pytest.mark.parametrize("words", [("hookwright", "list"), ("lesson_search", "query", "docker")])
+@pytest.mark.parametrize(
+    "words", [("lesson_search", "query", "docker"), *mark_long([("hookwright", "list")])]
+)
 def test_modules_of_a_stranger_are_not_run(tmp_path: Path, words: tuple[str, ...]) -> None:
     plant(tmp_path)
     done = subprocess.run(
@@ -40,6 +43,7 @@ def test_modules_of_a_stranger_are_not_run(tmp_path: Path, words: tuple[str, ...
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.long
 def test_processes_that_search_run_no_modules_of_a_stranger(tmp_path: Path) -> None:
     plant(tmp_path)
     write_database(tmp_path / "docs")

@@ -46,5 +46,5 @@ def is_built(recipe: Recipe, root: Path | None = None) -> bool:
 
 
 def list_generations(root: Path) -> list[str]:
-    folders = (one for one in (root / "acme").iterdir() if one.is_dir())
-    return [one.name for one in folders if one.name != WORK]
+    folders = (path for path in (root / "acme").iterdir() if path.is_dir())
+    return [folder.name for folder in folders if folder.name != WORK]

@@ -82,8 +82,8 @@ class ClientInstaller:
     def at_home(self, **variables: str) -> Iterator[pytest.MonkeyPatch]:
         self.work.mkdir(parents=True, exist_ok=True)
         with pytest.MonkeyPatch.context() as patch:
-            for one in load_installer(self.project).CLIENTS.values():
-                patch.delenv(one.variable, raising=False)
+            for client in load_installer(self.project).CLIENTS.values():
+                patch.delenv(client.variable, raising=False)
             for name, value in {
                 "HOME": str(self.home),
                 "PATH": "/usr/bin:/bin",

@@ -104,9 +104,9 @@ class Meeting:
             return is_own_client(self.accepted)
 
     def close(self) -> None:
-        for one in (self.client, self.accepted, self.listener):
-            if one:
-                one.close()
+        for connection in (self.client, self.accepted, self.listener):
+            if connection:
+                connection.close()
 
 
 class Meetings:

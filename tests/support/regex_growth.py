@@ -111,8 +111,8 @@ def list_held(value: object) -> Iterator[re.Pattern[str]]:
         held = list(value)
     elif hasattr(value, "__dataclass_fields__") and not isinstance(value, type):
         held = list(vars(value).values())
-    for one in held:
-        yield from list_held(one)
+    for inner in held:
+        yield from list_held(inner)
 
 
 def list_inline(tree: ast.Module) -> Iterator[tuple[int, str, re.Pattern[str]]]:
@@ -130,7 +130,7 @@ def list_inline(tree: ast.Module) -> Iterator[tuple[int, str, re.Pattern[str]]]:
             and isinstance(node.args[0], ast.Constant)
             and isinstance(node.args[0].value, str)
         ):
-            named = [one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)]
+            named = [inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)]
             flags = sum({getattr(re, name) for name in named if name in re.RegexFlag.__members__})
             method = node.func.attr if node.func.attr != "compile" else "search"
             yield node.lineno, method, re.compile(node.args[0].value, flags)
@@ -211,7 +211,7 @@ def collect(tree: Any, before: str, parts: Parts) -> str:
             parts.pumps.update(members)
             text += members[0] if members else ""
         elif kind == "BRANCH":
-            options = [collect(one, here, parts) for one in value[1]]
+            options = [collect(option, here, parts) for option in value[1]]
             parts.pumps.update(filter(None, options[:OPTIONS]))
             text += max(options, key=len)
         elif kind in {"ASSERT", "ASSERT_NOT"}:
@@ -235,4 +235,6 @@ def list_members(operation: Any, value: Any) -> list[str]:
     for kind, item in value if isinstance(value, list) else ():
         if str(kind) in {"LITERAL", "RANGE"}:
             named += chr(item if str(kind) == "LITERAL" else item[0])
-    return [one for one in dict.fromkeys(named[:2] + CHARACTERS) if pattern.match(one)]
+    return [
+        character for character in dict.fromkeys(named[:2] + CHARACTERS) if pattern.match(character)
+    ]

@@ -8,31 +8,24 @@ import pytest
 from jinja2 import Environment
 
 from .copier_cache import COMPILE, RENDER
-from .dialects import EVERY_KIND, OTHERS
-from .project import GITLAB, KUBERNETES, copy_template, render
+from .project import GITLAB, KUBERNETES, ROUTES, copy_template, render
 from .rendered_project import read_files
 
 
 def test_projects_are_the_same(
-    template: Path, dialects: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    template: Path, both: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = {
-        "hooks": ["docsearch", "tool_routing", "lesson_search"],
-        "clients": ["claude", *OTHERS],
-        "databases": [GITLAB, KUBERNETES],
-        "routes": EVERY_KIND,
-        "prompt_hints": True,
-        "capture": True,
-    }
+    answers = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}
     again = render(template, tmp_path / "again" / "my-hooks", **answers)
     monkeypatch.setattr(Environment, "compile", COMPILE)
     monkeypatch.setattr(copier, "run_copy", RENDER)
     anew = render(template, tmp_path / "my-hooks", **answers)
-    assert read_files(anew) == read_files(again) == read_files(dialects)
-    modes = [
-        {path.name: os.access(path, os.X_OK) for path in one.rglob("*")} for one in (anew, again)
-    ]
-    assert modes[0] == modes[1]
+    assert read_files(anew) == read_files(again) == read_files(both)
+    modes, others = (
+        {path.name: os.access(path, os.X_OK) for path in project.rglob("*")}
+        for project in (anew, again)
+    )
+    assert modes == others
 
 
 def test_another_template_is_rendered_anew(tmp_path: Path) -> None:

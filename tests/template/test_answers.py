@@ -10,10 +10,10 @@ import yaml
 from hookwright.answers.validation import check_record
 
 from ..support.bad_answers import BAD_ANSWERS, BAD_LISTS, BAD_RECORDS, BadAnswer
-from ..support.git_repository import call_copier, run_copier
+from ..support.git_repository import run_copier
 from ..support.project import GITLAB, KUBERNETES, ROOT, render
 from ..support.refusal import assert_refused
-from ..support.rendered_project import build_tables, read_answers, read_tables
+from ..support.rendered_project import read_answers
 
 LEANN = {"leann": {"command": "leann_mcp"}}
 
@@ -50,6 +50,7 @@ def test_databases_are_required(template: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "bad").exists()
 
 
+@pytest.mark.long
 def test_command_line_ends_in_the_complaint(template: Path, tmp_path: Path) -> None:
     data = tmp_path / "answers.yml"
     data.write_text(yaml.safe_dump({"databases": [{**GITLAB, "keywords": [True]}]}))
@@ -62,8 +63,7 @@ def test_command_line_ends_in_the_complaint(template: Path, tmp_path: Path) -> N
     assert not (tmp_path / "bad").exists()
 
 
-def test_defaults(project: Path) -> None:
-    """Only the databases need an answer; the defaults of the others are stored with them."""
+def test_only_databases_need_an_answer(project: Path) -> None:
     stored = {name: answer for name, answer in read_answers(project).items() if name[0] != "_"}
     assert stored == {
         "project_name": "my-hooks",
@@ -83,48 +83,27 @@ def test_defaults(project: Path) -> None:
 @pytest.mark.parametrize(
     ("tools", "servers"),
     [
-        (["mcp__leann__leann_search"], LEANN),
-        (["mcp__other__search", "mcp__leann__search"], LEANN),
-        (["mcp__other__search"], {}),
-        (["mcp__leann_docs__search"], {}),
-        (["mcp__my_mcp__leann__search"], {}),
-        (["leann"], {}),
+        (["mcp__other__search", "mcp__leann__leann_search"], LEANN),
+        (["mcp__leann_docs__search", "mcp__my_mcp__leann__search", "leann"], {}),
     ],
 )
-def test_default_server(
+def test_leann_server_is_the_default_where_a_database_needs_it(
     template: Path, tmp_path: Path, tools: list[str], servers: dict[str, Any]
 ) -> None:
-    """The leann server is the default where a database is searched by a tool of it; else none."""
     databases = [{**GITLAB, "mcp_tool_name": tool} for tool in tools]
     rendered = render(template, tmp_path / "rendered", databases=databases)
     assert read_answers(rendered)["mcp_servers"] == servers
     assert (rendered / "mcp.json").exists() == bool(servers)
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "stored"),
-    [
-        ("hooks", "[docsearch]", ["docsearch"]),
-        ("retry_window", "1", 1),
-        ("retry_window", "86400", 86400),
-        ("project_name", "my-2nd-hooks4", "my-2nd-hooks4"),
-        ("databases", json.dumps([GITLAB]), [GITLAB]),
-        ("mcp_servers", "{a: {command: b, args: [c], env: {D: e}}}", None),
-        ("mcp_servers", "{a: {command: b, args: [], env: {}}}", None),
-    ],
-)
-def test_text_of_an_option(
-    template: Path, tmp_path: Path, question: str, answer: str, stored: object
-) -> None:
-    answers = {"databases": [KUBERNETES], question: answer}
-    rendered = render(template, tmp_path / "rendered", **answers)
-    assert read_answers(rendered)[question] == (stored or yaml.safe_load(answer))
-
-
-def test_example_works_as_it_is(repository: Path, tmp_path: Path) -> None:
-    example = ROOT / "examples" / "docsearch-config.json"
-    destination = tmp_path / "my-hooks"
-    call_copier(tmp_path, "copy", "--defaults", "--data-file", example, repository, destination)
-    databases = json.loads(example.read_text("utf-8"))["databases"]
-    assert read_tables(destination) == build_tables(databases)
-    assert read_answers(destination)["_commit"] == "1.0.0"
+def test_answers_may_be_text(template: Path, tmp_path: Path) -> None:
+    answers = {
+        "hooks": "[docsearch]",
+        "retry_window": "86400",
+        "project_name": "my-2nd-hooks4",
+        "databases": json.dumps([GITLAB]),
+        "mcp_servers": "{a: {command: b, args: [c], env: {D: e}}, f: {command: g, args: []}}",
+    }
+    stored = read_answers(render(template, tmp_path / "rendered", **answers))
+    for question, text in answers.items():
+        assert stored[question] == yaml.safe_load(text)

@@ -55,7 +55,10 @@ def test_client_that_the_answers_no_longer_name(rendered: Path, tmp_path: Path) 
     script.write_text(f"{script.read_text()}# mine\n")
     choose(project, "codex")
     way_out = f"run hookwright uninstall --project {project} --client"
-    told = [f"{one}: no longer in the answers: {way_out} {one}" for one in ("gemini", "opencode")]
+    told = [
+        f"{client}: no longer in the answers: {way_out} {client}"
+        for client in ("gemini", "opencode")
+    ]
     assert install.check_by_hookwright() == told[:1]
     for options in ((), ("--dry-run",)):
         assert [*map(str, install.run_by_hookwright(*options).faults)] == told
@@ -73,7 +76,7 @@ def test_client_that_cannot_take_the_hooks(rendered: Path, tmp_path: Path, first
     linked.parent.mkdir(parents=True)
     linked.symlink_to(tmp_path / "real")
     write(install.home / ".gemini" / "settings.json", "broken")
-    names = [word for one in ("codex", "gemini", "qwen") for word in ("--client", one)]
+    names = [word for client in ("codex", "gemini", "qwen") for word in ("--client", client)]
     good = "qwen" if first == "codex" else "codex"
     plan = install.run(*names, "--dry-run")
     assert (plan.returncode, len(plan.stderr.splitlines())) == (1, 2)
@@ -167,7 +170,6 @@ def test_claude_is_left_out_if_it_is_not_chosen(template: Path, tmp_path: Path) 
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_scope_that_a_client_lacks(rendered: Path, tmp_path: Path, client: str) -> None:
-    """Only Claude Code has local settings; another client is refused in one line."""
     done = ClientInstaller(rendered, tmp_path, client).run("--client", client, "--scope", "local")
     assert done.returncode == 1
     assert "has no local settings: use --scope user or project" in done.stderr
@@ -205,4 +207,4 @@ def test_packages(rendered: Path) -> None:
     assert len(versions) == 1
     for path in ("codex/.agents/plugins", "copilot/.github/plugin"):
         marketplace = json.loads((rendered / "clients" / path / "marketplace.json").read_text())
-        assert [one["name"] for one in marketplace["plugins"]] == [rendered.name]
+        assert [plugin["name"] for plugin in marketplace["plugins"]] == [rendered.name]

@@ -86,7 +86,6 @@ def test_tools_are_translated(routed: Path, client: str) -> None:
 
 @pytest.mark.parametrize("client", OTHERS)
 def test_messages_are_translated(routed: Path, client: str) -> None:
-    """A message names MCP tools as the client does; its other words stay."""
     told = {row["message"] for row in read_routes(routed, client).values()}
     assert told == {MESSAGES[client]}
 

@@ -125,8 +125,6 @@ def read_matchers(project: Path) -> "list[str]":
 @pytest.mark.parametrize(
     ("fields", "answers", "is_asked"),
     [
-        ({}, {}, True),
-        ({"coverage": False}, {}, True),
         ({"disabled": "2099-12-31T18:00:00Z"}, {}, True),
         ({}, {"fetches": False}, False),
         ({"disabled": True}, {}, False),
@@ -153,6 +151,7 @@ def test_only_projects_with_pages_are_asked_about_fetches(
     assert ask(project, config, search_event("gitlab")).denied
 
 
+@pytest.mark.long
 def test_project_passes_its_own_tests(routed: Path) -> None:
     done = run_lean(routed)
     assert done.returncode == 0, done.stdout

@@ -93,7 +93,7 @@ def assert_passes(project: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    "rendered", ["both", "lessons", "lessons_http", *mark_long(["project", "routed"])]
+    "rendered", ["both", "lessons", *mark_long(["lessons_http", "project", "routed"])]
 )
 def test_generated_tests_pass(request: pytest.FixtureRequest, rendered: str) -> None:
     assert " passed" in assert_passes(request.getfixturevalue(rendered))
@@ -233,10 +233,6 @@ def test_edits_by_hand_of_routes_are_found(edited_both: Path, made: Edit) -> Non
 
 
 def test_runaway_pattern_is_found(template: Path, tmp_path: Path) -> None:
-    """A pattern that backtracks without end fails in a line that names it and says what to do.
-
-    It is given less than the five seconds that it would go on beyond as well.
-    """
     routes = {"r": {"pattern": "^https://x/(a+)+$", "message": "m"}}
     project = render(template, tmp_path / "p", routes=routes)
     edit(project / "tests" / "test_tool_routing.py", "\nSECONDS = 5 ", "\nSECONDS = 0.5 ")
@@ -244,6 +240,7 @@ def test_runaway_pattern_is_found(template: Path, tmp_path: Path) -> None:
     assert_fails(project, "test_tool_routing.py::test_no_pattern_runs_away", *told)
 
 
+@pytest.mark.long
 def test_routes_may_match_an_empty_command_and_any_tool(template: Path, tmp_path: Path) -> None:
     other = {"pattern": r"^(?!git\b)", "action": "warn", "message": "only git", "tool": "Bash"}
     routes = {**ROUTES, "other": other}

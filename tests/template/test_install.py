@@ -60,8 +60,7 @@ def test_other_settings_stay(install: Installer) -> None:
     assert (install.config / "settings.json.before-hookwright").read_text() == text
 
 
-@pytest.mark.parametrize("arguments", [[], ["--uninstall"]])
-@pytest.mark.parametrize("text", ['{"model": "sonnet"}', None])
+@pytest.mark.parametrize(("arguments", "text"), [([], '{"model": "b"}'), (["--uninstall"], None)])
 def test_backup_of_replaced_settings_is_in_nobodys_way(
     install: Installer, arguments: list[str], text: str | None
 ) -> None:
@@ -100,7 +99,6 @@ def test_uninstall_leaves_nothing(install: Installer) -> None:
 
 
 def test_uninstall_keeps_later_changes(install: Installer) -> None:
-    """What others changed in the settings since stays; only our entries go."""
     install.settings.write_text('{"model": "a"}')
     install()
     later = json.loads(install.settings.read_text())

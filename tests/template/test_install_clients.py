@@ -131,21 +131,21 @@ def test_comments_are_no_json(rendered: Path, tmp_path: Path, client: str) -> No
     assert install.settings.read_text() == "{} // mine"
 
 
-@pytest.mark.parametrize("orders", [(1, 1), (1, -1)])
-def test_two_projects(
-    install: ClientInstaller, template: Path, tmp_path: Path, orders: tuple[int, int]
+def test_two_projects_go_in_any_order(
+    install: ClientInstaller, template: Path, tmp_path: Path
 ) -> None:
     other = render_for(template, tmp_path / "a-hooks", install.client)
     pair = [install, replace(install, project=other)]
     write(install.config / "settings.json", '{"a":  1}')
     before = snapshot(install.home)
-    for one in pair[:: orders[0]]:
-        one()
-    for one in pair:
-        assert one("--check").stdout == "all is well\n"
-    for one in pair[:: orders[1]]:
-        one("--uninstall")
-    assert snapshot(install.home) == before
+    for order in (1, -1):
+        for project in pair:
+            project()
+        for project in pair:
+            assert project("--check").stdout == "all is well\n"
+        for project in pair[::order]:
+            project("--uninstall")
+        assert snapshot(install.home) == before
 
 
 def test_dry_run(install: ClientInstaller) -> None:
@@ -208,7 +208,10 @@ def test_shared_settings_name_no_home(install: ClientInstaller) -> None:
     for script in install.config.rglob("*.py"):
         script.write_text("import sys; sys.exit(7)")
     if install.client in BY_SETTINGS:
-        codes = {run_command(one, b"{}", install.home).returncode for one in list_commands(shared)}
+        codes = {
+            run_command(command, b"{}", install.home).returncode
+            for command in list_commands(shared)
+        }
         assert codes == {7}
 
 
@@ -340,8 +343,8 @@ def test_killed_at_any_step(
         if verb:
             install()
         install.work.mkdir(exist_ok=True)
-        for one in load_installer(rendered).CLIENTS.values():
-            monkeypatch.delenv(one.variable, raising=False)
+        for facts in load_installer(rendered).CLIENTS.values():
+            monkeypatch.delenv(facts.variable, raising=False)
         monkeypatch.setenv("HOME", str(install.home))
         runner = Installer(rendered, install.config, install.work)
         done = run_to(runner, number, KILL, "--client", client, *verb)

@@ -96,7 +96,6 @@ def place(dice: random.Random, path: Path) -> None:
 
 @pytest.mark.parametrize("number", [40, *mark_long([1500])])
 def test_settings_are_as_they_were(install: Installer, tmp_path: Path, number: int) -> None:
-    """No byte, mode, owner or link is changed by installing and uninstalling; some are refused."""
     installed = 0
     for seed in range(number):
         case = replace(install, config=tmp_path / str(seed))

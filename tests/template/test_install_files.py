@@ -115,7 +115,6 @@ def test_update_keeps_the_mode_of_a_hook(install: Installer) -> None:
 
 
 def test_mode_that_was_changed_stays(install: Installer) -> None:
-    """Settings that the user made private since are not opened by taking the hooks out."""
     install.settings.write_text('{"a":  1}')
     install.settings.chmod(0o644)
     run_here(install)
@@ -222,7 +221,6 @@ def test_file_system_without_hard_links(install: Installer) -> None:
 
 
 def test_remnants_of_the_dead_are_removed(install: Installer) -> None:
-    """What a killed installation of any version left is removed; a link of that name stays."""
     left = [install.config / f".settings.json{end}.hookwright" for end in ("", ".0a_b1c2d")]
     linked = install.config / ".settings.json.00000000.hookwright"
     for path in left:

@@ -147,7 +147,6 @@ def test_transport_is_changed(install_command: Installer, install_http: Installe
 def test_answers_are_changed(
     install_lessons: Installer, template: Path, tmp_path: Path, changed: dict[str, Any]
 ) -> None:
-    """After other answers a check says what is stale; installing again replaces the one entry."""
     transport = read_answers(install_lessons.project)["transport"]
     new = tmp_path / "new" / "my-hooks"
     render(template, new, transport=transport)
@@ -183,8 +182,8 @@ def test_another_projects_entry_is_left_alone(
     before = snapshot(install_lessons.config)
     assert install_lessons().returncode == 0
     assert len(list_entries(install_lessons)) == 2
-    for one in (installer, install_lessons):
-        assert one("--check").stdout == "all is well\n"
+    for install in (installer, install_lessons):
+        assert install("--check").stdout == "all is well\n"
     assert install_lessons("--uninstall").returncode == 0
     assert snapshot(install_lessons.config) == before
 

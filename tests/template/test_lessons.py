@@ -42,7 +42,6 @@ def test_unknown_transport_is_refused(template: Path, tmp_path: Path) -> None:
 
 
 def test_defaults(lessons: Path) -> None:
-    """No question needs an answer; only those that matter to the hook are stored."""
     stored = {name: answer for name, answer in read_answers(lessons).items() if name[0] != "_"}
     known = {"project_name": "my-hooks", "hooks": ["lesson_search"], "clients": ["claude"]}
     assert stored == {**known, **DEFAULTS}
@@ -51,9 +50,11 @@ def test_defaults(lessons: Path) -> None:
 @pytest.mark.parametrize(
     ("answers", "hooks"),
     [
-        *(({question: answer}, ["lesson_search"]) for question, answer in DEFAULTS.items()),
-        ({"routes": ROUTES, "top_k": 5}, ["tool_routing", "lesson_search"]),
-        ({"databases": [GITLAB], "top_k": 5}, ["docsearch", "lesson_search"]),
+        ({"min_score": 0}, ["lesson_search"]),
+        (
+            {"routes": ROUTES, "databases": [GITLAB], "top_k": 5},
+            ["docsearch", "tool_routing", "lesson_search"],
+        ),
     ],
 )
 def test_answer_asks_for_the_hook(
@@ -63,7 +64,6 @@ def test_answer_asks_for_the_hook(
 
 
 def test_files(lessons: Path, lessons_http: Path) -> None:
-    """A project with the hook alone holds nothing of others; with the transport http, no script."""
     assert set(read_files(lessons)) == FILES - SEARCH_FILES | LESSON_FILES
     assert set(read_files(lessons_http)) == FILES - SEARCH_FILES | SKILL_FILES
 
@@ -83,10 +83,8 @@ def test_files_of_all_hooks(template: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "server"),
     [
-        ("http://127.0.0.1:8000", "127.0.0.1:8000"),
         ("http://localhost", "localhost:80"),
         ("http://lessons.example-1.com:65535", "lessons.example-1.com:65535"),
-        ("http://[::1]:7731", "[::1]:7731"),
         ("http://[2001:db8::1]", "[2001:db8::1]:80"),
     ],
 )
@@ -108,7 +106,6 @@ def test_minimum_score_is_asked_for(template: Path, tmp_path: Path) -> None:
 
 
 def test_command_is_given_longer_than_the_hook_takes(template: Path, tmp_path: Path) -> None:
-    """The client's timeout is beyond the hook's own, which is silent; the script is looked for."""
     project = render(template, tmp_path / "project", lesson_time_limit=7)
     for settings, folder in (
         ("settings.json", "${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/UserPromptSubmit"),
@@ -125,13 +122,11 @@ def test_command_is_given_longer_than_the_hook_takes(template: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("url", "token"),
     [
-        ("http://127.0.0.1:7731", False),
         ("http://127.0.0.2", False),
         ("http://localhost:7731", False),
         ("http://[::1]:7731", False),
         ("http://localhost.example.com", True),
-        ("https://lessons.example.com", True),
-        ("http://10.0.0.1:7731", True),
+        ("https://10.0.0.1:7731", True),
     ],
 )
 def test_request_of_the_client(template: Path, tmp_path: Path, url: str, *, token: bool) -> None:

@@ -82,7 +82,7 @@ def test_index_that_another_process_overwrites_breaks_nothing(
         assert "Traceback" not in answer.stderr
 
 
-@pytest.mark.parametrize("content", [None, b"", b"def", b"\0", b"raise SystemError"])
+@pytest.mark.parametrize("content", [None, b"", b"def", b"\0"])
 def test_hook_alone_names_the_tool(
     hook: Path, config: Path, tmp_path: Path, content: "bytes | None"
 ) -> None:
@@ -122,12 +122,9 @@ def test_other_clients_are_answered(indexed: Path, tmp_path: Path, client: str) 
     ("fields", "has_index", "has_points"),
     [
         ({}, True, False),
-        ({"coverage": False}, True, True),
-        ({"ambiguous": True}, True, True),
         ({"unless": ["snake"]}, True, True),
         ({"disabled": True}, False, False),
         ({"mcp_tool_name": "mcp__team-docs__search_docs"}, False, True),
-        ({"arguments": {}}, False, True),
         ({"arguments": {"database": "../x"}}, False, True),
     ],
 )

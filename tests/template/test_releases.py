@@ -27,7 +27,6 @@ def change(template: Path, before: str, after: str, tag: str | None = None) -> N
 
 @pytest.mark.long
 def test_copy_and_update_follow_releases(tmp_path: Path) -> None:
-    """`copier copy` takes the newest release, not the newest commit; `copier update` the next."""
     template = build_repository(tmp_path / "template", "v0.9.0")
     change(template, "hookwright", "hookwright 0.10", tag="v0.10.0")
     change(template, "hookwright 0.10", "unreleased")

@@ -5,18 +5,15 @@ import os
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Hashable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from ..support.client_installer import HOOKS
 from ..support.dialects import OTHERS
 from ..support.hypothesis_profiles import examples, mark_long
 from ..support.printable_values import TEXT, VALUES, WORD, as_text
@@ -166,23 +163,6 @@ def test_types_of_a_client_are_clean(all_projects: Path, cache: Path, client: st
     assert run_tool(hooks, list_scripts(hooks), "mypy", *options) == ""
 
 
-def test_six_clients_cost_less_than_two(
-    template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compiled: Counter[str] = Counter()
-    compile_one = jinja2.Environment.compile
-
-    def count(*given: Any, **options: Any) -> Any:
-        compiled[name] += 1
-        return compile_one(*given, **options)
-
-    monkeypatch.setattr(jinja2.Environment, "compile", count)
-    for name, clients in (("one", ["claude"]), ("six", ["claude", *OTHERS])):
-        answers = {"databases": [GITLAB], "routes": ROUTES, "hooks": [*HOOKS], "clients": clients}
-        render(template, tmp_path / name, **answers)
-    assert 0 < compiled["one"] < compiled["six"] < 1.6 * compiled["one"]
-
-
 @pytest.mark.parametrize(
     "answers", [[*OTHERS], *mark_long([["codex"], ["gemini", "claude"]])], ids=str
 )
@@ -238,10 +218,7 @@ def test_json_holds_the_answer(
 def test_any_printable_text_survives(
     template: Path, tmp_path_factory: pytest.TempPathFactory, databases: list[dict[str, Any]]
 ) -> None:
-    """Whatever the answers hold, the hook compiles; its tables and the answers file equal it.
-
-    To shrink an example would take minutes, for each try renders a project.
-    """
+    """Examples are not shrunk, as each try renders a project."""
     rendered = render(template, tmp_path_factory.mktemp("any") / "p", databases=databases)
     assert as_text(asdict(read_tables(rendered))) == as_text(asdict(build_tables(databases)))
     assert as_text(read_answers(rendered)["databases"]) == as_text(databases)
@@ -259,13 +236,13 @@ def test_text_with_a_meaning_survives(template: Path, tmp_path: Path) -> None:
     assert answers.items() <= read_answers(rendered).items()
 
 
-def test_ten_thousand_keywords(template: Path, tmp_path: Path, config: Path) -> None:
+def test_thousands_of_keywords(template: Path, tmp_path: Path, config: Path) -> None:
     databases = [
         {**GITLAB, "keywords": [f"k{number}x{index}" for index in range(100)]}
-        for number in range(100)
+        for number in range(30)
     ]
     project = render(template, tmp_path / "large", databases=databases)
     assert read_tables(project) == build_tables(databases)
     hook = project / "hooks" / "docsearch.py"
-    assert run_hook(hook, search_event("how to K99x99"), config).denied
-    assert run_hook(hook, search_event("how to k99x100"), config).silent
+    assert run_hook(hook, search_event("how to K29x99"), config).denied
+    assert run_hook(hook, search_event("how to k29x100"), config).silent

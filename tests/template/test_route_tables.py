@@ -111,7 +111,6 @@ def read_matcher(project: Path, path: str) -> str:
 def test_any_printable_text_survives(
     template: Path, tmp_path_factory: pytest.TempPathFactory, routes: dict[str, dict[str, Any]]
 ) -> None:
-    """Whatever the answers hold, the hook compiles; its tables and the answers file equal it."""
     project = render(template, tmp_path_factory.mktemp("any") / "p", routes=routes)
     assert_true_to(project, routes)
 
@@ -155,13 +154,10 @@ def test_numbers_reach_the_hook(template: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "answers", "functions"),
     [
-        ({}, {}, set()),
         ({"once": False, "raw": False}, {}, set()),
         ({"once": True}, {}, {"allow_repetition", "remember_denial"}),
-        ({"tool": "Bash"}, {}, {"strip_texts"}),
-        ({"tool": "Bash", "raw": False}, {}, {"strip_texts"}),
-        ({"tool": "Bash", "raw": True}, {}, set()),
         ({"tool": "B.*h"}, {}, {"strip_texts"}),
+        ({"tool": "Bash", "raw": True}, {}, set()),
         ({}, {"fatigue_limit": 3}, {"limit_blocks", "append_line", "remember_denial"}),
         ({}, {"record_blocks": True}, {"record_block", "append_line", "remember_denial"}),
     ],
@@ -243,20 +239,14 @@ def test_field_that_is_looked_into(literals: dict[str, list[str]], number: int) 
 @pytest.mark.parametrize(
     ("tools", "matcher"),
     [
-        ([None], "WebFetch"),
-        (["Bash"], "Bash|PowerShell|Monitor"),
-        ([None, "Bash"], "WebFetch|Bash|PowerShell|Monitor"),
-        (["Bash", None, "Bash", "WebFetch"], "Bash|WebFetch|PowerShell|Monitor"),
         (["Monitor", "Bash"], "Monitor|Bash|PowerShell"),
         ([".*", "Bash"], "^(?:.*|Bash)$"),
         (["Bash|WebFetch", None, "Read|Bash"], "Bash|WebFetch|Read|PowerShell|Monitor"),
         (["mcp__my-docs__fetch", None], "mcp__my-docs__fetch|WebFetch"),
-        (["mcp__.*fetch.*"], "^(?:mcp__.*fetch.*)$"),
         (
             [None, "mcp__.*fetch.*", "Bash"],
             "^(?:WebFetch|mcp__.*fetch.*|Bash|PowerShell|Monitor)$",
         ),
-        (["mcp__(a|b)", None, "mcp__(a|b)"], "^(?:mcp__(a|b)|WebFetch)$"),
     ],
 )
 def test_matcher_is_of_the_tools_of_the_routes(
@@ -284,15 +274,12 @@ def test_other_hook_stays(project: Path, routed: Path, both: Path) -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"routes": {**ROUTES, "r": ROUTE}},
         {"routes": {**ROUTES, "linear": {**ROUTES["linear"], "message": "No."}}},
         {"routes": dict(reversed(ROUTES.items()))},
-        {"fatigue_limit": 3},
-        {"record_blocks": True},
         {"retry_window": 60},
         {"hooks": ["tool_routing"]},
     ],
-    ids=["added", "message", "order", "fatigue_limit", "record_blocks", "retry_window", "hooks"],
+    ids=["message", "order", "retry_window", "hooks"],
 )
 def test_version_of_the_plugin_changes(
     template: Path, tmp_path: Path, both: Path, changed: dict[str, Any]
@@ -301,9 +288,3 @@ def test_version_of_the_plugin_changes(
     project = render(template, tmp_path / "p", **answers)
     path = ".claude-plugin/plugin.json"
     assert read_json(project, path)["version"] != read_json(both, path)["version"]
-
-
-def test_version_of_the_plugin_stays(template: Path, tmp_path: Path, both: Path) -> None:
-    answers = {"databases": [GITLAB, KUBERNETES], "routes": ROUTES}
-    path = ".claude-plugin/plugin.json"
-    assert read_json(render(template, tmp_path / "p", **answers), path) == read_json(both, path)

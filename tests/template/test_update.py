@@ -83,7 +83,6 @@ def test_database_is_added_without_a_terminal(
     ids=["typed", "pasted"],
 )
 def test_database_is_added_in_the_editor(started: Path, keys: str) -> None:
-    """In a terminal the editor holds the list; what is typed or pasted below is added to it."""
     with pexpect.spawn(
         sys.executable,
         ["-m", "copier", "update", "--defaults", "--ask", "databases", str(started)],
@@ -118,10 +117,6 @@ def test_database_is_added_in_the_editor(started: Path, keys: str) -> None:
 def test_updated_project_equals_a_fresh_one(
     repository: Path, started: Path, tmp_path: Path, changed: dict[str, Any]
 ) -> None:
-    """A project that is updated to new answers is the one that those answers render afresh.
-
-    The list in a data file takes the place of the whole list: what it leaves out is removed.
-    """
     update(started, "--skip-answered", "--data-file", write_data(tmp_path, **changed))
     answers = {"databases": [GITLAB, KUBERNETES], **changed}
     assert_same(started, render(repository, tmp_path / "fresh", **answers))
@@ -172,11 +167,9 @@ def test_project_with_changes_is_refused(started: Path) -> None:
     assert read_files(started) == before
 
 
+@pytest.mark.long
 def test_edited_answers_file_changes_nothing(started: Path) -> None:
-    """An edit of the answers file is taken for an answer, and silently never reaches the hook.
-
-    The closing message has nothing to say of hooks, for each of the answers is there.
-    """
+    """Copier takes an edit of the answers file for an answer, so it never reaches the hook."""
     edit(started / ".copier-answers.yml", '"retry_window": 300', '"retry_window": 60')
     git_save(started)
     assert_silent(update(started, "--defaults"))
@@ -219,7 +212,6 @@ def test_recopy_follows_answers_edited_by_hand(started: Path) -> None:
 
 @pytest.mark.long
 def test_tool_name_that_is_refused_now_may_stay(repository: Path, tmp_path: Path) -> None:
-    """A template that got stricter keeps what a project has, says so, and refuses it anew."""
     old = {**GITLAB, "mcp_tool_name": "mcp__leann_search"}
     check = repository / "generator" / "macros" / "check_databases.jinja"
     strict = check.read_text("utf-8")

@@ -68,10 +68,6 @@ def started_both(projects: dict[str, Path], repository: Path, tmp_path: Path) ->
 def test_tool_routing_is_added_and_removed_again(
     projects: dict[str, Path], started: Path, tmp_path: Path
 ) -> None:
-    """One command adds the routes to a project of databases, as if both had been asked for.
-
-    A project that loses them again is byte for byte the one it was: no file or answer stays.
-    """
     before = read_files(started)
     data = write_data(tmp_path, routes=ROUTES)
     assert_silent(update(started, "--defaults", "-d", BOTH, "--data-file", data))
@@ -96,8 +92,8 @@ def test_docsearch_is_added(
     assert_same(started_routed, projects["both"])
 
 
+@pytest.mark.long
 def test_data_of_a_hook_that_is_not_there(started: Path, tmp_path: Path) -> None:
-    """Routes for a project without tool_routing change no file; the closing message says so."""
     before = read_files(started)
     told = update(started, "--skip-answered", "--data-file", write_data(tmp_path, routes=ROUTES))
     assert read_files(started) == before
@@ -109,7 +105,6 @@ def test_data_of_a_hook_that_is_not_there(started: Path, tmp_path: Path) -> None
 
 @pytest.mark.long
 def test_databases_of_a_hook_that_is_not_there(started_routed: Path, tmp_path: Path) -> None:
-    """Databases for a project without docsearch change no file; the closing message says so."""
     before = read_files(started_routed)
     told = update(
         started_routed, "--skip-answered", "--data-file", write_data(tmp_path, **DATABASES)
@@ -152,7 +147,6 @@ def test_transport_is_changed(projects: dict[str, Path], repository: Path, tmp_p
 @pytest.mark.long
 @pytest.mark.parametrize("data", ["transport=http", "lesson_server_url=http://a", "top_k=3"])
 def test_answer_for_lessons_that_are_not_there(started: Path, data: str) -> None:
-    """An answer for the hook in a project without it changes no file; the message says so."""
     before = read_files(started)
     told = update(started, "--defaults", "-d", data)
     assert read_files(started) == before
@@ -172,10 +166,6 @@ def test_answer_for_lessons_that_are_not_there(started: Path, data: str) -> None
 def test_routes_follow_the_data_file(
     repository: Path, started_both: Path, tmp_path: Path, changed: dict[str, Any]
 ) -> None:
-    """The routes in a data file take the place of all; the result equals a fresh project.
-
-    The closing message has nothing to say of hooks, for each that the data is for is there.
-    """
     data = write_data(tmp_path, **changed)
     assert_silent(update(started_both, "--skip-answered", "--data-file", data))
     answers = {**DATABASES, "routes": ROUTES, **changed}

@@ -87,7 +87,6 @@ def test_client_that_has_said_all(meet: Meetings) -> None:
 @pytest.mark.parametrize("reset", [False, True])
 @pytest.mark.parametrize("early", [False, True])
 def test_client_that_is_gone(meet: Meetings, client: int, *, reset: bool, early: bool) -> None:
-    """Of a client that closed its socket nobody can tell whose it was, so that it is nobody's."""
     meeting = meet(ME, client)
     if not early:
         meeting.accept()
@@ -172,10 +171,7 @@ def test_socket_that_there_is_not() -> None:
 def test_system_that_does_not_tell(
     meet: Meetings, monkeypatch: pytest.MonkeyPatch, trouble: type[OSError]
 ) -> None:
-    """Without the kernel's word the system cannot tell; a client is nobody's, a server is trusted.
-
-    So a server that has found that it can tell lets nobody in when it is out of files.
-    """
+    """A server that could tell once lets nobody in when it is out of file descriptors."""
     meeting = meet(ME, ME)
     accepted = meeting.accept()
 

@@ -21,7 +21,6 @@ PROXY, OTHER = "http://127.0.0.1:3128", "http://127.0.0.1:3129"
 def test_proxy_of_all(
     monkeypatch: pytest.MonkeyPatch, given: dict[str, str], used: list[str | None]
 ) -> None:
-    """A scheme's own proxy comes first; one that is not HTTP is left to who speaks it."""
     environment = dict(given)
     monkeypatch.setattr("os.environ", environment)
     use_proxy_of_all()

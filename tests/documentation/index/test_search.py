@@ -210,7 +210,6 @@ def test_an_empty_documentation(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "```\nprint('ü')\n```", "\ud800", "\0", '"\\', "](" * 500])
 def test_any_text(tmp_path: Path, text: str) -> None:
-    """A passage may hold any text; what is no Unicode is replaced."""
     passage = Passage(SITE, "", (), text, (("http://[", text), ("", "")))
     (hit,) = index([passage], tmp_path).search("print anything")
     assert hit.text == text.encode("utf-8", "replace").decode()

@@ -35,7 +35,7 @@ def test_near_recipes_are_suggested() -> None:
 
 
 def test_recipes_are_matched_by_any_text() -> None:
-    assert "django-rest-framework" in {one.name for one in match_ready_recipes("Django")}
+    assert "django-rest-framework" in {recipe.name for recipe in match_ready_recipes("Django")}
     assert match_ready_recipes("zzzzzz") == []
     assert match_ready_recipes("") == load_ready_recipes()
 
@@ -80,4 +80,4 @@ def test_only_some_packages_tell_the_version(
     packages: tuple[str, ...], version_from: tuple[str, ...], origins: set[str]
 ) -> None:
     ready = build(packages=dict.fromkeys(packages, ("acme",)), version_from=version_from)
-    assert {one for one in (*packages, "gems") if ready.tells_version(one)} == origins
+    assert {package for package in (*packages, "gems") if ready.tells_version(package)} == origins

@@ -126,7 +126,6 @@ def test_database_of_another_engine_is_not_searched(databases: OpenDatabases, ro
 
 
 def test_unknown_page_is_refused_with_the_nearest(flask: Path, databases: OpenDatabases) -> None:
-    """Only pages of databases are read; the error names the nearest ones."""
     assert flask.exists()
     with pytest.raises(UnknownPageError) as told:
         databases.read_page(f"{SITE}routin")

@@ -17,7 +17,6 @@ from hookwright_documentation.databases import FOLDER
 from hookwright_documentation.serving.registration import build_stdio_entry
 
 from ...support.fake_documentation import write_database
-from ...support.hypothesis_profiles import mark_long
 
 FAKE = [sys.executable, "-m", "tests.support.fake_documentation"]
 PATIENCE = 60
@@ -86,10 +85,7 @@ def call(process: "subprocess.Popen[str]", number: int, query: str) -> None:
 
 
 def test_only_answers_are_written_and_the_end_of_stdin_ends_it(tmp_path: Path) -> None:
-    """Cancelled calls and lines of rubbish do not stop the server; the end of stdin does at once.
-
-    What a search prints does not come between the answers.
-    """
+    """What a search prints does not come between the answers."""
     write_database(tmp_path)
     with start(tmp_path) as process:
         assert process.stdin
@@ -135,7 +131,8 @@ def test_request_that_cannot_be_read_gets_an_error(tmp_path: Path) -> None:
         assert process.wait(PATIENCE) == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, *mark_long([signal.SIGINT])])
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signal_ends_it_without_a_word(tmp_path: Path, number: signal.Signals) -> None:
     with start(tmp_path) as process:
         process.send_signal(number)

@@ -253,5 +253,5 @@ def test_schemas_take_at_most_300_tokens() -> None:
     described = [
         {"name": f"mcp__hookwright-docs__{name}", **TOOLS[name], "title": ""} for name in TOOLS
     ]
-    texts = [json.dumps({key: one[key] for key in one if key != "title"}) for one in described]
+    texts = [json.dumps({key: tool[key] for key in tool if key != "title"}) for tool in described]
     assert sum(len(tokenizer.encode(text).ids) for text in texts) <= 300

@@ -46,6 +46,5 @@ def test_secrets_are_removed(url: str, shared: str) -> None:
 
 
 def test_secrets_are_found_in_links() -> None:
-    """A link with a key is found in a text; placeholders and ordinary queries are none."""
     assert has_secret(f"See [this](https://acme.example/x?token={TOKEN}).")
     assert not has_secret("See https://acme.example/?q=token and https://u:password@acme.example/.")

@@ -133,8 +133,8 @@ def test_nothing_is_left_to_drop(parts: list[str]) -> None:
 def test_no_program_hides_anything(parts: list[str]) -> None:
     kept, _ = drop_texts("".join(parts))
     tokens = MarkdownIt("commonmark").parse(kept)
-    each = [one for token in tokens for one in (token, *(token.children or ()))]
-    assert not [one.content for one in each if one.type in {"html_block", "html_inline"}]
+    each = [part for token in tokens for part in (token, *(token.children or ()))]
+    assert not [token.content for token in each if token.type in {"html_block", "html_inline"}]
 
 
 @given(st.lists(st.sampled_from(LINKS), max_size=40))
@@ -147,8 +147,8 @@ def test_no_link_has_a_title(parts: list[str]) -> None:
     found: dict[str, Any] = {}
     tokens = MarkdownIt("commonmark").enable("table").parse(kept, found)
     assert not found.get("references")
-    each = [one for token in tokens for one in token.children or ()]
-    assert not [one.attrs["title"] for one in each if "title" in one.attrs]
+    each = [part for token in tokens for part in token.children or ()]
+    assert not [token.attrs["title"] for token in each if "title" in token.attrs]
 
 
 @given(

@@ -119,7 +119,6 @@ def test_source_of_another_archive_does_not_stay(tmp_path: Path) -> None:
 
 
 def test_changes_are_compared(tmp_path: Path) -> None:
-    """What an archive adds, changes and removes is told; another date is no change."""
     database = take(pack(list_files()), tmp_path)
     assert not compare(database, FOUR)
     later = replace(FOUR[1], crawled="2030-01-01")

@@ -244,12 +244,11 @@ def docker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DockerRegistry]
 
 @pytest.mark.long
 def test_real_registry_keeps_an_archive(docker: DockerRegistry) -> None:
-    """What is pushed is pulled, by tag and digest; pushing it again changes nothing."""
     reference = parse_reference(f"{docker.host}/acme/docs:kept")
     artifact = give(reference, ARCHIVE)
     assert give(reference, ARCHIVE) == artifact
-    for one in (reference, replace(reference, tag="", digest=artifact.digest)):
-        assert take(one) == (artifact, ARCHIVE)
+    for name in (reference, replace(reference, tag="", digest=artifact.digest)):
+        assert take(name) == (artifact, ARCHIVE)
 
 
 @pytest.mark.long
@@ -276,7 +275,6 @@ def test_manifest_swapped_in_a_real_registry(docker: DockerRegistry) -> None:
 
 @pytest.mark.long
 def test_moved_tag_has_another_digest(docker: DockerRegistry) -> None:
-    """A tag that moves leads to another digest; the first one still leads to the first."""
     reference = parse_reference(f"{docker.host}/acme/docs:moving")
     first = give(reference, ARCHIVE)
     second = give(reference, pack(list_files(FOUR[:1])))

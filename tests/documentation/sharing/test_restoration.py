@@ -64,7 +64,7 @@ def test_what_succeeds_stays(tmp_path: Path) -> None:
     take(pack(list_files()), tmp_path)
     with restoring("acme", root=tmp_path):
         take(NEW, tmp_path)
-    assert [one.name for one in tmp_path.iterdir()] == list_names(tmp_path) == ["acme"]
+    assert [path.name for path in tmp_path.iterdir()] == list_names(tmp_path) == ["acme"]
 
 
 @pytest.mark.parametrize("is_new", [False, *mark_long([True])])

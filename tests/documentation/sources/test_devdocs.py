@@ -43,7 +43,6 @@ def write(folder: Path, index: Any = INDEX, pages: Any = PAGES, meta: Any = META
 
 
 def test_folder_is_taken(tmp_path: Path) -> None:
-    """Pages, entries, version and licence come from the files; code keeps its language."""
     folder = write(tmp_path / "acme")
     report = crawl(CrawlOptions(str(folder)), tmp_path / "work")
     base = f"{folder.as_uri()}/"
@@ -52,9 +51,9 @@ def test_folder_is_taken(tmp_path: Path) -> None:
     functions = pages[f"{base}lib/functions"]
     assert functions
     assert functions.title == "Functions"
-    assert [one.anchor for one in split(functions)] == ["", "abs"]
+    assert [passage.anchor for passage in split(functions)] == ["", "abs"]
     assert "```python\nabs(-1)\n```" in functions.text
-    assert [(one.name, one.url) for one in read_inventory(tmp_path / "work")] == [
+    assert [(entry.name, entry.url) for entry in read_inventory(tmp_path / "work")] == [
         ("abs()", f"{base}lib/functions#abs"),
         ("Functions", f"{base}lib/functions"),
     ]
@@ -67,7 +66,6 @@ def test_folder_is_taken(tmp_path: Path) -> None:
 
 
 def test_real_files_are_taken(tmp_path: Path) -> None:
-    """Who made the documentation is told once, not by each page; code keeps its caption."""
     files = (devdocs_files.INDEX, devdocs_files.PAGES, devdocs_files.META)
     folder = write(tmp_path / "flask", *files)
     report = crawl(CrawlOptions(str(folder)), tmp_path / "work")
@@ -76,15 +74,17 @@ def test_real_files_are_taken(tmp_path: Path) -> None:
     assert f"attribution: {report.copyright}" in report.choices
     base = f"{folder.as_uri()}/"
     fetched = read_fetched(tmp_path / "work")
-    pages = [page for one in fetched if (page := convert_page(one, "2026-01-01", report.version))]
+    pages = [page for body in fetched if (page := convert_page(body, "2026-01-01", report.version))]
     assert not [page.url for page in pages if "Pallets" in page.text or "base64" in page.text]
     passages = [passage for page in pages for passage in split(page)]
-    (running,) = (one for one in passages if one.anchor == "running")
+    (running,) = (passage for passage in passages if passage.anchor == "running")
     assert "`wsgi.py`\n\n```python\nfrom hello import create_app\n" in running.text
-    (eventlet,) = (one for one in passages if one.url == f"{base}deploying/eventlet/index")
+    (eventlet,) = (
+        passage for passage in passages if passage.url == f"{base}deploying/eventlet/index"
+    )
     assert eventlet.targets == ((f"{base}deploying/gunicorn/index", "Gunicorn"),)
-    anchors = {f"{one.url}#{one.anchor}" for one in passages}
-    exact = [one.url for one in read_inventory(tmp_path / "work") if "#" in one.url]
+    anchors = {f"{passage.url}#{passage.anchor}" for passage in passages}
+    exact = [entry.url for entry in read_inventory(tmp_path / "work") if "#" in entry.url]
     assert exact == [f"{base}api/index#flask.Blueprint.add_url_rule"]
     assert {*exact} <= anchors
 
@@ -133,7 +133,6 @@ def test_hostile_files_are_told(tmp_path: Path, index: Any, pages: Any, told: st
 
 
 def test_odd_entries_are_left_out(tmp_path: Path) -> None:
-    """Entries and pages that lead elsewhere, or are no text, end nothing; limits are told."""
     entries: list[Any] = [
         None,
         3,
@@ -153,4 +152,4 @@ def test_odd_entries_are_left_out(tmp_path: Path) -> None:
         "stopped at 1 of 2 pages (--max-pages)",
     )
     assert (report.version, report.license) == ("", "")
-    assert [one.name for one in read_inventory(tmp_path / "work")] == ["y"]
+    assert [entry.name for entry in read_inventory(tmp_path / "work")] == ["y"]

@@ -32,14 +32,13 @@ def source(tmp_path: Path) -> Path:
 
 
 def test_folder_is_taken(source: Path, tmp_path: Path) -> None:
-    """Pages of one language are taken; indexes, hidden files and links to elsewhere are not."""
     report = crawl(CrawlOptions(str(source)), tmp_path / "work")
     pages = {page.url: page for page in read_fetched(tmp_path / "work")}
     base = source.as_uri()
     assert list(pages) == [f"{base}/api/a%20b.html", f"{base}/guide.md", f"{base}/index.html"]
     assert pages[f"{base}/guide.md"].content_type.startswith("text/markdown")
     assert (report.prefix, report.language, report.version) == (f"{base}/", "en", "1.5")
-    assert [one.url for one in read_inventory(tmp_path / "work")] == [
+    assert [entry.url for entry in read_inventory(tmp_path / "work")] == [
         f"{base}/api/a%20b.html#make.it"
     ]
 

@@ -56,8 +56,8 @@ def test_documentation_of_a_repository_is_taken(bare: Path, tmp_path: Path) -> N
     client = convert_page(pages[f"{base}api/client.rst"], "2026-01-01")
     assert guide
     assert client
-    assert [one.anchor for one in split(guide)] == ["guide", "whats-new", "whats-new-1"]
-    assert [one.anchor for one in split(client)] == ["get"]
+    assert [passage.anchor for passage in split(guide)] == ["guide", "whats-new", "whats-new-1"]
+    assert [passage.anchor for passage in split(client)] == ["get"]
     assert not (tmp_path / "work" / "repository").exists()
     assert crawl(CrawlOptions(str(bare)), tmp_path / "work").unchanged == 2
 
@@ -90,7 +90,6 @@ def test_text_of_sphinx_is_taken(tmp_path: Path) -> None:
 
 
 def test_repository_is_cloned_over_http(bare: Path, tmp_path: Path) -> None:
-    """A server that only has files is enough; the pages have the addresses of the repository."""
     with serving_files(bare) as site:
         pages = take(f"{site.url}acme.git", tmp_path / "work")
         assert list(pages) == [
@@ -188,7 +187,6 @@ def test_files_have_their_addresses_on_the_web() -> None:
 
 
 def test_private_host_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A public name that leads to this computer is not connected to; a public one is pinned."""
     for name in ("http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     addresses = ["127.0.0.1"]
@@ -242,7 +240,6 @@ def test_failure_of_git_is_explained(said: str, told: str) -> None:
 def test_what_is_not_there_or_too_much_is_told(
     bare: Path, tmp_path: Path, words: dict[str, object], told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A branch or folder that is missing, and a limit, are one line; nothing is left behind."""
     monkeypatch.setattr(cloning, "POLL", 0.001)
     with pytest.raises(ReportedError, match=told):
         take(bare, tmp_path / "work", **words)
@@ -276,5 +273,4 @@ def test_missing_git_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     ],
 )
 def test_licence_is_known_by_its_text(text: str, spdx: str) -> None:
-    """A well known text names one licence; two, or one of GNU, name none."""
     assert recognise_text(text) == spdx

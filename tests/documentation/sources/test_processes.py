@@ -140,7 +140,6 @@ def test_missing_scrapy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_certificate_of_a_company_is_trusted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SSL_CERT_FILE names further certificates; without it, an unknown one is refused."""
     certificate, context = certify(tmp_path)
     site = Site({"/": page("Home", "/a"), "/a": page("A")})
     with serving(site, context):

@@ -42,7 +42,7 @@ def test_api_is_read(environment: Path, tmp_path: Path) -> None:
     assert report.site == "https://docs.acme.example/"
     assert report.choices[0].startswith("read the API of Acme-Client 2.1.0 in ")
     assert not report.notes
-    passages = {one.anchor: one for one in split(pages["python://acme/client.py"])}
+    passages = {passage.anchor: passage for passage in split(pages["python://acme/client.py"])}
     get = passages["acme.client.Client.get"]
     assert get.headings[-1] == (
         "acme.client.Client.get(path: str, /, *rest: str, **words: int) -> bytes"
@@ -73,7 +73,7 @@ def test_api_is_read(environment: Path, tmp_path: Path) -> None:
 def test_private_definition_stands_where_it_is_public(environment: Path, tmp_path: Path) -> None:
     take(environment, tmp_path / "work")
     package = read(tmp_path / "work")["python://acme/__init__.py"]
-    passages = {one.anchor: one for one in split(package)}
+    passages = {passage.anchor: passage for passage in split(package)}
     assert "In `acme/_inner.py:1`." in passages["acme.join"].text
     assert "- `first` (`str`)" in passages["acme.join"].text
     assert "```\n>>> join(\"a\")\n'a'\n```" in passages["acme.join"].text
@@ -88,7 +88,6 @@ def test_package_has_several_names(environment: Path, name: str) -> None:
 
 @pytest.mark.long
 def test_unchanged_package_is_told(environment: Path, tmp_path: Path) -> None:
-    """What changed since the last time is told from what did not."""
     take(environment, tmp_path / "work")
     (client,) = environment.rglob("client.py")
     client.write_text('"""All is new."""')
@@ -117,7 +116,6 @@ HOSTILE: dict[str, str | bytes] = {
 
 
 def test_hostile_sources_end_nothing(tmp_path: Path) -> None:
-    """What cannot be read is left out and told; all else is there, as text."""
     environment = write_environment(tmp_path / "env", dict(HOSTILE))
     report = take(environment, tmp_path / "work")
     pages = read(tmp_path / "work")
@@ -219,7 +217,6 @@ def test_limits_are_told(environment: Path, tmp_path: Path) -> None:
     ["", "\xff\xfe", "Name: ../x\nVersion: 1\n", METADATA.replace("Name: A", "Name: \x1bA")],
 )
 def test_damaged_metadata_is_no_distribution(tmp_path: Path, metadata: str) -> None:
-    """A distribution that nothing names is not installed; its package can still be read."""
     environment = write_environment(tmp_path / "env", dict(FILES), metadata)
     assert not is_installed("acme-client", environment)
     assert find_files("acme", environment).title == "acme"

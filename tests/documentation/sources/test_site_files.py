@@ -34,7 +34,7 @@ def test_inventory_is_read() -> None:
     body = HEAD + zlib.compress(b"re.sub py:function 1 re.html#$ -\nx std:doc -1 index.html X\n")
     objects = read_objects(fetch("objects.inv", body))
     assert objects.version == "1.0"
-    assert [one.url for one in objects.targets] == [f"{SITE}re.html#re.sub", SITE]
+    assert [target.url for target in objects.targets] == [f"{SITE}re.html#re.sub", SITE]
     assert objects.pages == (SITE, f"{SITE}re.html")
 
 

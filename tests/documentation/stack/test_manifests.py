@@ -31,7 +31,9 @@ def read(path: str, text: str, root: Path) -> list[Dependency]:
 def test_manifest_is_read(path: str, tmp_path: Path) -> None:
     text, expected = FILES[path]
     found = read(path, dedent(text).lstrip("\n"), tmp_path)
-    assert [(one.ecosystem, one.name, one.version, one.is_direct) for one in found] == expected
+    assert [
+        (package.ecosystem, package.name, package.version, package.is_direct) for package in found
+    ] == expected
 
 
 def test_every_kind_has_a_sample() -> None:
@@ -72,7 +74,7 @@ def test_broken_manifest_is_told_in_a_line(path: str, text: str, tmp_path: Path)
 def test_entities_stay_unexpanded(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     head = f'<!DOCTYPE x [<!ENTITY a SYSTEM "file://{tmp_path}/secret"><!ENTITY b "bbbb">]>'
-    body = "<dependency><groupId>g&a;&b;</groupId><artifactId>x</artifactId></dependency>"
+    body = "<package><groupId>g&a;&b;</groupId><artifactId>x</artifactId></package>"
     (found,) = read("pom.xml", f"{head}<project>{body}</project>", tmp_path)
     assert found.name == "g:x"
 
@@ -89,7 +91,9 @@ def test_any_text_is_read_or_refused(place: str, data: st.DataObject) -> None:
         found = read(path, text, Path())
     except UnreadableError:
         return
-    assert all(isinstance(one.name, str) and isinstance(one.version, str) for one in found)
+    assert all(
+        isinstance(package.name, str) and isinstance(package.version, str) for package in found
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,5 +129,5 @@ def test_folder_tells_the_kind(path: str, place: str) -> None:
 def test_range_is_kept(tmp_path: Path, name: str, text: str, limits: str) -> None:
     (tmp_path / name).write_text(text)
     uses = {use.name: use for use in read_stack(tmp_path).uses}
-    (found,) = (uses[one] for one in ("react", "django", "serde") if one in uses)
+    (found,) = (uses[package] for package in ("react", "django", "serde") if package in uses)
     assert found.limits == limits

@@ -39,7 +39,7 @@ RECIPES = [
 def test_recipe_is_found_by_any_spelling(ecosystem: str, name: str, expected: str) -> None:
     use = Use(ecosystem, name, "", ("x",))
     proposals, rest = propose([use], RECIPES, {})
-    assert [one.name for one in proposals] == ([expected] if expected else [])
+    assert [proposal.name for proposal in proposals] == ([expected] if expected else [])
     assert rest == ([] if expected else [use])
 
 
@@ -81,19 +81,18 @@ def test_range_takes_its_lowest_version(limits: str, documented: str) -> None:
 def test_version_is_that_of_the_technology(
     uses: list[tuple[str, str, str]], version: str, source: str
 ) -> None:
-    ((found,), _) = propose([Use(*one, ("x",)) for one in uses], RECIPES, {})
+    ((found,), _) = propose([Use(*use, ("x",)) for use in uses], RECIPES, {})
     assert (found.version, found.recipe.source_for(found.documented)) == (version, source)
 
 
 def test_most_used_recipe_comes_first() -> None:
-    """What more manifests name goes first; programs without a recipe are not listed."""
     uses = [
         Use("pypi", "django", "", ("a", "b")),
         Use("images", "redis", "", ("a", "b", "c")),
         Use("commands", "make", "", ("Makefile",)),
     ]
     proposals, rest = propose(uses, RECIPES, {})
-    assert [one.name for one in proposals] == ["redis", "django"]
+    assert [proposal.name for proposal in proposals] == ["redis", "django"]
     assert rest == []
 
 
@@ -114,4 +113,4 @@ def test_recipes_name_packages_as_manifests_do() -> None:
         for ecosystem, names in recipe.packages.items():
             for name in names:
                 proposals, _ = propose([Use(ecosystem, name, "", ("x",))], [recipe], {})
-                assert [one.name for one in proposals] == [recipe.name]
+                assert [proposal.name for proposal in proposals] == [recipe.name]

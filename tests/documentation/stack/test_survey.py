@@ -24,7 +24,6 @@ def list_names(root: Path) -> list[str]:
 
 
 def test_lock_file_gives_the_version_in_use(tmp_path: Path) -> None:
-    """The project asks for a package, its lock file says which version; others are only counted."""
     lock = '[[package]]\nname = "django"\nversion = "4.2.11"\n[[package]]\nname = "sqlparse"\n'
     write(tmp_path, **{"pyproject.toml": '[project]\ndependencies = ["Django>=4"]'})
     stack = read_stack(write(tmp_path, **{"poetry.lock": lock}))
@@ -33,7 +32,6 @@ def test_lock_file_gives_the_version_in_use(tmp_path: Path) -> None:
 
 
 def test_most_used_comes_first(tmp_path: Path) -> None:
-    """What several manifests ask for goes first; the most frequent version counts."""
     versions = {"a": "18.2.0", "b": "18.2.0", "c": "19.0.0"}
     for name, version in versions.items():
         text = f'{{"dependencies": {{"react": "{version}", "left-pad": "1.3.0"}}}}'
@@ -45,7 +43,6 @@ def test_most_used_comes_first(tmp_path: Path) -> None:
 
 
 def test_compiled_requirements_are_a_lock_file(tmp_path: Path) -> None:
-    """What pip-compile wrote gives versions, and what it was made of the packages; -c as well."""
     write(
         tmp_path,
         **{
@@ -92,7 +89,6 @@ def test_nothing_outside_is_read(tmp_path: Path) -> None:
 
 
 def test_unreadable_manifest_does_not_stop_the_rest(tmp_path: Path) -> None:
-    """One broken file is one line; what PowerShell wrote in UTF-16 is read."""
     write(tmp_path, **{"package.json": "{", "requirements.txt": "flask"})
     (tmp_path / "Gemfile").write_bytes(b"gem '\xff'")
     (tmp_path / "requirements-dev.txt").write_bytes("pytest\r\n".encode("utf-16"))
@@ -167,14 +163,16 @@ def test_reading_is_bounded(
     most: int,
     told: str,
 ) -> None:
-    for one in ("a", "b", "c"):
-        write(tmp_path, **{f"{one}/package.json": f'{{"dependencies": {{"{one}": "1"}}}}'})
+    for name in ("a", "b", "c"):
+        write(tmp_path, **{f"{name}/package.json": f'{{"dependencies": {{"{name}": "1"}}}}'})
     monkeypatch.setattr(limit, most)
     assert any(line.startswith(told) for line in read_stack(tmp_path).warnings)
 
 
 def test_includes_are_bounded(tmp_path: Path) -> None:
-    write(tmp_path, **{"requirements.txt": "\n".join(f"-r {one}.txt" for one in range(10_000))})
+    write(
+        tmp_path, **{"requirements.txt": "\n".join(f"-r {number}.txt" for number in range(10_000))}
+    )
     warnings = read_stack(tmp_path).warnings
     assert warnings[-1] == "requirements.txt: stopped after 50 included files"
     assert len(warnings) < 60

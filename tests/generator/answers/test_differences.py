@@ -84,5 +84,4 @@ def test_difference_is_found(after: dict[str, Any], differences: list[Difference
     ],
 )
 def test_difference_is_written_as_a_patch(difference: Difference, lines: list[str]) -> None:
-    """Only fields that change are there, as the user writes them; a mark stands for the rest."""
     assert write_difference(difference) == lines

@@ -29,7 +29,6 @@ def test_written_values_read_back(values: dict[str, Any]) -> None:
     ],
 )
 def test_pairs_are_read(line: str, values: dict[str, Any]) -> None:
-    """Commas stand between pairs, and may stand in values; JSON is taken as such."""
     assert read_pairs(split_pairs(line)) == (values, "")
 
 

@@ -101,6 +101,7 @@ def test_field_is_an_option(tree: Tree) -> None:
         assert any("--owner" in line and OWNER["description"] in line for line in lines)
 
 
+@pytest.mark.long
 def test_field_is_asked_for(tree: Tree) -> None:
     words = ("add", "database", "--domain", "x.org")
     with open_terminal(*words, folder=tree.project, forks=tree.forks) as terminal:

@@ -133,10 +133,7 @@ def test_examples_are_taken() -> None:
 @settings(max_examples=examples(300))
 @given(st.data())
 def test_schema_and_checks_agree_on_records(data: st.DataObject) -> None:
-    """A field with an odd value, or without one, is taken by both or by neither.
-
-    But for characters that cannot be seen, whose list is Python's: of those the schema knows few.
-    """
+    """Except for invisible characters: the schema knows only a few of those that Python does."""
     question = data.draw(st.sampled_from(sorted(RECORDS)))
     record = dict(RECORDS[question])
     field = data.draw(st.sampled_from(sorted(record)))

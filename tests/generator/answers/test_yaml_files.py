@@ -106,10 +106,7 @@ def test_number_that_takes_ages_is_refused_at_once() -> None:
 @settings(max_examples=examples(200))
 @given(TEXTS | VALUES.map(json.dumps) | st.text(alphabet="a:- \n[]{}&*!|>'\"#?%@,0123T"))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    """No text whatever makes another error than ours, and what is read is as PyYAML has it.
-
-    Only pairs of escapes are one character each, as in JSON.
-    """
+    """Only pairs of escapes form one character, as in JSON."""
     try:
         value = read_document(text).value
     except MisplacedError:

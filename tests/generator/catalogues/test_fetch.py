@@ -138,7 +138,6 @@ def test_path_that_no_file_can_hold_is_not_taken() -> None:
 
 
 def test_files_that_are_not_read(tmp_path: Path) -> None:
-    """What is no regular file, is too large, or is not there, is told; none is waited for."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "large").write_bytes(b"x" * (MAX_SIZE + 1))
     for name, words in (

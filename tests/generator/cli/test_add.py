@@ -42,7 +42,6 @@ def within(kept: Path, hookwright_line: CommandLine, monkeypatch: pytest.MonkeyP
 
 
 def test_database_is_added_by_options(hookwright_line: CommandLine, kept: Path) -> None:
-    """Each option is a field; the change is shown, made and committed."""
     words = ("--argument", "index_name=tf", "--argument", "top_k=3", "--domain", "terraform.io")
     output = hookwright_line.tell(*TERRAFORM, *words, "--project", kept, "--yes")
     assert "\n+   - terraform\n" in output
@@ -113,7 +112,6 @@ def test_tool_that_no_client_has_is_told(hookwright_line: CommandLine, kept: Pat
 
 
 def test_missing_tool_and_path_are_told(hookwright_line: CommandLine, kept: Path) -> None:
-    """Only the user's own servers are asked, and what one replied is kept."""
     line = hookwright_line
     words = [word.replace("/docs/terraform", str(line.folder)) for word in TERRAFORM]
     words += ["--argument", "index_name=x", "--project", str(kept), "--yes", "--dry-run"]
@@ -171,7 +169,6 @@ REFUSED: list[tuple[list[str], str, int]] = [  # the words, what is said of them
 
 @pytest.mark.usefixtures("impatient")
 def test_bad_record_is_refused_in_one_line(hookwright_line: CommandLine, within: Path) -> None:
-    """The line names the field, the value and the way out; nothing changes."""
     before = snapshot(within)
     for words, said, code in REFUSED:
         assert said in hookwright_line.complain(*words, code=code)
@@ -199,6 +196,7 @@ def test_allowing_route_needs_no_message(hookwright_line: CommandLine, kept: Pat
     }
 
 
+@pytest.mark.long
 def test_changes_are_refused_before_anything_is_asked(kept: Path) -> None:
     (kept / "README.md").write_text("mine")
     with open_terminal("add", "database", folder=kept) as terminal:
@@ -208,7 +206,6 @@ def test_changes_are_refused_before_anything_is_asked(kept: Path) -> None:
 
 
 def test_database_is_added_at_a_terminal(kept: Path, tmp_path: Path) -> None:
-    """What no option gives is asked for; the real hook shows what the agent is told."""
     words = ("add", "database", "--path", "/docs/terraform")
     with open_terminal(*words, folder=kept) as terminal:
         terminal.answer("Which keywords send a search to it?", "gitlab" + ENTER)
@@ -293,6 +290,7 @@ def test_interrupted_addition_changes_nothing(kept: Path, place: str) -> None:
     assert snapshot(kept) == before
 
 
+@pytest.mark.long
 def test_interrupted_addition_is_gone_on_with(kept: Path) -> None:
     words = (*TERRAFORM[:6], *TERRAFORM[8:])
     with open_terminal(*words, folder=kept) as terminal:

@@ -15,7 +15,6 @@ from ...support.fake_editor import ChooseEditor
 from ...support.git_repository import git
 from ...support.installer import snapshot
 from ...support.project import ROUTES
-from ...support.pseudo_terminal import open_terminal
 from ...support.rendered_project import read_answers
 
 ADD = ("add", "route", "acme", "--pattern", "acme", "--message", "Ask us.")
@@ -96,14 +95,6 @@ def test_json_needs_yes_without_a_terminal(hookwright_line: CommandLine, kept: P
     assert ended.output == '{\n  "error": "there is no terminal to ask at: give --yes"\n}\n'
     assert ended.errors.splitlines()[-1] == "hookwright: there is no terminal to ask at: give --yes"
     assert "acme" not in read_answers(kept)["routes"]
-
-
-def test_records_are_above_the_question(kept: Path) -> None:
-    with open_terminal(*ADD, folder=kept) as terminal:
-        terminal.see("route acme, new")
-        terminal.see("+ message: Ask us.")
-        terminal.answer("Add the route acme, as above?", "n\r")
-        assert terminal.end() == 1
 
 
 def test_missing_first_commit_is_told(hookwright_line: CommandLine, kept: Path) -> None:

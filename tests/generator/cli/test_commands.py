@@ -52,9 +52,8 @@ def test_former_name_works_and_says_so(hookwright_line: CommandLine) -> None:
     [
         (("list", "--json"), {"copier", "jinja2", "mcp", "questionary", "rich", "yaml"}),
         (("try", "--json", "fastapi auth"), {"copier", "http", "mcp", "questionary"}),
-        (("doctor", "--no-start", "--json"), {"copier", "mcp", "questionary"}),
     ],
-    ids=["list", "try", "doctor"],
+    ids=["list", "try"],
 )
 def test_frequent_command_imports_no_more(command: tuple[str, ...], free_of: set[str]) -> None:
     code = "import sys; from hookwright.cli.main import run; run(); print(*sys.modules)"

@@ -89,7 +89,6 @@ def _offered(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.long
 @pytest.mark.usefixtures("_offered")
 def test_record_is_added_and_removed(line: CommandLine, kept: Path) -> None:
-    """A project gets the record, committed; with its last record the server goes as well."""
     before = open_project(kept).databases
     told = line.tell("connect", "https://team.example", "--project", kept, "--yes")
     assert "https://team.example/mcp offers, in its own words:" in told
@@ -169,7 +168,7 @@ def test_database_that_cannot_be_is_left_out(
     monkeypatch.setattr(connect, "agree", fail_to_ask)
     ended = line.run("connect", "https://team.example", *words, "--project", kept, "--yes")
     assert ("offers, in its own words" in ended.output) is ("bad" not in words)
-    assert [one for one in ended.errors.splitlines() if "bad" in one] == [told][: bool(told)]
+    assert [line for line in ended.errors.splitlines() if "bad" in line] == [told][: bool(told)]
 
 
 @pytest.mark.usefixtures("_offered")

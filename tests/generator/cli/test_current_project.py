@@ -61,7 +61,7 @@ def test_all_installed_projects_are_shown(hookwright_line: CommandLine, other: P
         (["try", "--prompt", "how do I find it"], ["my-hooks and other do not have lesson_search"]),
     ):
         output = hookwright_line.tell(*words)
-        assert [one for one in printed if one not in output] == []
+        assert [line for line in printed if line not in output] == []
     assert "nothing is recorded of my-hooks, other" in hookwright_line.run("stats").errors
     (_, listed) = json.loads(hookwright_line.tell("list", "--json"))["projects"]
     assert (listed["folder"], listed["databases"][1]) == (str(other), GITLAB)

@@ -54,7 +54,6 @@ def test_route_is_disabled_for_a_time(hookwright_line: CommandLine, kept: Path) 
 def test_search_tells_which_databases_are_disabled(
     hookwright_line: CommandLine, kept: Path
 ) -> None:
-    """`try` names the database that a search does not go to; `doctor` misses none of them."""
     hookwright_line.tell("disable", "gitlab", "--for", "1d", "--yes", "--project", kept)
     tried = hookwright_line.tell("try", "gitlab", "--project", kept)
     assert "docsearch lets it through:\n  not gitlab: disabled until 2" in tried
@@ -71,6 +70,7 @@ def test_search_tells_which_databases_are_disabled(
     assert "the hooks match the answers" in ended.output
 
 
+@pytest.mark.long
 def test_record_whose_time_is_over_is_enabled(
     hookwright_line: CommandLine, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,7 +36,6 @@ def test_one_record_is_edited(
 def test_route_is_renamed_in_its_place(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:
-    """The name of a route can change as well; the order of the routes does not."""
     choose_editor("  github-pr:", "  pull-request:")
     hookwright_line.tell("edit", "github-pr", "--yes", "--project", kept)
     routes = read_answers(kept)["routes"]
@@ -72,6 +71,7 @@ WRONG = [  # the record, what is replaced, by what, and the error
 ]
 
 
+@pytest.mark.long
 def test_wrong_record_comes_back(
     hookwright_line: CommandLine, choose_editor: ChooseEditor, kept: Path
 ) -> None:

@@ -65,7 +65,7 @@ def test_one_client_of_several(
 
 def read_clients(line: CommandLine, project: Path) -> dict[str, str]:
     told = json.loads(line.run("status", "--project", project, "--json").output)
-    return {one["client"]: one["state"] for one in told["hooks"] if one["state"] != "missing"}
+    return {hook["client"]: hook["state"] for hook in told["hooks"] if hook["state"] != "missing"}
 
 
 def test_client_that_gets_nothing_is_told(
@@ -116,7 +116,7 @@ def test_dry_run_only_shows(hookwright_line: CommandLine, both: Path, config: Pa
 
 def test_changes_as_json(hookwright_line: CommandLine, both: Path, config: Path) -> None:
     planned = json.loads(hookwright_line.tell("install", "--project", both, "--dry-run", "--json"))
-    assert [one["does"] for one in planned] == ["add", "add", "add", "change"]
+    assert [step["does"] for step in planned] == ["add", "add", "add", "change"]
     assert planned[-1]["file"] == str(config / "settings.json")
     assert planned[-1]["backup"] == str(config / "settings.json.before-hookwright")
     made = json.loads(hookwright_line.tell("install", "--project", both, "--yes", "--json"))

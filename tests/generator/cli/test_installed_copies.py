@@ -106,7 +106,7 @@ def test_hooks_of_another_folder_are_named(
     assert "is not installed" in hookwright_line.run("status", "--project", kept).errors
 
 
-@pytest.mark.parametrize("client", ["claude", "copilot", "opencode"])
+@pytest.mark.parametrize("client", ["claude", "opencode"])
 def test_folder_and_scope_of_another_folder_are_named(
     hookwright_line: CommandLine, tmp_path: Path, client: str
 ) -> None:

@@ -46,6 +46,7 @@ def test_new_address_is_asked_about(
     away.rename(repository)
 
 
+@pytest.mark.long
 def test_agreed_address_is_remembered(hookwright_line: CommandLine, cloned: Path) -> None:
     hookwright_line.tell(*ADD, "--project", cloned, "--yes")
     plan_change(open_project(cloned), {"retry_window": 60})

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ...support.command_line import CommandLine, build_environment
+from ...support.hypothesis_profiles import mark_long
 from ...support.project import GITLAB, KUBERNETES, ROUTES, render
 
 
@@ -90,7 +91,7 @@ def test_answers_of_another_shape_are_told(
     assert line == f"hookwright: {path} is damaged: restore it from git"
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+@pytest.mark.parametrize("closed", [">&- 2>&-", *mark_long([">&-", "2>&-"])])
 def test_nobody_reads_what_is_printed(both: Path, closed: str) -> None:
     command = f'exec "$0" -m hookwright list --project "$1" {closed}'
     ended = subprocess.run(

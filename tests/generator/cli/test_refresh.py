@@ -156,7 +156,6 @@ def test_database_of_another_source_is_not_replaced(
 
 
 def test_docs_lists_and_searches(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The list has what a user asks of a database; a search shows what an agent reads."""
     none = "no documentation databases yet: make one with hookwright setup"
     assert line.tell("docs") == f"{none}\n"
     assert line.complain("docs", "search", "acme", "x") == f"hookwright: {none}"
@@ -227,4 +226,4 @@ def test_database_is_removed_with_records(
     assert "Remove gitlab: done" in told
     assert "deleted the database acme" in told
     assert not find_root().exists()
-    assert [one["keywords"][0] for one in open_project(kept).databases] == ["kubernetes"]
+    assert [database["keywords"][0] for database in open_project(kept).databases] == ["kubernetes"]

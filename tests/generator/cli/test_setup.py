@@ -104,7 +104,6 @@ def test_project_in_its_usual_place_is_used_again(line: CommandLine, kept: Path)
 @pytest.mark.long
 @pytest.mark.usefixtures("_unasked")
 def test_record_is_added_to_a_project(line: CommandLine, kept: Path) -> None:
-    """A project gets the record, committed, with the domain of the site; a second time nothing."""
     line.tell("setup", "acme", "site", *WORDS, "--project", kept)
     record = open_project(kept).databases[-1]
     assert record["keywords"] == ["acme"]
@@ -300,7 +299,6 @@ def test_resident_server_is_registered_by_http(
 def test_resident_server_counts_as_a_service_only(
     monkeypatch: pytest.MonkeyPatch, state: str, token: str, expected: tuple[str, bool] | None
 ) -> None:
-    """A server is registered by HTTP if its service runs; a token is only told to be needed."""
     service = SimpleNamespace(read_state=lambda: state)
     monkeypatch.setattr("hookwright_console.system_service.find_service", lambda: service)
     address = ("http://127.0.0.1:7731", "1")
@@ -312,7 +310,6 @@ def test_resident_server_counts_as_a_service_only(
 
 
 def test_users_own_leann_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A LEANN server that the user configured is used as it is; a new one gets its options."""
     leann = Leann("/bin/leann", "/bin/leann_mcp", "")
     monkeypatch.setattr("hookwright_documentation.leann.program.find_leann", lambda: leann)
     assert build_server("leann").entry["env"] == {"HF_HUB_OFFLINE": "1"}

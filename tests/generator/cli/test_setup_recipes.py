@@ -38,7 +38,6 @@ def keep(recipe: Recipe) -> Recipe:
 
 @pytest.mark.parametrize("word", ["django", "Django", "django orm"])
 def test_recipe_is_taken_by_a_word(word: str) -> None:
-    """A technology is set up as its recipe says; how the recipe was tested is said in a line."""
     choice = choose_recipe([word], NOTHING)
     recipe = choice.recipe
     assert (recipe.name, recipe.source, recipe.license) == ("django", STABLE, "BSD-3-Clause")
@@ -83,7 +82,6 @@ def test_options_change_a_database(given: RecipeOptions, changed: dict[str, obje
 
 
 def test_database_keeps_its_name() -> None:
-    """A database cannot get another name, and says so; a ready recipe makes a second one."""
     keep(ACME)
     with pytest.raises(MisusedError, match="--name: the database is called acme: leave out"):
         choose_recipe(["acme"], RecipeOptions(name="rocket"))

@@ -72,7 +72,7 @@ def offer(monkeypatch: pytest.MonkeyPatch, acme: str, rocket: str) -> None:
         build_recipe("rocket", rocket, pypi=("rocket",)),
         build_recipe("unused", acme, pypi=("unused",)),
     ]
-    named = {one.name: one for one in recipes}
+    named = {recipe.name: recipe for recipe in recipes}
     monkeypatch.setattr("hookwright.cli.setup_stack.load_ready_recipes", lambda: recipes)
     monkeypatch.setattr("hookwright_documentation.setup.find_ready_recipe", named.get)
 
@@ -106,7 +106,7 @@ def test_untried_recipes_are_told_once(
     told = ended.output + ended.errors
     assert "recipes that were not tried: acme, attrs" in told
     assert told.count("tried") == 1
-    assert [one.ambiguous for one in taken] == [True, True]
+    assert [dependency.ambiguous for dependency in taken] == [True, True]
 
 
 def test_dry_run_lists(line: CommandLine) -> None:
@@ -126,9 +126,9 @@ def test_dry_run_lists(line: CommandLine) -> None:
 
 
 def test_dry_run_as_json_has_all(line: CommandLine) -> None:
-    (line.folder / "Gemfile").write_text("\n".join(f"gem 'g{one}'" for one in range(40)))
+    (line.folder / "Gemfile").write_text("\n".join(f"gem 'g{number}'" for number in range(40)))
     row = json.loads(line.tell("setup", "--stack", line.folder, "--dry-run", "--json"))
-    assert [one["name"] for one in row["proposals"]] == ["acme", "rocket"]
+    assert [proposal["name"] for proposal in row["proposals"]] == ["acme", "rocket"]
     assert row["proposals"][1] == {
         "name": "rocket",
         "state": "new",
@@ -200,7 +200,7 @@ def test_mistakes_are_one_line(line: CommandLine, words: list[str], told: str, c
 def test_one_failure_does_not_stop_the_rest(line: CommandLine, taken: list[Recipe]) -> None:
     ended = line.run("setup", "--stack", "--yes")
     assert ended.code == 1
-    assert [one.name for one in taken] == ["acme", "rocket"]
+    assert [dependency.name for dependency in taken] == ["acme", "rocket"]
     for told in (
         "1 of 2: acme: 4 pages, 8 passages",
         "2 of 2: rocket: the site has no pages: give another address",
@@ -208,7 +208,7 @@ def test_one_failure_does_not_stop_the_rest(line: CommandLine, taken: list[Recip
     ):
         assert told in ended.output.splitlines()
     row = json.loads(line.run("setup", "--stack", "--yes", "--json").output)
-    assert [one.get("error", "") for one in row["databases"]] == [
+    assert [database.get("error", "") for database in row["databases"]] == [
         "",
         "the site has no pages: give another address",
     ]
@@ -224,7 +224,6 @@ def test_warnings_do_not_stop_it(line: CommandLine) -> None:
 
 @pytest.mark.long
 def test_ticked_ones_are_remembered(hookwright_line: CommandLine) -> None:
-    """The user ticks what to set up; after Ctrl-C, Enter goes on with the same."""
     folder = hookwright_line.folder
     (folder / "requirements.txt").write_text("django==4.2\nflask\n")
     words = ("setup", "--stack")
@@ -244,7 +243,6 @@ def test_ticked_ones_are_remembered(hookwright_line: CommandLine) -> None:
 def test_stack_is_set_up_and_goes_on(
     line: CommandLine, kept: Path, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-C loses no database that is done; the same command goes on with the others."""
     offer(monkeypatch, f"{site.url}acme/", f"{site.url}rocket/")
     prove: list[Callable[[], None]] = [lambda: None, stop, lambda: None]
 
@@ -264,7 +262,7 @@ def test_stack_is_set_up_and_goes_on(
     assert "rocket (built)" in told
     assert "1 of 1: rocket: 4 pages" in told
     assert len(site.asked) == asked  # its pages were there
-    names = [one["keywords"][0] for one in open_project(kept).databases]
+    names = [database["keywords"][0] for database in open_project(kept).databases]
     assert names[-2:] == ["acme", "rocket"]
     assert git(kept, "log", "--format=%s").splitlines()[:2] == [
         "Add the database rocket",
@@ -281,7 +279,6 @@ def stop() -> None:
 def test_failed_crawl_does_not_stop_the_rest(
     line: CommandLine, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A site that is gone is told; the others are set up in a new project and proven."""
     offer(monkeypatch, f"{site.url}gone/", f"{site.url}rocket/")
     ended = line.run("setup", "--stack", "--project", "my-hooks", "--yes", "--json")
     assert ended.code == 1

@@ -47,12 +47,12 @@ def test_same_command_goes_on(folder: Path, point: str) -> None:
     assert again.returncode == 0, again.stderr
     assert (list_names(), list_unfinished()) == (NAMES, [])
     project = open_project(Path.home() / "my-hooks")
-    assert [one["keywords"] for one in project.databases] == [["acme"], ["rocket"]]
+    assert [database["keywords"] for database in project.databases] == [["acme"], ["rocket"]]
     assert git(project.folder, "status", "--porcelain") == ""
     assert list(json.loads(locate_main().read_text())["mcpServers"]) == [SERVER]
     settings = json.loads(locate_settings().read_text())
     assert settings["permissions"]["allow"].count(TOOL) == 1
     assert "docsearch" in json.dumps(settings["hooks"])
     for name in NAMES:
-        generations = [one for one in (find_root() / name).iterdir() if one.name[0].isdigit()]
+        generations = [path for path in (find_root() / name).iterdir() if path.name[0].isdigit()]
         assert len(generations) == 1

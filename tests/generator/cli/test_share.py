@@ -101,7 +101,7 @@ def test_export_writes_the_archive(line: CommandLine) -> None:
     assert hashlib.sha256(ARCHIVE).hexdigest() == row["sha256"]
     line.tell("share", "export", "acme", "-o", "other.tar.bz2")
     assert (line.folder / "other.tar.bz2").read_bytes() == ARCHIVE
-    assert sorted(one.name for one in line.folder.iterdir()) == ["acme.tar.bz2", "other.tar.bz2"]
+    assert sorted(path.name for path in line.folder.iterdir()) == ["acme.tar.bz2", "other.tar.bz2"]
 
 
 def test_export_to_a_pipe(line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,7 +257,6 @@ def test_recipe_without_pages_or_address_is_refused(line: CommandLine) -> None:
 
 
 def test_refresh_follows_nothing_that_stayed(line: CommandLine, pulled: Site) -> None:
-    """A tag that has not moved, and a digest, change nothing; a digest is not even asked for."""
     row = json.loads(line.tell("refresh", "acme", "--json"))[0]
     assert (row["changed"], row["pages"]) == (False, 4)
     reference = parse_reference(row["reference"]).pin(row["digest"])

@@ -99,7 +99,6 @@ def test_sound_recipe_has_no_faults(tmp_path: Path, hookwright_line: CommandLine
 def test_fault_is_told(
     tmp_path: Path, hookwright_line: CommandLine, changes: dict[str, Any], fault: str
 ) -> None:
-    """Each fault is one line with the file, the field, the value and what to do; it ends with 1."""
     path = write(tmp_path, changes)
     ended = hookwright_line.run("share", "check", path)
     assert (ended.code, ended.errors) == (1, "")

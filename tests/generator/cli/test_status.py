@@ -44,26 +44,25 @@ def test_status_of_each_hook(hookwright_line: CommandLine, both: Path, config: P
     routing.unlink()
     settings.write_text("{}")
     states.append(read_states(hookwright_line, both, code=1))
-    assert states == [[one] * 2 for one in ("missing", "current", "stale", "missing")]
+    assert states == [[project] * 2 for project in ("missing", "current", "stale", "missing")]
 
 
 def read_states(line: CommandLine, project: Path, code: int = 0) -> list[str]:
-    return [one["state"] for one in read_status(line, "--project", project, code=code)["hooks"]]
+    return [hook["state"] for hook in read_status(line, "--project", project, code=code)["hooks"]]
 
 
 def test_status_of_all_projects(
     hookwright_line: CommandLine, both: Path, other: Path, config: Path
 ) -> None:
-    """Outside of a project, all that are installed are listed; one whose folder is gone as well."""
     assert "no project is installed" in hookwright_line.tell("status", "--all")
     for project in (both, other):
         hookwright_line.tell("install", "--project", project, "--yes")
     told = read_status(hookwright_line, "--all")["projects"]
-    assert [(one["current"], one["error"]) for one in told] == [(True, "")] * 2
-    assert str(both) in {one["folder"] for one in told}
+    assert [(project["current"], project["error"]) for project in told] == [(True, "")] * 2
+    assert str(both) in {project["folder"] for project in told}
     find_record(config).unlink()
     told = read_status(hookwright_line, "--all", code=1)["projects"]
-    assert sum("nothing tells which folder" in one["error"] for one in told) == 1
+    assert sum("nothing tells which folder" in project["error"] for project in told) == 1
     assert "nothing tells" in hookwright_line.run("status", "--all").output
 
 
@@ -115,9 +114,9 @@ def test_commands_say_that_the_only_project_is_gone(
 def test_status_of_each_scope(hookwright_line: CommandLine, both: Path) -> None:
     hookwright_line.tell("install", "--project", both, "--yes", "--scope", "local")
     hooks = read_status(hookwright_line, "--project", both)["hooks"]
-    assert [one["scope"] for one in hooks] == ["local"] * 2
+    assert [hook["scope"] for hook in hooks] == ["local"] * 2
     missing = read_status(hookwright_line, "--project", both, "--scope", "project", code=1)
-    assert {(one["scope"], one["state"]) for one in missing["hooks"]} == {("project", "missing")}
+    assert {(hook["scope"], hook["state"]) for hook in missing["hooks"]} == {("project", "missing")}
 
 
 def test_status_of_a_request(hookwright_line: CommandLine, lessons_http: Path) -> None:
@@ -236,7 +235,6 @@ def test_status_of_large_settings(hookwright_line: CommandLine, both: Path, conf
 def test_client_that_the_answers_no_longer_name(
     hookwright_line: CommandLine, template: Path, tmp_path: Path
 ) -> None:
-    """Both install and status say of each such client how to uninstall; status shows the others."""
     project = render_for(template, tmp_path / "my-hooks", "codex", "gemini")
     both = ("--client", "codex", "--client", "gemini")
     hookwright_line.tell("install", "--project", project, "--yes", *both)
@@ -246,8 +244,8 @@ def test_client_that_the_answers_no_longer_name(
     way_out = f"run hookwright uninstall --project {project} --client gemini"
     told = f"gemini: no longer in the answers: {way_out}"
     rows = read_status(hookwright_line, "--project", project, code=1)["hooks"]
-    assert [one["state"] for one in rows if one["client"] == "gemini"] == ["left over"]
-    assert {one["state"] for one in rows if one["client"] == "codex"} == {"current"}
+    assert [row["state"] for row in rows if row["client"] == "gemini"] == ["left over"]
+    assert {row["state"] for row in rows if row["client"] == "codex"} == {"current"}
     assert told in hookwright_line.complain("status", "--project", project)
     assert told in hookwright_line.run("install", "--project", project, "--yes").errors
     hookwright_line.tell("uninstall", "--project", project, "--yes", "--client", "gemini")
@@ -267,7 +265,9 @@ def test_client_that_is_refused(
     assert f"{settings} is not valid JSON" in ended.errors
     assert "(--client gemini)" in ended.errors
     rows = read_status(hookwright_line, "--project", project, code=1)["hooks"]
-    refused = [one for one in rows if one["client"] == "gemini"]
-    assert [(one["state"], one["file"]) for one in refused] == [("refused", str(settings))]
+    refused = [row for row in rows if row["client"] == "gemini"]
+    assert [(project["state"], project["file"]) for project in refused] == [
+        ("refused", str(settings))
+    ]
     assert "is not valid JSON" in refused[0]["problem"]
-    assert {one["state"] for one in rows if one["client"] == "codex"} == {"current"}
+    assert {row["state"] for row in rows if row["client"] == "codex"} == {"current"}

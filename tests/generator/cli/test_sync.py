@@ -104,7 +104,6 @@ def test_changes_are_only_told(shared: Shared) -> None:
 
 @pytest.mark.long
 def test_what_the_user_changed_stays(shared: Shared, hookwright_line: CommandLine) -> None:
-    """A record that changed in both places is left and named; removed, it can be taken anew."""
     shared.edit("gist", "Mine.")
     mine = shared.read_routes()
     assert "up to date" in shared.sync(str(shared.path))

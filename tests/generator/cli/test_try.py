@@ -69,9 +69,7 @@ def read(line: CommandLine, *words: str | Path) -> Any:
     [
         (["how to cache in gitlab"], search_event("how to cache in gitlab")),
         (["größe 如何配置gitlab"], search_event("größe 如何配置gitlab")),
-        (["cargo and gl"], search_event("cargo and gl")),
         ([URL], fetch_event(URL)),
-        (["HTTPS://docs.example/a"], fetch_event("HTTPS://docs.example/a")),
         (
             ["--bash", "curl https://api.github.com/users"],
             bash_event("curl https://api.github.com/users"),
@@ -94,7 +92,7 @@ def test_what_the_agent_gets_is_exact(
     reason = output.get("permissionDecisionReason", "")
     context = output.get("additionalContext", "")
     hooks = read(hookwright_line, *words, "--project", many)["hooks"]
-    (made,) = (one for one in hooks if one["hook"] == hook)
+    (made,) = (decision for decision in hooks if decision["hook"] == hook)
     assert (made["reason"], made["context"]) == (reason, context)
     assert made["characters"] == len(reason) + len(context)
     shown = hookwright_line.tell("try", *words, "--project", many)
@@ -159,7 +157,7 @@ def test_routes_are_shown_in_the_order_they_are_tried(
     hookwright_line: CommandLine, many: Path
 ) -> None:
     hooks = read(hookwright_line, URL, "--project", many)["hooks"]
-    assert [(one["route"], one["outcome"], one["on"]) for one in hooks[0]["routes"]] == [
+    assert [(route["route"], route["outcome"], route["on"]) for route in hooks[0]["routes"]] == [
         ("ours", "does not match", ""),
         ("missing", "requires", "hookwright-missing"),
         ("once", "matches", "github.com/octo/hello/pull/42"),
@@ -180,7 +178,7 @@ def test_route_that_allows_is_shown(hookwright_line: CommandLine, many: Path) ->
 
 def test_all_routes_are_tried_where_none_matches(hookwright_line: CommandLine, many: Path) -> None:
     (made,) = read(hookwright_line, "--bash", "ls", "--project", many)["hooks"]
-    assert [one["outcome"] for one in made["routes"]] == [
+    assert [route["outcome"] for route in made["routes"]] == [
         *["other tool"] * 4,
         "does not match",
         *["other tool"] * 2,
@@ -189,7 +187,7 @@ def test_all_routes_are_tried_where_none_matches(hookwright_line: CommandLine, m
 
 def test_both_hooks_of_a_search_are_shown(hookwright_line: CommandLine, many: Path) -> None:
     hooks = read(hookwright_line, "jira in gitlab", "--project", many)["hooks"]
-    assert [(one["hook"], one["does"]) for one in hooks] == [
+    assert [(hook["hook"], hook["does"]) for hook in hooks] == [
         ("docsearch", "deny"),
         ("tool_routing", "deny"),
     ]
@@ -251,9 +249,9 @@ def test_trial_is_not_remembered(
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
     before, home = snapshot(many), snapshot(Path.home())
-    for words in (["gitlab"], [URL], ["gitlab"], [URL], [URL], [URL]):
+    for words in (["gitlab"], [URL]) * 2:
         hooks = read(hookwright_line, *words, "--project", many)["hooks"]
-        assert "deny" in [one["does"] for one in hooks]
+        assert "deny" in [hook["does"] for hook in hooks]
     assert snapshot(many) == before
     assert snapshot(config) == {}
     assert snapshot(Path.home()) == home

@@ -14,7 +14,7 @@ from ...support.project import GITLAB, MESSAGE, ROUTES, URL, render
 QUERY = "gitlab ci cache"
 
 
-@pytest.mark.parametrize("client", ["gemini", "opencode", *mark_long(["copilot"])])
+@pytest.mark.parametrize("client", ["gemini", *mark_long(["copilot", "opencode"])])
 def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
     words = ("try", "--client", client, "--project", dialects, "--json", QUERY)
     for _ in range(2):
@@ -61,7 +61,7 @@ def test_fetch(hookwright_line: CommandLine, dialects: Path, client: str) -> Non
     assert f"Its call fails with:\n\n{MESSAGE}\n" in output
 
 
-@pytest.mark.parametrize("client", ["qwen", "opencode", *mark_long(["codex", "copilot", "gemini"])])
+@pytest.mark.parametrize("client", ["qwen", *mark_long(["codex", "copilot", "gemini", "opencode"])])
 def test_warning(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
     words = ("try", "--client", client, "--project", dialects, "--bash", "git clean -fd")
     output = hookwright_line.tell(*words)

@@ -7,12 +7,13 @@ import pytest
 
 from ...support.command_line import CommandLine
 from ...support.fake_lesson_server import CONTEXT, NOTHING, StandIn, set_server, write_answer
+from ...support.hypothesis_profiles import mark_long
 from ...support.lesson_server_process import run_lesson_server
 from ...support.own_socket import leave_socket
 from ...support.project import render
 
 
-@pytest.fixture(params=["lessons", "lessons_http"])
+@pytest.fixture(params=["lessons", *mark_long(["lessons_http"])])
 def asking(request: pytest.FixtureRequest) -> Path:
     return Path(request.getfixturevalue(request.param))
 
@@ -71,7 +72,6 @@ def test_server_that_is_down_is_said_to_be(
 def test_way_to_start_the_server_is_told(
     hookwright_line: CommandLine, tmp_path: Path, asking: Path
 ) -> None:
-    """The line names the address and the command; scripts get the reason as data."""
     with StandIn() as server:
         url = server.url
     words = ("try", "--prompt", "how to cache", "--project", set_server(asking, url, tmp_path))
@@ -96,7 +96,6 @@ FEW = {"records": 0, "threshold": 0.5, "best": None, "given": 0, "left": 0}
             "nothing is similar enough: the best lesson scores 0.25 of 0.40",
         ),
         ({"lessons": {**NEAR, "given": 3}}, True, "given", "session already got all 3 that"),
-        ({"lessons": FEW}, True, "empty", "has no lessons yet: add some with lesson-search ingest"),
         ({"lessons": FEW}, False, "embedder down", "its embedder is down: read its log"),
     ],
 )
@@ -121,7 +120,7 @@ def test_silence_of_the_server_is_explained(  # noqa: PLR0917 - four of them are
         words = ("try", "--prompt", "how to cache", "--project", project)
         assert line in hookwright_line.tell(*words)
         made = json.loads(hookwright_line.tell(*words, "--json"))
-    assert [one["why"] for one in made["silence"]] == [why]
+    assert [reason["why"] for reason in made["silence"]] == [why]
 
 
 @pytest.mark.parametrize("transport", ["command", "http"])

@@ -71,6 +71,7 @@ def reworded(worded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", [["--json"], *mark_long([[]])])
 def test_calls_are_answered_the_same(
     hookwright_line: CommandLine, worded: Path, reworded: Path, form: list[str]
@@ -96,5 +97,5 @@ def test_a_corpus_is_counted_the_same(
     )
     assert first == second
     assert first["does"] == {"deny": 3, "warn": 1, "allow": 5}
-    fired = {one["record"] for one in first["records"] if one["fired"]}
+    fired = {record["record"] for record in first["records"] if record["fired"]}
     assert {"gitlab", "kubernetes", "rust", "once", "docs"} <= fired

@@ -68,6 +68,7 @@ def test_trial_changes_nothing(hookwright_line: CommandLine, ambiguous: Path, co
     assert read_answers(ambiguous) == before
 
 
+@pytest.mark.long
 def test_keyword_whose_searches_are_all_wanted_may_lose_its_ambiguity(
     hookwright_line: CommandLine, ambiguous: Path, corpus: Path
 ) -> None:
@@ -80,6 +81,7 @@ def test_keyword_whose_searches_are_all_wanted_may_lose_its_ambiguity(
     ]
 
 
+@pytest.mark.long
 def test_ambiguous_false_is_taken_where_nothing_else_mends(
     hookwright_line: CommandLine, ambiguous: Path
 ) -> None:
@@ -151,7 +153,6 @@ def test_empty_name_of_a_file_is_misused(hookwright_line: CommandLine, ambiguous
 
 @pytest.mark.long
 def test_searches_are_ticked_at_a_terminal(ambiguous: Path, corpus: Path) -> None:
-    """The user ticks the wrong searches, then the changes; a wrong number is asked for again."""
     words = ("tune", "go docs", str(corpus), "--project", str(ambiguous))
     with open_terminal(*words, folder=ambiguous.parent) as terminal:
         terminal.answer("Which were denied by mistake?", "9" + ENTER)

@@ -34,6 +34,7 @@ def test_database_that_stays_is_named(line: CommandLine, project: Path) -> None:
     assert [path for path in snapshot(Path.home()) if path.startswith(".claude")] == []
 
 
+@pytest.mark.long
 def test_record_is_named_and_not_its_database(line: CommandLine, project: Path) -> None:
     opened = open_project(project)
     databases = [{**record, "name": "rocket"} for record in opened.databases]

@@ -32,11 +32,12 @@ ADDED = ("--path", "s", "--tool", "Grep", "--description", "Swift", "--yes")
 
 
 def find(*keywords: str, **fields: object) -> list[str]:
-    return [one.keyword for one in find_ambiguous([{**GITLAB, "keywords": keywords, **fields}])]
+    return [
+        finding.keyword for finding in find_ambiguous([{**GITLAB, "keywords": keywords, **fields}])
+    ]
 
 
 def test_short_keywords_are_found() -> None:
-    """Two letters are short for other things, too; the advice says what makes them ambiguous."""
     (found,) = find_ambiguous([{**GITLAB, "keywords": ["gl", "k8s"], "name": "our git"}])
     assert (found.number, found.keyword, found.mending) == (0, "gl", {"ambiguous": True})
     assert found.advice == (
@@ -46,7 +47,6 @@ def test_short_keywords_are_found() -> None:
 
 
 def test_keywords_that_the_hook_decides_about_are_not() -> None:
-    """The list knows ordinary words; `with` and `ambiguous` are the user's word."""
     assert find("go", "Go", "next", "golang", "gitlab") == []
     assert find("gl", **{"with": ["gitlab"]}) == find("gl", ambiguous=False) == []
     assert find("gl", unless=["karts"]) == ["gl"]
@@ -79,7 +79,6 @@ def test_weighed_keywords_are_those_of_the_list(
 
 
 def test_several_ordinary_words_are_told_in_one_line() -> None:
-    """The line is about all of them; there is none for a user who has marked them."""
     record = {"keywords": ["go", "golang", "rust"]}
     assert explain_weighed(record).startswith("go and rust are ordinary words, too: they count")
     assert explain_weighed({**record, "ambiguous": True}) == ""

@@ -41,17 +41,21 @@ def add_index(project: Path, name: str) -> Path:
 def list_projects(*projects: object) -> None:
     path = Path.home() / ".leann" / "projects.json"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps([str(one) if isinstance(one, Path) else one for one in projects]))
+    path.write_text(
+        json.dumps([str(project) if isinstance(project, Path) else project for project in projects])
+    )
 
 
 def test_indexes_of_all_projects_are_found(tmp_path: Path) -> None:
-    """Those of the current folder come first; each is found once, and by its name."""
     here, there = tmp_path / "here", tmp_path / "there"
     first, second = add_index(here, "gitlab-docs"), add_index(there, "k8s")
     (there / ".leann" / "indexes" / "ghost").mkdir()  # as LEANN leaves one behind
     list_projects(there, here, there, tmp_path / "gone", 5, None, "\0")
     found = find_indexes(here)
-    assert [(one.path, one.argument) for one in found] == [(first, "gitlab-docs"), (second, "k8s")]
+    assert [(index.path, index.argument) for index in found] == [
+        (first, "gitlab-docs"),
+        (second, "k8s"),
+    ]
     assert found[0].suggest() == {
         "keywords": ["gitlab"],
         "description": "the gitlab documentation",
@@ -61,7 +65,7 @@ def test_indexes_of_all_projects_are_found(tmp_path: Path) -> None:
 def test_indexes_of_one_name_are_told_apart(tmp_path: Path) -> None:
     paths = [add_index(tmp_path / name, "docs") for name in ("a", "b")]
     list_projects(tmp_path / "a", tmp_path / "b")
-    assert [one.argument for one in find_indexes(tmp_path)] == [str(path) for path in paths]
+    assert [index.argument for index in find_indexes(tmp_path)] == [str(path) for path in paths]
     assert find_indexes(tmp_path)[0].suggest()["keywords"] == ["docs"]
 
 
@@ -78,7 +82,7 @@ def test_odd_list_of_projects_is_passed_over(tmp_path: Path, text: str) -> None:
     list_projects()
     (Path.home() / ".leann" / "projects.json").write_text(text)
     add_index(tmp_path, "docs")
-    assert [one.name for one in find_indexes(tmp_path)] == ["docs"]
+    assert [index.name for index in find_indexes(tmp_path)] == ["docs"]
 
 
 def test_old_files_are_found_where_they_used_to_be(
@@ -106,7 +110,6 @@ def test_files_of_the_examples_are_taken_whole() -> None:
 @settings(max_examples=examples(60))
 @given(databases=JSON, routes=JSON)
 def test_odd_old_files_are_data(tmp_path: Path, databases: object, routes: object) -> None:
-    """Whatever they hold, only records that the template takes are offered; nothing is written."""
     (tmp_path / "docsearch-config.json").write_text(json.dumps({"databases": databases}))
     (tmp_path / "tool-routes.json").write_text(json.dumps({"routes": routes}))
     before = snapshot(tmp_path)
@@ -126,11 +129,11 @@ def test_wrong_tool_is_mended() -> None:
 
 
 def test_ready_routes_are_those_of_the_examples() -> None:
-    ready = {one.name: one for one in find_ready_routes()}
+    ready = {route.name: route for route in find_ready_routes()}
     assert set(ready) == {path.stem for path in (ROOT / "examples" / "routes").glob("*.yml")}
     assert ready["github"].about == "GitHub through its command line tool"
     assert "github-pull-request" in ready["github"].routes
-    assert all(one.about.isprintable() for one in ready.values())
+    assert all(index.about.isprintable() for index in ready.values())
 
 
 def test_known_servers_have_known_tools() -> None:

@@ -85,7 +85,6 @@ OURS = "/home/me/.codex/hookwright/hooks/PreToolUse/tool_routing-my-hooks.py"
 
 @pytest.mark.usefixtures("bin_folder")
 def test_client_that_is_missing(template: Path, tmp_path: Path) -> None:
-    """A client that is not on PATH is a warning; what is installed is still checked."""
     found = check(install(template, tmp_path, "qwen"))
     assert found["warn"] == ["qwen is not on PATH: install Qwen Code"]
     assert found["ok"] == ["up to date in the user settings of Qwen Code"]
@@ -98,8 +97,8 @@ def test_clients_are_checked_outside_a_project(
     install(template, tmp_path, "qwen")
     monkeypatch.chdir(tmp_path / "bin")
     setup = find_setup(None)
-    assert [one for one in check_installed(setup) if one.status == "fault"] == []
-    found = [one.line for one in check_other_clients(setup)]
+    assert [finding for finding in check_installed(setup) if finding.status == "fault"] == []
+    found = [client.line for client in check_other_clients(setup)]
     assert found[0] == "qwen is not on PATH: install Qwen Code"
     assert found[1].startswith("tool_routing of my-hooks, installed in Qwen Code; add --project")
 
@@ -113,7 +112,7 @@ def test_folder_by_a_relative_path(
     line = "CODEX_HOME is a relative path, somewhere: set it to an absolute one"
     for folder in (project, None):
         found = [*run_checks(find_setup(folder), "", 1, lambda *_: None, starts=False)]
-        assert [one.line for one in found if one.check == "codex"] == [line]
+        assert [finding.line for finding in found if finding.check == "codex"] == [line]
 
 
 @pytest.mark.usefixtures("bin_folder")
@@ -165,7 +164,11 @@ def test_files_that_cannot_be_read(template: Path, tmp_path: Path, name: str) ->
     setup = find_setup(project)
     found = [*check_other_clients(setup), *check_other_servers(setup)]
     for path in {settings, servers}:
-        lines = [one.line for one in found if str(path) in one.line and one.status == "fault"]
+        lines = [
+            finding.line
+            for finding in found
+            if str(path) in finding.line and finding.status == "fault"
+        ]
         assert any("cannot be used (Too many levels of symbolic links)" in line for line in lines)
 
 
@@ -194,7 +197,7 @@ def test_what_codex_says(
 ) -> None:
     make_codex(bin_folder, *said)
     found = check(install(template, tmp_path, "codex"))
-    assert any(told[1] in one for one in found[told[0]])
+    assert any(told[1] in finding for finding in found[told[0]])
     assert "Codex CLI 0.169.0" in found["ok"]
 
 

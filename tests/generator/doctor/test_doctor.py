@@ -3,8 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -22,7 +20,7 @@ from hookwright.project.own_installer import run_own_installer
 from hookwright.project.reader import open_project
 
 from ...support.client_settings import change, settings, the
-from ...support.command_line import CommandLine, build_environment
+from ...support.command_line import CommandLine
 from ...support.git_repository import edit
 from ...support.project import GITLAB, PULL_REQUEST, ROUTES, render
 
@@ -99,10 +97,9 @@ def test_stale_copy(mine: Path) -> None:
 
 
 def test_installed_twice(mine: Path) -> None:
-    """Hooks that two scopes run are faults in both; --scope looks at one."""
     assert not run_own_installer(open_project(mine), "--scope", "local").faults
     setup = find_setup(mine)
-    assert ["is duplicated" in one.line for one in check_installed(setup)] == [True] * 4
+    assert ["is duplicated" in finding.line for finding in check_installed(setup)] == [True] * 4
     assert len(list(check_installed(setup, "local"))) == 2
 
 
@@ -110,7 +107,7 @@ def test_installed_of_nobody(mine: Path) -> None:
     setup = find_setup(None)
     assert (setup.project, setup.databases) == (None, open_project(mine).databases)
     assert list(setup.routes) == list(open_project(mine).routes)
-    lines = [one.line for one in check_installed(setup)]
+    lines = [finding.line for finding in check_installed(setup)]
     assert [line.split(";")[0] for line in lines] == [
         "docsearch of my-hooks, in the user settings",
         "tool_routing of my-hooks, in the user settings",
@@ -184,9 +181,7 @@ def test_rendered(mine: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        {"unless": ["trip"]},
         {"with": ["compiler"]},
-        {"ambiguous": True},
         {"ambiguous": True, "unless": ["mountains"]},
     ],
     ids=str,
@@ -350,16 +345,3 @@ def test_verb_outside_a_project_checks_the_installed_ones(
 
 def test_verb_of_no_project(hookwright_line: CommandLine, tmp_path: Path) -> None:
     assert "not a Hookwright project" in hookwright_line.complain("doctor", "--project", tmp_path)
-
-
-def test_process_of_its_own(mine: Path) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "hookwright", "doctor", "--no-start", "--project", mine],
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-        env=build_environment(),
-    )
-    assert (ended.returncode, ended.stderr) == (1, "")
-    faults = [line for line in ended.stdout.splitlines() if line.startswith("x ")]
-    assert {line.split()[1] for line in faults} == {"tools", "paths"}

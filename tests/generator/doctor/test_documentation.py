@@ -33,7 +33,7 @@ def prepare(*databases: dict[str, Any]) -> Setup:
 
 
 def check(*databases: dict[str, Any]) -> list[tuple[str, str]]:
-    return [(one.status, one.line) for one in check_documentation(prepare(*databases))]
+    return [(finding.status, finding.line) for finding in check_documentation(prepare(*databases))]
 
 
 def test_whole_database_is_well(recipe: Recipe) -> None:
@@ -69,7 +69,6 @@ def test_missing_source_is_told(recipe: Recipe) -> None:
 
 
 def test_missing_database_is_told_once(recipe: Recipe) -> None:
-    """A record without its database is a fault, of no other check; so is its server."""
     record = build_record(recipe, PREFIX, "")
     ((status, line),) = check(record)
     assert status == "fault"

@@ -63,11 +63,11 @@ def test_interpreter_of_a_folders_settings_is_not_run(mine: Path, tmp_path: Path
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize("word", ["x\\", '"\\"', "a\0b", "''"])
+@pytest.mark.parametrize("word", ["x\\", "a\0b"])
 def test_interpreter_of_hostile_settings(mine: Path, word: str) -> None:
     script = '"${CLAUDE_CONFIG_DIR:-$HOME/.claude}/hooks/PreToolUse/docsearch.py"'
     command = f'P={word}; [ -x "$P" ] || P=python3; S={script}; [ ! -f "$S" ] || exec "$P" "$S"'
     entry = {"matcher": "WebSearch", "hooks": [{"type": "command", "command": command}]}
     change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
-    assert [one.check for one in check_interpreter(find_setup(mine))]
+    assert [finding.check for finding in check_interpreter(find_setup(mine))]
     assert run_own_installer(open_project(mine), "--check", "--scope", "project").faults

@@ -37,7 +37,6 @@ def test_lesson_server(lessons: Path, health: Health | None, status: str, told: 
 
 @pytest.mark.parametrize("url", ["http://[x", "http://:80", "http://a:b", "ftp://a", "a", "http:"])
 def test_address_that_is_none(lessons: Path, url: str) -> None:
-    """Settings may have any text for an address; one that cannot be asked is a fault."""
     line = f"{url} is not the address of a server: run hookwright edit"
     assert check(lessons, url) == Finding("lessons", "fault", line)
 

@@ -100,9 +100,11 @@ def test_odd_project_is_one_fault(
     ended = hookwright_line.run(
         "doctor", "--json", "--no-start", "--scope", "user", "--project", folder
     )
-    found = [one for one in json.loads(ended.output) if one["check"] == "installed"]
+    found = [finding for finding in json.loads(ended.output) if finding["check"] == "installed"]
     assert found
-    assert not [one for one in found if "Traceback" in one["line"] or "File " in one["line"]]
+    assert not [
+        finding for finding in found if "Traceback" in finding["line"] or "File " in finding["line"]
+    ]
 
 
 def test_token_goes_to_this_machine(

@@ -110,7 +110,6 @@ def test_server_that_fails(prepare: Prepare, server: dict[str, Any], told: str) 
 
 
 def test_nothing_is_started_unless_wanted(prepare: Prepare, tmp_path: Path) -> None:
-    """With --no-start a server is only looked for; one not approved is never started."""
     touch = {"command": "/usr/bin/touch", "args": [str(tmp_path / "started")]}
     (finding,) = check(prepare([of(SEARCH)], leann=touch), starts=False)
     assert finding == Finding("tools", "ok", f"{SEARCH}: the server leann is configured")
@@ -152,13 +151,12 @@ def test_permissions(prepare: Prepare, permissions: dict[str, Any], status: str)
 
 
 def test_paths(prepare: Prepare, tmp_path: Path) -> None:
-    """A path that looks like one of a file is looked for; another is not."""
     (Path.home() / "docs").mkdir()
     (tmp_path / "gone").symlink_to("nowhere")
     paths = ["~/docs", str(tmp_path), "/no/such", "gitlab", "https://docs.gitlab.com"]
     paths += [str(tmp_path / "gone"), "~no such user/docs"]
     setup = prepare([{**GITLAB, "path": path} for path in paths])
-    assert [(one.status, one.line) for one in check_paths(setup)] == [
+    assert [(path.status, path.line) for path in check_paths(setup)] == [
         ("ok", "gitlab: ~/docs exists"),
         ("ok", f"gitlab: {tmp_path} exists"),
         *(
@@ -189,7 +187,6 @@ def test_index_of_leann(prepare: Prepare, tmp_path: Path, place: str) -> None:
 
 @pytest.mark.parametrize("name", ["~no such user/docs", "x; rm -r ~", "../" * 2_000])
 def test_index_of_any_name(prepare: Prepare, name: str) -> None:
-    """An index may be called anything; the command that builds it is safe to run."""
     (finding,) = check_paths(prepare([{**of(SEARCH, index_name=name), "path": "docs"}]))
     assert finding.status == "fault"
     assert finding.line.endswith(f"leann build {shlex.quote(name)} --docs DIR")

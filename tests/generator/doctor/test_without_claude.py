@@ -31,16 +31,16 @@ def check(project: Path | None) -> list[Finding]:
 
 
 def select(findings: list[Finding], name: str) -> list[tuple[str, str]]:
-    return [(one.status, one.line) for one in findings if one.check == name]
+    return [(finding.status, finding.line) for finding in findings if finding.check == name]
 
 
 def test_project_that_is_not_for_claude(gemini: Path) -> None:
     found = check(gemini)
     assert not {"installed", "client", "settings", "tools", "permissions"} & {
-        one.check for one in found
+        finding.check for finding in found
     }
     assert ("ok", "up to date in the user settings of Gemini CLI") in select(found, "gemini")
-    assert "claude" not in " ".join(one.line for one in found).casefold()
+    assert "claude" not in " ".join(finding.line for finding in found).casefold()
 
 
 def test_records_of_other_clients_are_checked_outside_a_project(gemini: Path) -> None:
@@ -55,15 +55,15 @@ def test_records_of_other_clients_are_checked_outside_a_project(gemini: Path) ->
 
 def test_servers_of_other_clients(gemini: Path) -> None:
     setup = find_setup(gemini)
-    faults = {one.line: one.status for one in check_other_servers(setup)}
+    faults = {server.line: server.status for server in check_other_servers(setup)}
     settings = Path.home() / ".gemini" / "settings.json"
     lacking = "mcp_leann_search: the server leann is not configured in Gemini CLI: add it to "
     assert faults[f"{lacking}{settings}"] == "fault"
     held = json.loads(settings.read_text())
     held["mcpServers"] = {"leann": {"command": "leann_mcp"}}
     settings.write_text(json.dumps(held))
-    found = [one for one in check_other_servers(setup) if "leann" in one.line]
+    found = [server for server in check_other_servers(setup) if "leann" in server.line]
     expected = Finding("gemini", "ok", "mcp_leann_search: the server leann is configured")
     assert found == [expected]
     settings.write_text('{"mcpServers": []}')
-    assert [one.status for one in check_other_servers(setup)] == ["fault"]
+    assert [server.status for server in check_other_servers(setup)] == ["fault"]

@@ -98,7 +98,7 @@ def test_what_cannot_be_stops_no_other(bad: dict[str, Any], reason: str) -> None
     other = {**ROW, "name": "other"}
     with serving(lambda: write_rows({**ROW, **bad}, other)) as url:
         databases, faults = list_shared(build_team_server("team-docs", url, "X"), "X")
-    assert [one.name for one in databases] == ["other"]
+    assert [database.name for database in databases] == ["other"]
     assert list(faults) == ["acme"]
     assert re.search(reason, faults["acme"])
     assert faults["acme"].isprintable()
@@ -147,7 +147,6 @@ def test_keyword_that_catches_any_search_is_refused(keyword: str) -> None:
 
 @pytest.mark.parametrize("keyword", ["python", "go", "c", "r", "c++", "next.js", "make", "\u8a9e"])
 def test_name_of_a_subject_is_taken(keyword: str) -> None:
-    """A short name is a keyword; the hook weighs ambiguous ones itself."""
     shared = read_row({**ROW, "keywords": [keyword]}, OFFLINE)
     assert shared == SharedDatabase("acme", (keyword,), "t", "https://a.example/", "", 1)
 

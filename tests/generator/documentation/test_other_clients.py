@@ -81,8 +81,8 @@ JSON = [
 COMMENTED = ['{\n  // mine\n  "b": 2, // two\n}\n', '{"mcpServers": { // none\n}}']
 CASES = [
     *(("codex", text) for text in TOML),
-    *((one, text) for one in FORMS if one != "codex" for text in JSON),
-    *((one, text) for one in ("gemini", "opencode") for text in COMMENTED),
+    *((form, text) for form in FORMS if form != "codex" for text in JSON),
+    *((client, text) for client in ("gemini", "opencode") for text in COMMENTED),
 ]
 
 
@@ -186,7 +186,6 @@ def test_file_that_cannot_be_changed(one: str, text: str, complaint: str) -> Non
 
 
 def test_link_is_refused(tmp_path: Path) -> None:
-    """A file that is a link is refused; the line says what to add where it leads."""
     (tmp_path / "real").write_text("")
     locate("codex").parent.mkdir(parents=True)
     locate("codex").symlink_to(tmp_path / "real")

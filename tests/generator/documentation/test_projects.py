@@ -45,7 +45,6 @@ def test_domains_follow_the_source(
 def test_mended_keywords_stay(
     kept: Path, monkeypatch: pytest.MonkeyPatch, corrected: dict[str, bool]
 ) -> None:
-    """What a recipe says of its keywords counts once; the user may have corrected it since."""
     project = open_project(kept)
     recipe = Recipe("acme", ("acme",), "/site", ambiguous=True)
     new = build_record(recipe, "", "")
@@ -69,7 +68,7 @@ def test_record_without_domains_has_no_such_field(
 
 def hold(project: Project, *names: str, disabled: bool = True) -> Project:
     records = [build_record(Recipe(name, (name,), "/site"), "", "") for name in names]
-    records = [disable(one) for one in records] if disabled else records
+    records = [disable(record) for record in records] if disabled else records
     return replace(project, answers={**project.answers, "databases": records, "routes": {}})
 
 

@@ -81,18 +81,15 @@ QUADRATIC = [
 ]
 
 
-@pytest.mark.parametrize("seconds", [LITTLE, *mark_long([5 * LITTLE])])
-@pytest.mark.parametrize("pattern", RUNAWAYS)
-def test_a_runaway_is_found(pattern: str, seconds: float) -> None:
-    """A pattern that backtracks without end is found, with an input that its inputs hold."""
-    found = redos.find_runaway([("harmless", 0), (pattern, 0)], seconds)
+@pytest.mark.parametrize("pattern", [*RUNAWAYS[::5], *mark_long(RUNAWAYS)])
+def test_runaway_is_found_with_an_input(pattern: str) -> None:
+    found = redos.find_runaway([("harmless", 0), (pattern, 0)], LITTLE)
     assert found
     assert found[0] == 1
     assert found[1] in redos.build_attacks(pattern)
 
 
 def test_harmless_patterns_pass() -> None:
-    """A pattern takes no notable time where its time grows with the square of a text at most."""
     patterns = [(pattern, 0) for pattern in (*HARMLESS, *QUADRATIC)]
     assert redos.find_runaway(patterns, BOUND) is None
 
@@ -106,14 +103,12 @@ def test_harmless_patterns_pass() -> None:
     ],
 )
 def test_flags_count(pattern: str, flags: int) -> None:
-    """A pattern is read with the flags that it is searched with."""
     found = redos.find_runaway([(pattern, flags)], LITTLE)
     assert found
     assert found[1] in redos.build_attacks(pattern, flags)
 
 
 def test_the_first_runaway_is_told() -> None:
-    """The number is that of the first pattern that runs away, with those that do not compile."""
     patterns = [("(", 0), ("a{2,1}", 0), ("x", 0), ("(b+)+$", 0), ("(a+)+$", 0)]
     found = redos.find_runaway(patterns, LITTLE)
     assert found
@@ -122,7 +117,6 @@ def test_the_first_runaway_is_told() -> None:
 
 
 def test_a_pattern_that_does_not_compile_is_passed_over() -> None:
-    """A pattern that this Python does not compile is no runaway, and breaks nothing."""
     patterns = ("(", "a{2,1}", "a{99999999999999}", "(?<=a*)b", "(?L)a", "\\")
     assert redos.find_runaway([(pattern, 0) for pattern in patterns], BOUND) is None
     for pattern in patterns:
@@ -130,13 +124,11 @@ def test_a_pattern_that_does_not_compile_is_passed_over() -> None:
 
 
 def test_a_thousand_patterns_pass() -> None:
-    """A thousand harmless patterns, every day a hundred, are searched one after the other."""
     patterns = [(pattern, 0) for pattern in HARMLESS * (1 + examples(1000) // len(HARMLESS))]
     assert redos.find_runaway(patterns, BOUND) is None
 
 
 def test_inputs_are_few_distinct_and_the_same_each_time() -> None:
-    """A pattern has at most 560 inputs, none twice, and the same ones each time."""
     for pattern in (*RUNAWAYS, *HARMLESS, *QUADRATIC, "(a*b*c*d*e*f*g*h*i*)*!" * 9):
         inputs = redos.build_attacks(pattern)
         assert 0 < len(inputs) <= 560, pattern
@@ -145,18 +137,15 @@ def test_inputs_are_few_distinct_and_the_same_each_time() -> None:
 
 
 def test_nothing_endless_needs_no_input() -> None:
-    """A pattern without a repeat has no inputs."""
     assert redos.build_attacks("ab[c-e](?:f|g)") == []
 
 
 def test_a_warning_of_the_parser_is_no_error() -> None:
-    """A pattern of which Python warns has inputs as others do, though warnings are errors."""
     assert redos.build_attacks("[[a]+") == redos.build_attacks(r"[\[a]+")
 
 
 @pytest.mark.parametrize("new", ["no parser", "a new node", "no tree"])
 def test_a_future_parser_breaks_nothing(new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Inputs are guessed from the words of a pattern where Python's parser is not as it was."""
     if new == "no parser":
         monkeypatch.setattr(redos, "PARSER", "re._no_longer_there")
     else:
@@ -185,7 +174,6 @@ def test_a_future_parser_breaks_nothing(new: str, monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_an_example_matches(pattern: str) -> None:
-    """The example of a pattern without lookarounds matches, whatever its variant."""
     for choices in product(["", " ", "b"], [0, 1], [0, 1]):
         text = redos.build_example(redos.read_pattern(pattern), redos.Variant(*choices), {})
         assert re.fullmatch(pattern, text), choices
@@ -193,7 +181,6 @@ def test_an_example_matches(pattern: str) -> None:
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "a+"])
 def test_no_process_is_left(pattern: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process of the search has ended when the answer is there."""
     started: list[subprocess.Popen[str]] = []
 
     class Noted(subprocess.Popen[str]):
@@ -208,7 +195,6 @@ def test_no_process_is_left(pattern: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_search_that_breaks_off_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that ends before it has searched all is an error, and no clean bill."""
     monkeypatch.setattr(sys, "executable", "true" if sys.platform != "win32" else "where")
     with pytest.raises(RuntimeError, match=r"stopped at 'a\+'"):
         redos.find_runaway([("a+", 0)], LITTLE)

@@ -44,7 +44,6 @@ SYNTAX = st.lists(
 
 @given(st.text() | SYNTAX.map("".join) | SIMPLE, FLAGS)
 def test_inputs_can_always_be_built(pattern: str, flags: int) -> None:
-    """Whatever the pattern, valid or not, its inputs are a few texts."""
     inputs = redos.build_attacks(pattern, flags)
     assert len(inputs) <= 560
     assert all(isinstance(text, str) and text for text in inputs)
@@ -54,7 +53,6 @@ def test_inputs_can_always_be_built(pattern: str, flags: int) -> None:
 def test_an_example_of_a_simple_pattern_matches(
     pattern: str, variant: redos.Variant, flags: int
 ) -> None:
-    """The example of a pattern matches, if each class of it has characters to choose from."""
     nodes = redos.read_pattern(pattern, flags)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)

@@ -14,6 +14,7 @@ from hookwright.patterns.route_warnings import list_broad, list_doubts, list_unf
 
 from ...support.command_line import CommandLine
 from ...support.fake_editor import ChooseEditor
+from ...support.hypothesis_profiles import mark_long
 
 PATTERN = r"^https://acme[.]com/(?P<team>\w+)/(?P<number>\d+)"
 UNFILLED = "message has {nummer}, but pattern has no such group (it has team, number)"
@@ -125,7 +126,7 @@ def test_route_that_is_edited(
 def test_route_of_a_project(both: Path) -> None:
     setup = find_setup(both)
     setup = replace(setup, routes=build("{nummer}"))
-    (line,) = (one.line for one in check_patterns(setup) if one.status == "warn")
+    (line,) = (pattern.line for pattern in check_patterns(setup) if pattern.status == "warn")
     assert UNFILLED in line
 
 
@@ -169,7 +170,7 @@ def test_ready_routes_are_not_broad() -> None:
     assert [list_broad(ready.routes) for ready in find_ready_routes()] == [[]] * 8
 
 
-@pytest.mark.parametrize("verb", ["add", "sync"])
+@pytest.mark.parametrize("verb", ["add", *mark_long(["sync"])])
 def test_route_of_a_catalogue(
     hookwright_line: CommandLine, kept: Path, tmp_path: Path, verb: str
 ) -> None:
@@ -209,6 +210,6 @@ def test_route_of_answers(hookwright_line: CommandLine, tmp_path: Path) -> None:
 def test_broad_route_of_a_project(both: Path) -> None:
     setup = find_setup(both)
     setup = type(setup)(**{**setup.__dict__, "routes": {"all": ALLOW, "bad": {"pattern": "("}}})
-    found = {one.status: one.line for one in check_patterns(setup)}
+    found = {pattern.status: pattern.line for pattern in check_patterns(setup)}
     assert THROUGH in found["warn"]
     assert found["fault"].startswith("routes.bad")

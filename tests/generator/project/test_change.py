@@ -111,6 +111,7 @@ def test_edit_of_the_same_line_is_refused(hookwright_line: CommandLine, kept: Pa
     assert snapshot(kept) == before
 
 
+@pytest.mark.long
 def test_project_may_be_a_folder_of_a_repository(
     hookwright_line: CommandLine, tmp_path: Path
 ) -> None:
@@ -137,6 +138,7 @@ def test_without_a_repository_the_project_is_rendered_afresh(
     assert_same(kept, fresh)
 
 
+@pytest.mark.long
 def test_removed_hook_takes_its_files_along(hookwright_line: CommandLine, kept: Path) -> None:
     forget_git(kept)
     hookwright_line.tell(*REMOVE, kept)

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from hookwright.project.hook_tables import order_routes, read_routes, read_tables
@@ -22,8 +21,10 @@ def test_ready_routes_are_read_back(template: Path, tmp_path: Path) -> None:
     assert read_routes(tables) == order_routes(routes)
 
 
-@pytest.mark.parametrize("message", ["gh x {a}", "sed {a}", "npm view {b}", "gh x {a}/{b}"])
-def test_filled_message_is_read_back(template: Path, tmp_path: Path, message: str) -> None:
-    routes = {"one": {"pattern": "(?P<a>x)/(?P<b>@y)", "message": message}}
+def test_filled_messages_are_read_back(template: Path, tmp_path: Path) -> None:
+    routes = {
+        message: {"pattern": "(?P<a>x)/(?P<b>@y)", "message": message}
+        for message in ("gh x {a}", "sed {a}", "npm view {b}", "gh x {a}/{b}")
+    }
     project = render(template, tmp_path / "project", routes=routes)
     assert read_routes(read_tables(project / "hooks" / "tool_routing.py")) == order_routes(routes)

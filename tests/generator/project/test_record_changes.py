@@ -85,7 +85,6 @@ def test_removed_record_is_gone(name: str, left: dict[str, Any]) -> None:
 
 
 def test_last_record_takes_its_hook_along() -> None:
-    """A hook without records is not rendered; a project's only hook cannot go."""
     project = build_project(hooks=["docsearch", "tool_routing"], databases=[GITLAB], routes={})
     assert remove_records(project, ["gitlab"]) == {"hooks": ["tool_routing"]}
     with pytest.raises(RefusedError, match="the project's last record"):

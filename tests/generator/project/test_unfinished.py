@@ -70,7 +70,6 @@ def check_change(folder: Path, every: int) -> None:
 
 
 def test_killed_change_is_finished(kept: Path) -> None:
-    """The project has the change as a whole, committed, or nothing of it; then it can be made."""
     check_change(kept, DAILY)
 
 
@@ -81,7 +80,6 @@ def test_change_killed_at_more_steps_is_finished(kept: Path) -> None:
 
 @pytest.mark.parametrize("every", [90, pytest.param(11, marks=pytest.mark.long)])
 def test_killed_creation_is_finished(kept_template: Path, tmp_path: Path, every: int) -> None:
-    """The folder is free, or has the project; either way it can be had by the same command."""
     folder = tmp_path / "my-hooks"
 
     def create() -> None:
@@ -106,7 +104,6 @@ def test_killed_creation_is_finished(kept_template: Path, tmp_path: Path, every:
 
 
 def test_edit_after_the_kill_stays(kept: Path) -> None:
-    """What the user has written since is neither overwritten nor committed."""
     kill_half_way(kept)
     readme = kept / "README.md"
     readme.write_text("mine")
@@ -155,7 +152,6 @@ def test_second_change_at_once_is_refused(kept: Path) -> None:
 
 
 def test_change_planned_for_other_answers_is_refused(kept: Path) -> None:
-    """What another command has changed since is not taken back without a word."""
     change = plan(kept)
     other = plan_change(open_project(kept), {"databases": [KUBERNETES]})
     assert apply_change(other, "Take out gitlab")

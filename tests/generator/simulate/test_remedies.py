@@ -13,8 +13,8 @@ def build_search(text: str, **points: int) -> AmbiguousSearch:
 
 
 DENIED = {
-    one.text: one
-    for one in (
+    search.text: search
+    for search in (
         build_search("go trip app code", trip=-3, app=2, code=3),
         build_search("trip to Go, zoo app", trip=-3, app=2, zoo=3),
         build_search("go app code mutex", app=2, code=2, mutex=3),
@@ -22,8 +22,8 @@ DENIED = {
     )
 }
 PASSED = {
-    one.text: one
-    for one in (
+    search.text: search
+    for search in (
         build_search("Go modules: why", modules=1),
         build_search("vendor GO modules", modules=1),
         build_search("go pokemon", pokemon=-7),
@@ -33,7 +33,10 @@ PASSED = {
 
 
 def find(false: list[str], missed: list[str]) -> list[str]:
-    return [one.describe() for one in list_remedies(MarkedSearches(DENIED | PASSED, false, missed))]
+    return [
+        remedy.describe()
+        for remedy in list_remedies(MarkedSearches(DENIED | PASSED, false, missed))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -57,17 +60,17 @@ def test_word_that_matters_goes_before_the_name_of_a_place() -> None:
         build_search("berlin go club", club=-3),
         build_search("go backend developer guide", developer=4),
     ]
-    searches = {one.text: one for one in [false, *others]}
+    searches = {search.text: search for search in [false, *others]}
     found = list_remedies(MarkedSearches(searches, [false.text], []))
-    assert [one.describe() for one in found] == ["unless: [salary]"]
+    assert [search.describe() for search in found] == ["unless: [salary]"]
 
 
 def test_word_of_more_past_searches_goes_first() -> None:
     false = build_search("go fish rules card", fish=1, rules=1, card=1)
     others = [build_search(f"go {word} card", card=1, **{word: -3}) for word in ("home", "away")]
-    searches = {one.text: one for one in [false, *others]}
+    searches = {search.text: search for search in [false, *others]}
     found = list_remedies(MarkedSearches(searches, [false.text], []))
-    assert [one.describe() for one in found] == ["unless: [card]"]
+    assert [search.describe() for search in found] == ["unless: [card]"]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +93,6 @@ def test_ambiguity_is_only_doubted_where_all_searches_are_wanted() -> None:
 
 
 def test_changes_add_to_a_record() -> None:
-    """A word goes to the end of its field; ambiguous becomes false."""
     record = {"keywords": ["go"], "ambiguous": True}
     assert Remedy("keywords", "go vet").apply(record)["keywords"] == ["go", "go vet"]
     assert Remedy("unless", "trip").apply(record)["unless"] == ["trip"]
@@ -101,8 +103,8 @@ def test_closest_searches_are_kept_once() -> None:
     closest = ClosestSearches(2)
     for search in [*DENIED.values(), *DENIED.values()]:
         closest.add(search)
-    assert [one.evidence.sum for one in closest.searches] == [1, 1]
-    assert len({one.text for one in closest.searches}) == 2
+    assert [search.evidence.sum for search in closest.searches] == [1, 1]
+    assert len({search.text for search in closest.searches}) == 2
     nothing = ClosestSearches(0)
     nothing.add(build_search("go app", app=2))
     assert nothing.searches == []

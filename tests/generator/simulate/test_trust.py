@@ -98,7 +98,6 @@ def test_uncommitted_edit_can_be_undone(hookwright_line: CommandLine, kept: Path
 def test_answers_are_no_code(
     request: pytest.FixtureRequest, name: str, hook: str, bad: dict[str, Any]
 ) -> None:
-    """Answers that Copier would refuse render nothing, so that no hook equals it."""
     answers = open_project(request.getfixturevalue(name)).answers
     content = request.getfixturevalue(name) / "hooks" / f"{hook}.py"
     assert render_hook(hook, answers) == content.read_bytes()

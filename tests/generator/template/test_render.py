@@ -48,7 +48,6 @@ def test_newer_template_runs_nothing(started: Path, evil: Path) -> None:
     ("template", "settings"),
     [
         ("{repository}", {"protocol.ext.allow": "always", "url.{ext}.insteadOf": "{repository}"}),
-        ("git@127.0.0.1:acme/x.git", {"core.sshCommand": "touch '{run}' #"}),
         ("git@127.0.0.1:acme/x.git", {"include.path": "more"}),
     ],
 )

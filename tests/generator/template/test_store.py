@@ -79,7 +79,6 @@ def test_half_kept_template_is_kept_anew() -> None:
 
 
 def test_without_git_the_template_is_a_plain_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is no git the files are kept; once there is, they get their version."""
     with monkeypatch.context() as patch:
         patch.setenv("PATH", "/nowhere")
         kept = keep_template()

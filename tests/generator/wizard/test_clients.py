@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 def test_clients_are_offered(
     monkeypatch: pytest.MonkeyPatch, here: list[str], answers: dict[str, Any]
 ) -> None:
-    """The clients that are on this machine are what Enter takes; what each cannot do is shown."""
     shown: list[str] = []
 
     def ask_several(_: str, choices: dict[str, str], chosen: list[str], *, least: int) -> list[str]:

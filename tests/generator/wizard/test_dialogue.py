@@ -86,7 +86,6 @@ def test_no_line_is_wider_than_the_terminal(
 
 
 def test_going_back_keeps_the_answers(type_lines: Type, capsys: pytest.CaptureFixture[str]) -> None:
-    """`<` asks the question before; what was typed becomes the default of its question."""
     type_lines("uno", "dos", "<", "<", "eins", "", "")
     dialogue = Dialogue()
     answers = dialogue.section("Numbers", "They count.", lambda: ask_three(dialogue))
@@ -130,7 +129,6 @@ def test_first_question_has_none_before(
 
 
 def test_keys_are_explained_once(type_lines: Type, capsys: pytest.CaptureFixture[str]) -> None:
-    """The first heading says how to answer and to go back; each says what its record is for."""
     type_lines("", "2", "", "", "5", "")
     dialogue = Dialogue()
     for title in ("One", "Two"):
@@ -147,7 +145,6 @@ def test_keys_are_explained_once(type_lines: Type, capsys: pytest.CaptureFixture
 def test_choice_is_taken_by_its_number(
     type_lines: Type, capsys: pytest.CaptureFixture[str], lines: list[str], taken: str
 ) -> None:
-    """Enter takes the first; anything but a number of the list is asked again."""
     type_lines(*lines)
     assert Dialogue().ask_choice("What next?", CHOICES) == taken
     out = capsys.readouterr().out
@@ -207,7 +204,6 @@ def test_yes_or_no_has_one_form(
     lines: list[str],
     taken: bool,
 ) -> None:
-    """The capital letter is what Enter takes; any other answer is asked again."""
     type_lines(*lines)
     assert Dialogue().ask_yes("Go on?", default=default) == taken
     out = capsys.readouterr().out

@@ -53,7 +53,6 @@ def start(ask: Callable[..., list[str]], *lines: str) -> str:
 
 
 def test_interrupt_keeps_a_private_draft(ask: Callable[..., list[str]], folder: Path) -> None:
-    """It is in the user's state folder, for the user alone; a line says how to go on."""
     said = start(ask, "1", "2")
     assert said == f"stopped; a draft is kept: to go on, run hookwright new '{folder}'"
     path = find_draft("new", folder)
@@ -76,7 +75,6 @@ def test_state_folder_may_be_elsewhere(
 def test_draft_is_gone_on_with(
     ask: Callable[..., list[str]], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The next dialogue offers it, shows its answers, and asks what is left; then it is removed."""
     start(ask, "1", "2")
     capsys.readouterr()
     assert ask("", "3") == ["1", "2", "3"]
@@ -121,7 +119,6 @@ def test_draft_of_a_declined_record_stays(ask: Callable[..., list[str]], folder:
 def test_draft_of_a_refused_record_stays(
     ask: Callable[..., list[str]], folder: Path, error: type[Exception], *, stays: bool
 ) -> None:
-    """Who leaves the record out has no draft; who is refused can correct it."""
     with pytest.raises(error):
         ask("1", "2", "3", error=error("no"))
     assert find_draft("new", folder).exists() == stays

@@ -27,7 +27,7 @@ def test_databases_that_setup_made_are_offered(
     form = Form(find_template(), {}, lambda *_: b"")
     found = Findings([], [], list_made(), frozenset(used))
     records = choose_made(form, found)
-    assert [one["arguments"] for one in records] == [{"database": name} for name in taken]
+    assert [record["arguments"] for record in records] == [{"database": name} for name in taken]
 
 
 @pytest.mark.parametrize("hook", ["docsearch", "tool_routing"])

@@ -99,7 +99,6 @@ def start_questions(terminal: Terminal, hooks: str = ENTER) -> None:
 
 
 def test_wizard_makes_and_installs_hooks_from_nothing(tmp_path: Path) -> None:
-    """Wrong answers are told as they are typed; what is told in the preview is what agents get."""
     with open_terminal("new", folder=tmp_path) as terminal:
         for question, keys in FROM_NOTHING:
             terminal.answer(question, keys)
@@ -131,7 +130,6 @@ def test_wizard_makes_and_installs_hooks_from_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_wizard_offers_what_is_there(tmp_path: Path) -> None:
-    """Indexes and the records of an earlier hook become records; its wrong tool is corrected."""
     work, elsewhere = tmp_path / "work", tmp_path / "elsewhere"
     add_index(elsewhere, "terraform-docs")
     work.mkdir()
@@ -228,8 +226,8 @@ def test_tool_of_leann_is_the_default_where_leann_is(
         assert terminal.end() == 130
 
 
+@pytest.mark.long
 def test_routes_of_an_earlier_hook_are_offered(tmp_path: Path) -> None:
-    """Those whose patterns never end are named and left out; no hooks are installed on a no."""
     work = tmp_path / "My Hooks"
     work.mkdir()
     routes = {"pr": {"pattern": PULL, "message": "Ask."}, "bad": {**ENDLESS, "message": "x"}}
@@ -292,8 +290,8 @@ def test_interrupted_installation_says_how_to_go_on(tmp_path: Path) -> None:
     assert read_answers(tmp_path / "ours")["hooks"] == ["lesson_search"]
 
 
+@pytest.mark.long
 def test_project_for_lessons_ends_with_their_server(tmp_path: Path) -> None:
-    """A draft is gone on with; then the next step is to start the server, not to search."""
     with open_terminal("new", "ours", folder=tmp_path) as terminal:
         terminal.answer("How do you want to start?", "2" + ENTER)
         terminal.answer("What is the project called?", CTRL_C)
@@ -313,7 +311,6 @@ def test_project_for_lessons_ends_with_their_server(tmp_path: Path) -> None:
 
 
 def test_no_at_the_end_keeps_the_answers(tmp_path: Path) -> None:
-    """`<` goes back from the last question; after a no, the draft asks only that one again."""
     with open_terminal("new", "ours", folder=tmp_path) as terminal:
         terminal.answer("How do you want to start?", "2" + ENTER)
         terminal.answer("What is the project called?")

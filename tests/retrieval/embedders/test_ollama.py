@@ -28,7 +28,6 @@ def ollama(service: FakeService) -> Iterator[OllamaEmbedder]:
 
 
 def test_texts_are_asked_for_as_ollama_wants(service: FakeService, ollama: OllamaEmbedder) -> None:
-    """Texts are sent with nomic's prefixes, to be cut where too long; the model stays loaded."""
     ollama.embed_query("a build cache")
     ollama.embed_documents(["one", "two"])
     rest = {"model": "nomic-embed-text:v1.5", "truncate": True, "keep_alive": -1}
@@ -48,7 +47,6 @@ def test_vectors_are_the_model_s(ollama: OllamaEmbedder, embedder: WordLlamaEmbe
 
 
 def test_check_warms_the_model(service: FakeService) -> None:
-    """A check embeds something, so that the model is loaded before a prompt needs it."""
     with closing(OllamaEmbedder(address=service.url)) as ollama:
         assert (ollama.is_up, ollama.dimensions) == (False, 0)
         assert ollama.check()

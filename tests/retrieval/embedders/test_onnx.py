@@ -56,7 +56,6 @@ def test_only_the_beginning_counts(tiny: Embedder) -> None:
 
 
 def test_name_tells_models_apart(tiny: Embedder, model: Path, tmp_path: Path) -> None:
-    """The name follows the content of the model, so that moving it needs no new vectors."""
     moved = shutil.copytree(model, tmp_path / "moved")
     assert open_embedder("onnx", str(moved)).name == tiny.name
     assert open_embedder("onnx", str(write_model(tmp_path / "b", TABLE + 1))).name != tiny.name
@@ -77,7 +76,6 @@ def test_downloaded_model_is_found(home: Path, model: Path, tiny: Embedder, plac
 def test_model_in_a_package_is_found(
     model: Path, tiny: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A package is found by its import name, and not imported; the tokenizer may be above."""
     shutil.copytree(model, tmp_path / "tiny_package" / "onnx")
     (tmp_path / "tiny_package" / "onnx" / "tokenizer.json").rename(
         tmp_path / "tiny_package" / "tokenizer.json"

@@ -129,7 +129,6 @@ def test_key_is_the_environment_s(
 
 
 def test_openai_s_key_is_not_for_everybody_to_see(monkeypatch: pytest.MonkeyPatch) -> None:
-    """OpenAI's key is not sent in the clear over a network; the own one, meant for it, is."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     for url, key in (
         ("http://gpu.example.com/v1", ""),

@@ -29,7 +29,6 @@ def test_health_is_told(filled: TestClient) -> None:
 
 
 def test_interface_is_documented_offline(api: TestClient) -> None:
-    """The page that documents the interface takes nothing from other hosts; examples are there."""
     page = api.get("/docs").text
     assert "http://" not in page.replace("http://127.0.0.1", "")
     assert "https://" not in page

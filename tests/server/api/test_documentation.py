@@ -67,7 +67,6 @@ def test_databases(api: TestClient, root: Path) -> None:
 
 
 def test_search_is_what_an_agent_gets(api: TestClient) -> None:
-    """The answer is an agent's, but for the mark that is new each time; and there are the hits."""
     body = {"query": "converter", "top_k": 3}
     answer = api.post("/api/databases/flask/search", json=body).json()
     told = call_tool(OpenDatabases(), SEARCH, {"database": "flask", **body})
@@ -80,7 +79,6 @@ def test_search_is_what_an_agent_gets(api: TestClient) -> None:
 def test_processes_search(
     service: LessonService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where processes search for agents, they search for people; this one opens no index."""
     monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
     monkeypatch.setattr(OpenDatabases, "search", None)
     write_site(tmp_path / "site")
@@ -110,7 +108,6 @@ def test_search_that_ends_early(service: LessonService, root: Path) -> None:
 
 
 def test_page(api: TestClient) -> None:
-    """A page is divided where the fragment leads; one of no database is not found."""
     url = "/api/databases/flask/page"
     page = api.get(url, params={"url": f"{ROUTING}#converters"}).json()
     assert page["before"].startswith("# Routing")
@@ -132,7 +129,6 @@ def test_unknown_database(api: TestClient, name: str) -> None:
 
 
 def test_refresh(service: LessonService, site: Path) -> None:
-    """What would lose much asks first; agreed to, it is done."""
     api = TestClient(build_app(service), base_url=BASE)
     for name in ("install", "deploy"):
         (site / f"{name}.html").unlink()
@@ -148,6 +144,7 @@ def test_refresh(service: LessonService, site: Path) -> None:
     assert state["message"].startswith("2 pages, ")
 
 
+@pytest.mark.long
 def test_refresh_that_fails(service: LessonService, site: Path) -> None:
     api = TestClient(build_app(service), base_url=BASE)
     site.rename(site.with_name("away\x1b[31m"))
@@ -177,7 +174,6 @@ def refuse(_thread: threading.Thread) -> None:
 
 
 def test_one_refresh_at_a_time(service: LessonService, site: Path) -> None:
-    """A second refresh of a database is refused; the server's end ends the first."""
     assert site.exists()
     refreshes = Refreshes()
     api = TestClient(build_app(service, refreshes=refreshes), base_url=BASE)
@@ -191,7 +187,6 @@ def test_one_refresh_at_a_time(service: LessonService, site: Path) -> None:
 
 
 def test_reading_token(service: LessonService, root: Path) -> None:
-    """The token that reads sees and searches databases; it refreshes none, and sees no hooks."""
     assert root.exists()
     app = build_app(service, None, Tokens("full", "read"))
     api = TestClient(app, base_url=BASE, headers={"Authorization": "Bearer read"})

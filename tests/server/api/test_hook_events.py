@@ -67,7 +67,6 @@ def test_minimum_score_of_a_hook(api: TestClient) -> None:
 
 
 def test_session_is_not_told_twice(api: TestClient) -> None:
-    """A session is told each lesson once; another session, another agent, and nobody, again."""
     first = ask(api, CACHE, session_id="a")
     assert first
     assert ask(api, CACHE, session_id="a") == ""

@@ -44,7 +44,7 @@ def test_installed_projects_and_their_records(api: TestClient, project: Path) ->
     }
     database, *routes = api.get("/api/hooks/my-hooks").json()["records"]
     assert (database["kind"], database["when"]) == ("database", "gitlab, gl, gitlab\\u200b")
-    assert [one["name"] for one in routes] == [*ROUTES]
+    assert [route["name"] for route in routes] == [*ROUTES]
     assert routes[0]["told"].startswith("block: ")
     for answer in (api.get("/api/hooks/none"), api.post("/api/hooks/a/try", json={"query": "b"})):
         assert (answer.status_code, "no installed project" in answer.text) == (404, True)
@@ -68,15 +68,15 @@ def test_calls_are_tried(api: TestClient) -> None:
         ({"query": URL}, "WebFetch", "deny", "github-pr"),
         *(
             ({"command": text}, "Bash", "allow", "")
-            for text in ("ls", "--help", "; rm -rf ~", "$(id) `id`", "a\nb '\"")
+            for text in ("--help", "; rm -rf ~ $(id) `id`\nb '\"")
         ),
     ]
     for body, tool, does, why in calls:
         told = api.post("/api/hooks/my-hooks/try", json=body).json()
         assert told["tool"] == tool, body
-        assert {one["does"] for one in told["hooks"]} <= {does}, body
-        assert why in " ".join(line for one in told["hooks"] for line in one["why"])
-        assert all((does == "deny") == bool(one["reason"]) for one in told["hooks"])
+        assert {hook["does"] for hook in told["hooks"]} <= {does}, body
+        assert why in " ".join(line for hook in told["hooks"] for line in hook["why"])
+        assert all((does == "deny") == bool(hook["reason"]) for hook in told["hooks"])
 
 
 @pytest.mark.parametrize(
@@ -103,14 +103,14 @@ def test_activity(api: TestClient, service: LessonService, tmp_path: Path) -> No
     most, *others = activity["activities"]
     assert (most["kind"], most["record"], most["count"]) == ("redirects", "gitlab\\u202e", 3)
     assert most["days"] == {activity["first"]: 1, activity["last"]: 2}
-    assert {one["kind"] for one in others} == {"redirects", "blocks"}
-    assert {one["count"] for one in others} == {0}
+    assert {other["kind"] for other in others} == {"redirects", "blocks"}
+    assert {other["count"] for other in others} == {0}
     service.given = GivenRecord(tmp_path / "given.jsonl")
     row = {"time": f"{NOW:{STAMP}}", "collection": "lessons", "id": "a"}
     rows = [row, row, row | {"time": f"{NOW - timedelta(days=9):{STAMP}}"}]
-    (tmp_path / "given.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in rows))
+    (tmp_path / "given.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     rows = api.get("/api/activity", params={"days": 3}).json()["activities"]
-    assert ("lessons", "a", 2) in [(one["kind"], one["record"], one["count"]) for one in rows]
+    assert ("lessons", "a", 2) in [(row["kind"], row["record"], row["count"]) for row in rows]
 
 
 def test_counting_lessons_holds_up_no_request(

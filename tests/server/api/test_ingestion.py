@@ -34,13 +34,16 @@ def test_ingest_without_id_or_categories(api: TestClient) -> None:
 
 
 def test_bulk_refuses_only_what_is_wrong(api: TestClient) -> None:
-    """Of many records those that are right are taken, each with its fields; the others say why."""
     dated = {**HEAP, "created_at": "2025-11-15T10:30:00Z"}
     wrong = [{"text": " "}, {"text": "x", "categories": ["No path"]}, {"text": MADE_UP}]
     answer = send(api, "/api/ingest/bulk", {"lessons": [dated, *wrong, REVIEW]})
     assert (answer["ingested"], answer["errors"]) == (2, 3)
-    assert [one["change"] for one in answer["results"]] == ["added", *["refused"] * 3, "added"]
-    reasons = [one["reason"] for one in answer["results"]]
+    assert [result["change"] for result in answer["results"]] == [
+        "added",
+        *["refused"] * 3,
+        "added",
+    ]
+    reasons = [result["reason"] for result in answer["results"]]
     assert [bool(reason) for reason in reasons] == [False, True, True, True, False]
     assert "GitHub token" in reasons[3]
     stored = api.get("/api/lessons/lesson-042").json()
@@ -64,7 +67,6 @@ def test_secret_is_refused_unless_forced(api: TestClient) -> None:
 
 
 def test_secret_is_asked_about_once(api: TestClient) -> None:
-    """What was forced can be changed elsewhere; an id or a source may hold a secret as well."""
     send(api, "/api/ingest", {"id": "k", "text": MADE_UP, "categories": ["x"], "force": True})
     assert api.put("/api/lessons/k", json={"categories": ["y"]}).status_code == 200
     assert "GitHub" in send(api, "/api/ingest", {"id": MADE_UP, "text": "x"}, 409)["detail"]
@@ -77,7 +79,7 @@ def test_hand_is_kept_for_a_new_text(filled: TestClient) -> None:
     assert send(filled, "/api/ingest", changed)["categories"] == ["devops/docker"]
     bulk = [{**DOCKER, "categories": ["acme"]}, changed]
     answer = send(filled, "/api/ingest/bulk", {"lessons": bulk})
-    assert [one["categories"] for one in answer["results"]] == [["acme"], ["acme"]]
+    assert [result["categories"] for result in answer["results"]] == [["acme"], ["acme"]]
 
 
 def test_what_fits_nowhere_is_not_sorted_again(api: TestClient) -> None:
@@ -87,7 +89,6 @@ def test_what_fits_nowhere_is_not_sorted_again(api: TestClient) -> None:
 
 
 def test_own_taxonomy_counts_at_once(api: TestClient, tmp_path: Path) -> None:
-    """A taxonomy that the user writes counts for the next lesson; one that is broken is told."""
     text = {"text": "The giraffe needs a taller door than the elephant."}
     assert send(api, "/api/ingest", text)["categories"] != ["zoo/animals"]
     own = tmp_path / "db" / "taxonomy.yml"
@@ -121,4 +122,4 @@ def test_recategorize_leaves_what_a_hand_sorted(filled: TestClient) -> None:
     assert send(filled, "/api/recategorize", {})["moved"] == []
     assert filled.get("/api/lessons/own").json()["categories"] == ["acme"]
     moved = send(filled, "/api/recategorize", {"by_hand": True})["moved"]
-    assert "own" in [one["id"] for one in moved]
+    assert "own" in [lesson["id"] for lesson in moved]

@@ -166,7 +166,6 @@ def test_links_lead_to_the_page(api: TestClient, site: str) -> None:
 
 
 def test_page_behind_tls(service: LessonService) -> None:
-    """With a token, a proxy may speak TLS before the server; other hosts stay out."""
     client = TestClient(build_app(service, None, Tokens("t")), base_url="http://docs.team.example")
     token = {"authorization": "Bearer t"}
     assert read_status(client, origin="https://docs.team.example", **token) == 200

@@ -94,7 +94,7 @@ def test_explanation(api: TestClient) -> None:
     assert explained["context"] == answer["hookSpecificOutput"]["additionalContext"]
     candidates = explained["collections"]["lessons"]["candidates"]
     threshold = explained["collections"]["lessons"]["threshold"]
-    assert [one["id"] for one in candidates if one["score"] < threshold] == ["c"]
+    assert [candidate["id"] for candidate in candidates if candidate["score"] < threshold] == ["c"]
 
 
 def test_nothing_is_recorded_unasked(api: TestClient) -> None:
@@ -108,7 +108,7 @@ def test_given(service: LessonService, tmp_path: Path) -> None:
     for session in ("one", "two"):
         client.post("/hooks/user-prompt-submit", json={"prompt": PROMPT, "session_id": session})
     given = client.get("/api/given").json()
-    assert {(one["id"], one["count"]) for one in given["most"]} == {("a", 2), ("b", 2)}
+    assert {(row["id"], row["count"]) for row in given["most"]} == {("a", 2), ("b", 2)}
     assert (given["never"], given["never_count"]) == (["c"], 1)
     assert list(given["days"].values()) == [4]
     text = (tmp_path / "given.jsonl").read_text()
@@ -117,7 +117,6 @@ def test_given(service: LessonService, tmp_path: Path) -> None:
 
 
 def test_prompts_are_recorded_if_asked_for(tmp_path: Path) -> None:
-    """Prompts are recorded where that is chosen; damaged lines are passed over."""
     path = tmp_path / "given.jsonl"
     record = GivenRecord(path, prompts=True)
     record.add("s", PROMPT, [(Lesson("a", "A lesson."), 0.5)])
@@ -166,13 +165,12 @@ def test_deleted_lesson_comes_back(api: TestClient) -> None:
 
 
 def test_recent_deletions(api: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was deleted is listed as it was, latest first, until it is back; the latest are kept."""
     monkeypatch.setattr("lesson_search.storage.store.MAX_RECORDS", 2)
     before = api.get("/api/lessons/c").json()
     for name in ("a", "b", "c"):
         api.delete(f"/api/lessons/{name}").raise_for_status()
     deletions = api.get("/api/deletions/recent").json()["deletions"]
-    assert [one["record"]["id"] for one in deletions] == ["c", "b"]
+    assert [deletion["record"]["id"] for deletion in deletions] == ["c", "b"]
     assert (deletions[0]["collection"], deletions[0]["record"]) == ("lessons", before)
     api.post("/api/ingest", json=before, headers={"If-None-Match": "*"}).raise_for_status()
     (left,) = api.get("/api/deletions/recent").json()["deletions"]
@@ -184,7 +182,7 @@ def test_days_are_those_of_the_machine(tmp_path: Path, monkeypatch: pytest.Monke
     record = GivenRecord(tmp_path / "given.jsonl")
     row = {"time": "2026-11-22T20:30:00Z", "collection": "lessons", "id": "a"}
     rows = [row, {**row, "time": "no time"}, {**row, "time": "0001-01-01T00:00:00Z"}]
-    (tmp_path / "given.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in rows))
+    (tmp_path / "given.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     try:
         for zone, day in (("UTC0", "2026-11-22"), ("XXX-5", "2026-11-23"), ("XXX5", "2026-11-22")):
             monkeypatch.setenv("TZ", zone)

@@ -11,7 +11,6 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
 
 
 def test_lesson_is_added(command_line: CommandLine) -> None:
-    """The id comes from the first sentence; it is printed with how to change the lesson."""
     assert command_line.tell("add", TEXT, "--category", "devops/docker") == (
         "added: pin-the-base-image\ncategories: devops/docker\n"
         "to edit it: lesson-search edit pin-the-base-image\n"
@@ -23,7 +22,6 @@ def test_lesson_is_added(command_line: CommandLine) -> None:
 
 @pytest.mark.parametrize("words", [(), ("-",)])
 def test_text_comes_from_a_pipe(command_line: CommandLine, words: tuple[str, ...]) -> None:
-    """Without a text, or with -, standard input is read; a title comes first."""
     command_line.tell("add", *words, "--title", "Docker tags", given=f"{TEXT}\n".encode())
     shown = json.loads(command_line.tell("show", "docker-tags", "--json"))
     assert shown["text"] == f"Docker tags\n\n{TEXT}"
@@ -36,7 +34,6 @@ def test_points_within_words_end_no_sentence(command_line: CommandLine) -> None:
 
 
 def test_second_lesson_of_a_title(command_line: CommandLine) -> None:
-    """Another lesson gets another id; the same text is not added twice."""
     command_line.tell("add", TEXT)
     assert command_line.tell("add", TEXT).startswith("already there: pin-the-base-image\n")
     added = command_line.tell("add", f"{TEXT} Often.")

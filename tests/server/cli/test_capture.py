@@ -103,7 +103,7 @@ def test_no_part_of_a_secret_is_kept(
 
 
 def test_long_prompts_take_no_longer_than_their_length(tmp_path: Path) -> None:
-    """Texts on which a pattern would begin anew at each character."""
+    """A pattern would start anew at each character of these texts."""
     steps = [
         step
         for text in ("a" * 20_000, "\u201c" * 20_000, "a_" * 10_000, "`" * 20_000, "- " * 10_000)

@@ -95,9 +95,7 @@ def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: ChooseEditor)
         ("[devops/docker]", "[A b]", "such as devops/ci-cd, got 'A b'"),
         ("---\ncategories:", "categories:", "no front matter"),
         ("categories:", "kategories:", "unknown field 'kategories'"),
-        ("categories:", "a: b\nc:", "unknown fields 'a', 'c'"),
         ("A docker tag moves.", "\x07", "control character"),
-        ("A docker tag moves.", "", "the text is empty"),
         ("A docker tag moves.", "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2, "or add --force"),
     ],
 )

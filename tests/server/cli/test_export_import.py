@@ -63,7 +63,6 @@ def test_any_records_come_back(client: Client, records: list[Lesson | Skill]) ->
 
 @pytest.mark.parametrize("kind", [Lesson, Skill])
 def test_what_fitted_nowhere_is_sent_so(kind: type[Lesson | Skill]) -> None:
-    """A record that was sorted and fitted nowhere says so; one that was not leaves that open."""
     item = build_item(kind("a", "A", classified=True))
     assert (item["categories"], item["classified"]) == ([], True)
     assert not {"categories", "classified"} & build_item(kind("a", "A")).keys()
@@ -106,7 +105,6 @@ def test_export_of_one_collection(command_line: CommandLine) -> None:
 
 
 def test_import_is_checked(command_line: CommandLine, tmp_path: Path) -> None:
-    """A line that no export wrote is refused with its place; the others are taken."""
     path = tmp_path / "mended.txt"
     path.write_bytes(b'{"id": "a", "text": "A"}\n{"id": "b"}\n\xff\n[]\n')
     ended = command_line.run("import", str(path))
@@ -152,7 +150,7 @@ def test_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         write_whole(path, fail())
-    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert path.read_text() == "old\n"
     write_whole(path, ["new\n"])
     assert (path.read_text(), path.stat().st_mode & 0o777) == ("new\n", 0o640)

@@ -1,11 +1,10 @@
 """Files are ingested again after something was edited or deleted here."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
-
-from lesson_search.service.lesson_service import LessonService
 
 from ...support.command_line import CommandLine
 from ...support.fake_editor import ChooseEditor
@@ -25,19 +24,29 @@ Two jobs share a runner.
 UNCHANGED = "0 added, 0 updated, {} unchanged, 0 refused\n"
 
 
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("prepared") / "data"
+
+
 @pytest.fixture
 def changed(
     command_line: CommandLine,
     choose_editor: ChooseEditor,
+    prepared: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> CommandLine:
     monkeypatch.chdir(tmp_path)
     Path("team.md").write_text(TEAM)
-    command_line.tell("ingest", "team.md")
-    choose_editor("moves", "wanders")
-    command_line.tell("edit", "team:pin-the-image")
-    command_line.tell("delete", "team:raise-the-heap", "--yes")
+    if prepared.exists():
+        shutil.copytree(prepared, command_line.folder)
+    else:
+        command_line.tell("ingest", "team.md")
+        choose_editor("moves", "wanders")
+        command_line.tell("edit", "team:pin-the-image")
+        command_line.tell("delete", "team:raise-the-heap", "--yes")
+        shutil.copytree(command_line.folder, prepared)
     return command_line
 
 
@@ -61,7 +70,6 @@ def test_path_may_be_spelled_otherwise(changed: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("own.md", "---\nid: own\n---\n# Own\n\nAn ID that the file gives."),
         ("rows.jsonl", '{"id": "row", "text": "A row."}'),
         ("skills/deploy/SKILL.md", "---\nname: deploy\ndescription: Deploy it.\n---\nDo it."),
     ],
@@ -80,16 +88,6 @@ def test_file_is_the_same_by_any_path(
     command_line.tell("ingest", place)
     for other in (f"../{tmp_path.name}/{place}", tmp_path / place):
         assert command_line.tell("ingest", other) == UNCHANGED.format(1)
-
-
-def test_few_records_are_asked_for_by_their_ids(
-    changed: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr(LessonService, "list_records", refuse)
-    changed.tell("ingest", "team.md")
 
 
 def test_restore_brings_them_back(changed: CommandLine) -> None:
@@ -187,7 +185,6 @@ def test_equal_lessons_are_one(command_line: CommandLine, lessons: str, end: str
 
 
 def test_many_notes_are_cut(command_line: CommandLine) -> None:
-    """Ten lines tell of more than ten surprises; JSON has all."""
     given = "\n".join(f"## Lesson: {number}" for number in range(30)).encode()
     lines = command_line.run("ingest", "-", given=given).errors.splitlines()
     assert len(lines) == 10

@@ -90,7 +90,6 @@ def test_server_and_command_share_no_store(command_line: CommandLine, served: Le
 
 
 def test_ingest_reports_and_repeats(command_line: CommandLine, team: Path) -> None:
-    """What is ingested is counted; doing it again changes nothing, and a new text updates."""
     words = ("ingest", "team.md", "skills")
     assert command_line.tell(*words) == "3 added, 0 updated, 0 unchanged, 0 refused\n"
     before = command_line.tell("export")
@@ -102,7 +101,6 @@ def test_ingest_reports_and_repeats(command_line: CommandLine, team: Path) -> No
 
 
 def test_ingest_tells_where_it_refuses(command_line: CommandLine, team: Path) -> None:
-    """Each lesson that is refused is told with its place; the others are taken."""
     (team / "bad.md").write_text(
         f"## Lesson: Bad\nCategories: A b\n\nText\n\n## Lesson: Secret\n\nThe token is {SECRET}\n"
         "\n## Lesson: Pin\nId: pin-base\n\nAgain\n"
@@ -120,7 +118,6 @@ def test_ingest_tells_where_it_refuses(command_line: CommandLine, team: Path) ->
 
 
 def test_equal_titles_in_two_folders(command_line: CommandLine, team: Path) -> None:
-    """A lesson takes no other file's place, unless it says so by an id; a moved file stays."""
     for folder in ("a", "b"):
         (team / folder).mkdir()
         (team / folder / "team.md").write_text(f"## Lesson: Setup\n\nAs {folder} does.\n")
@@ -242,7 +239,7 @@ def test_query_of_nothing(command_line: CommandLine) -> None:
         assert ended.errors.startswith("lesson-search: no lessons yet: add some with ")
 
 
-@pytest.mark.parametrize("title", ["of-it", "of-it-" * 5 + "end", "of-it-" * 20 + "end"])
+@pytest.mark.parametrize("title", ["of-it", "of-it-" * 20 + "end"])
 def test_ids_and_words_are_whole(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, title: str
 ) -> None:
@@ -316,7 +313,6 @@ def test_answer_at_a_terminal(command_line: CommandLine, served: LessonServer, t
 
 
 def test_one_unknown_of_several(filled: CommandLine) -> None:
-    """An id that is not there is told; the others are deleted."""
     ended = filled.run("delete", "nobody", "pin-base", "-y")
     assert (ended.code, ended.output) == (1, "deleted 1 record\n")
     assert ended.errors.count("nobody") == 1

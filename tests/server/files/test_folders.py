@@ -78,7 +78,6 @@ def test_bad_file_is_refused_alone(tmp_path: Path, content: bytes, part: str) ->
 
 
 def test_links_are_not_followed_out(tmp_path: Path) -> None:
-    """A link out of the folder is refused; one within is followed; circles do no harm."""
     build_tree(tmp_path / "out", {"SKILL.md": "Outside."})
     folder = build_tree(tmp_path / "in", {"text.md": "Inside.", "file/x": "", "linked/x": ""})
     (folder / "file/SKILL.md").symlink_to(tmp_path / "out/SKILL.md")

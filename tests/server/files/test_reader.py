@@ -111,7 +111,6 @@ def test_line_of_json_is_a_lesson_or_a_skill() -> None:
 
 
 def test_skill_may_have_metadata() -> None:
-    """What calls a skill, and where it comes from, may stand one level deeper; the row is first."""
     metadata = {"skill_name": "review-pr", "trigger": "/review", "source": "plugin:github"}
     rows = [
         {"id": "a", "text": "A", "metadata": metadata},
@@ -129,7 +128,6 @@ def test_skill_may_have_metadata() -> None:
 
 @pytest.mark.parametrize("trigger", ["", ', "trigger": "/a"'])
 def test_line_may_say_who_chose_the_categories(trigger: str) -> None:
-    """What a classifier chose is known as such; without a word a hand chose them."""
     lines = f'{{"text": "a", "classified": true{trigger}}}\n{{"text": "b"{trigger}}}'
     result = parse_json_lines(lines, "a.jsonl")
     records = result.lessons or result.skills
@@ -301,6 +299,6 @@ def test_any_text_is_parsed(text: str, start: str) -> None:
 def test_what_is_written_reads_back(records: list[Lesson | Skill], escaped: bool) -> None:  # noqa: FBT001 - drawn
     lines = [json.dumps(asdict(record), ensure_ascii=escaped) for record in records]
     result = parse_json_lines("\n".join(lines), "other.jsonl")
-    assert result.lessons == tuple(one for one in records if isinstance(one, Lesson))
-    assert result.skills == tuple(one for one in records if isinstance(one, Skill))
+    assert result.lessons == tuple(record for record in records if isinstance(record, Lesson))
+    assert result.skills == tuple(record for record in records if isinstance(record, Skill))
     assert not result.refusals

@@ -30,7 +30,6 @@ def test_treemap(counts: dict[str, int]) -> None:
 
 
 def test_treemap_of_many() -> None:
-    """The categories that have no tile of their own have one together, so that nothing is lost."""
     counts = {f"c{number}": 100 - number for number in range(60)}
     tiles = charts.lay_out_tiles(counts, "", 800, 200)
     assert len(tiles) == charts.MAX_RECTANGLES

@@ -63,7 +63,6 @@ def test_treemap_of_many(api: TestClient) -> None:
 
 
 def test_bars(api: TestClient) -> None:
-    """Bars have a label as text; what is no count of a day is refused."""
     drawn = api.get("/page/bars", params={"label": '"><b>', "day": ["2026-11-22:3"]})
     assert drawn.headers["content-type"].startswith("image/svg+xml")
     assert "<title>2026-11-22: 3</title>" in drawn.text

@@ -103,7 +103,6 @@ def test_long_sentence_ends_with_a_word(text: str) -> None:
 
 
 def test_long_lesson_without_spaces() -> None:
-    """Chinese is cut at its marks; what has no place to be cut is left out."""
     told = word([(lesson("先增加内存,然后重新构建。" * 50), 0.9)], [], 500)
     assert told.endswith("构建。 …")
     assert word([(lesson("x" * 3000), 0.9)], []) == ""
@@ -202,14 +201,14 @@ def test_stored_text_stays_inside(
     assert len(headings) <= len(items) <= len(lessons) + len(skills)
 
 
-@pytest.mark.parametrize("piece", ["<", "< ", " ", ".", ".)", "\n", "</", "`", "\u3001"])
+@pytest.mark.parametrize("piece", ["< ", ".)", "\n", "\u3001"])
 def test_long_lessons_are_worded_at_once(piece: str) -> None:
     text = f"<{piece * 300_000}system"
     assert len(word([(lesson(text), 0.9)], [(Skill("s", text), 0.9)])) <= 2_000
 
 
 def test_records_are_those_told() -> None:
-    """Which records an agent is told of is known, so that those left out can be told later."""
+    """Those left out can be told later."""
     first, long, last = Lesson("1", SENTENCE * 3), Lesson("2", "x" * 500), Lesson("3", "End.")
     given = format_context([(first, 0.9), (long, 0.8), (last, 0.7)], [(REVIEW, 0.6)], 340)
     assert given.records == (first, last, REVIEW)
@@ -219,7 +218,6 @@ def test_records_are_those_told() -> None:
 @pytest.mark.parametrize("sign", ["\u200d", "\u180e", "\u200c\u200d", "\u200b\u200d"])
 @pytest.mark.parametrize("tag", ["<{}bash-input>", "<bash{}-input>", "<ba{}sh-input>"])
 def test_joined_tags_are_escaped(sign: str, tag: str) -> None:
-    """What nobody sees within a client's tag does not let it pass; emoji stay joined."""
     assert "<" not in word([(lesson(f"a {tag.format(sign)} b"), 0.9)], [])
     family = "\U0001f469\u200d\U0001f4bb"
     assert family in word([(lesson(f"By {family}."), 0.9)], [])

@@ -92,7 +92,6 @@ def test_shell_commands(prompt: str) -> None:
     ],
 )
 def test_notes_and_headings(prompt: str, *, worth: bool) -> None:
-    """A note to memory is one line after a hash and a space; headings and issues are searched."""
     assert is_worth_searching(prompt) is worth
 
 

@@ -119,9 +119,11 @@ def test_no_lesson_twice_within_the_window(
         wanted = dict.fromkeys(ids)
         if session:
             wanted = {
-                one: None for one in wanted if clock.now - last.get((session, one), -99) >= 10
+                identity: None
+                for identity in wanted
+                if clock.now - last.get((session, identity), -99) >= 10
             }
-            last |= {(session, one): clock.now for one in claimed}
+            last |= {(session, identity): clock.now for identity in claimed}
         assert claimed == list(wanted)[:most]
 
 
@@ -148,12 +150,11 @@ def test_threads_are_given_no_lesson_twice() -> None:
         return given
 
     with ThreadPoolExecutor(threads) as pool:
-        claimed = [one for part in pool.map(claim_each, range(threads)) for one in part]
+        claimed = [identity for part in pool.map(claim_each, range(threads)) for identity in part]
     assert sorted(claimed) == sorted(f"lesson {number}" for number in range(rounds))
 
 
 def test_released_lessons_are_given_again(memory: SessionMemory) -> None:
-    """What was claimed and then not given can be claimed again; the others stay withheld."""
     memory.claim("a", ["x", "y"], 2)
     memory.release("a", ["y", "never claimed"])
     assert memory.claim("a", ["x", "y"], 2) == ["y"]

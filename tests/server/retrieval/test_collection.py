@@ -45,7 +45,6 @@ def search(collection: "Collection[Lesson]", prompt: str, **options: object) -> 
 
 
 def test_ingested_lesson_is_found(collection: "Collection[Lesson]") -> None:
-    """The lesson that matters comes first, whole; over the threshold it is alone."""
     assert search(collection, CACHE)[0] == "docker"
     [found] = collection.search(CACHE, 3)
     assert found.record == DOCKER
@@ -146,7 +145,6 @@ def test_threads_search_while_others_ingest(collection: "Collection[Lesson]") ->
 def test_search_waits_for_no_writer(
     collection: "Collection[Lesson]", monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While Chroma writes, prompts find what was there before; then they find the new lesson."""
     begun, released, save = threading.Event(), threading.Event(), Store.save
 
     def save_slowly(*arguments: Any) -> str:
@@ -171,7 +169,6 @@ def test_embedder_that_is_down_at_the_start(
     calibration: Calibration,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Lessons can be listed and removed meanwhile; once it is up all are found."""
     long = replace(DOCKER, text=f"{'Lunch is at noon. ' * 30}\n\n{PYTEST.text}\n\n{'Tea. ' * 30}")
     first = Collection(store, embedder, calibration)
     first.ingest([long, REDIS])

@@ -34,7 +34,7 @@ def test_equal_pairs_come_in_the_order_of_their_ids() -> None:
     same = [0, 3, 511, 512, 599]
     vectors[same] = vectors[0]
     ids = [f"{number:03}" for number in range(600)]
-    pairs = [(ids[one], ids[other]) for one in same for other in same if one < other]
+    pairs = [(ids[low], ids[high]) for low in same for high in same if low < high]
     for most in (1, 4, 10, 50):
         found = find_duplicates(ids, vectors, 1.0, most)
         assert found == [Duplicate(first, second, 1.0) for first, second in pairs[:most]]

@@ -14,7 +14,6 @@ from ...support.command_line import CommandLine
 
 
 def test_questions_are_read(tmp_path: Path) -> None:
-    """Each line is a question; blank ones and the marks of Windows do not matter."""
     path = tmp_path / "questions.jsonl"
     path.write_bytes(
         b'\xef\xbb\xbf{"prompt": "Why?", "wanted": ["a", "b"]}\r\n\n{"wanted": [], "prompt": "x"}'
@@ -103,7 +102,6 @@ def test_every_prompt_is_answered_wrong_or_silent() -> None:
 
 
 def test_own_lessons_are_measured(command_line: CommandLine, tmp_path: Path) -> None:
-    """The user's own lessons are asked for; an id that no lesson has is told."""
     rows = [
         {"id": "pin", "text": "A tag of a docker base image moves: pin its digest."},
         {"id": "heap", "text": "Raise the heap of Node when the build fails with ENOMEM."},

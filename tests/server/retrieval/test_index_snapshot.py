@@ -59,7 +59,6 @@ def test_snapshot_and_changes_rank_as_all_anew(
     before: Changes,
     after: Changes,
 ) -> None:
-    """What was added, changed and removed since a snapshot ranks as if all were derived anew."""
     client, path = Chroma(tmp_path / "db"), tmp_path / "lessons.npz"
     path.unlink(missing_ok=True)
     store = Store(client, Lesson, "wordllama")
@@ -130,7 +129,6 @@ def test_long_ingestion_is_kept_on_the_way(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Once many lessons are new, a snapshot is written, so that a kill costs little; else none."""
     path = tmp_path / "lessons.npz"
     lessons = Collection(store, embedder, calibration, cache=path)
     monkeypatch.setattr(collection, "MANY", len(LESSONS) - 1)
@@ -181,7 +179,6 @@ def read(path: Path) -> list[bytes] | None:
 
 
 def test_snapshot_comes_back(snapshot: Path) -> None:
-    """What was written is read; for another embedder, or where there is no file, nothing is."""
     assert read(snapshot)
     assert read_index_cache(snapshot, "ollama") is None
     assert read_index_cache(snapshot.with_name("nowhere"), "wordllama") is None

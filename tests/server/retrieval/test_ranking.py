@@ -40,7 +40,6 @@ def ranker(
 def test_labelled_questions_are_answered(
     ranker: Ranker, calibration: Calibration, lessons: dict[str, str]
 ) -> None:
-    """Most labelled questions find their lesson among five; few that have none are given one."""
     ids = list(lessons)
 
     def search(prompt: str) -> list[tuple[str, float]]:
@@ -119,7 +118,7 @@ def test_capitals_and_quotes_change_nothing(ranker: Ranker, change: Callable[[st
 @given(st.lists(st.floats(-1e9, 1e9), max_size=9))
 def test_score_is_at_least_that_of_those_after(odds: list[float]) -> None:
     scores = score_in_order(np.array(odds))
-    alone = [float(score_in_order(np.array([one]))[0]) for one in odds]
+    alone = [float(score_in_order(np.array([odd]))[0]) for odd in odds]
     assert scores.tolist() == [max(alone[place:]) for place in range(len(odds))]
 
 

@@ -68,8 +68,8 @@ def test_graceful_stop_finishes_what_was_accepted(command_line: CommandLine) -> 
         sending.join()
     assert answers[0]["ingested"] == 500
     assert server.process.returncode == 0
-    kept = {one["id"] for one in json.loads(command_line.tell("list", "--json"))}
-    assert kept == {added["id"], *(one["id"] for one in MANY)}
+    kept = {row["id"] for row in json.loads(command_line.tell("list", "--json"))}
+    assert kept == {added["id"], *(lesson["id"] for lesson in MANY)}
 
 
 def wait_until_accepted(port: int) -> None:
@@ -87,20 +87,23 @@ def test_killed_server_keeps_what_it_acknowledged(command_line: CommandLine, kil
     for number in range(kills):
         process = start_server(command_line.folder, "--port", "0")
         server = LessonServer(wait_until_ready(process), process, command_line.folder)
-        kept = {one["id"] for one in server.ask("/api/lessons?limit=1000")["records"]}
+        kept = {record["id"] for record in server.ask("/api/lessons?limit=1000")["records"]}
         assert kept.issuperset(acknowledged)
         timer = threading.Timer(0.2 + 0.1 * number, process.kill)
         timer.start()
         try:
             for first in range(0, 500, 20):
-                part = [{**one, "id": f"{number}-{one['id']}"} for one in MANY[first : first + 20]]
+                part = [
+                    {**lesson, "id": f"{number}-{lesson['id']}"}
+                    for lesson in MANY[first : first + 20]
+                ]
                 server.ask("/api/ingest/bulk", {"lessons": part})
-                acknowledged += [str(one["id"]) for one in part]
+                acknowledged += [str(row["id"]) for row in part]
         except OSError:
             pass
         timer.join()
         process.communicate()
-    kept = {one["id"] for one in json.loads(command_line.tell("list", "--json"))}
+    kept = {row["id"] for row in json.loads(command_line.tell("list", "--json"))}
     assert kept.issuperset(acknowledged)
 
 
@@ -127,7 +130,6 @@ def test_taken_store_is_told(serving: CommandLine, served: LessonServer) -> None
 
 
 def test_other_addresses_need_a_token(serving: CommandLine) -> None:
-    """Without a token no server listens where others reach it; test_client.py has one with it."""
     said = serving.complain("serve", "--host", "0.0.0.0", "--port", "0")  # noqa: S104
     assert "LESSON_SEARCH_TOKEN" in said
 
@@ -138,7 +140,7 @@ def test_full_disk_is_told(command_line: CommandLine) -> None:
     limit = 1024 * max(1, largest_file(command_line.folder) // 1024)
     shell = f'ulimit -f {limit // 512}; exec "$@"'
     with run_lesson_server(command_line.folder, prefix=("sh", "-c", shell, "sh")) as server:
-        texts = [{**one, "text": f"{one['text']} " + "words " * 100} for one in MANY[:200]]
+        texts = [{**lesson, "text": f"{lesson['text']} " + "words " * 100} for lesson in MANY[:200]]
         refused = server.ask("/api/ingest/bulk", {"lessons": texts})
         assert refused["status"] == 503
         assert "\n" not in refused["detail"]
@@ -224,7 +226,7 @@ def test_embedder_that_goes_down(
         assert server.ask("/api/health")["ollama"] == "connected"
         server.ask("/api/ingest", lesson)
         found = server.ask("/api/query", prompt)
-        assert [one["text"] for one in found["lessons"]] == [lesson["text"]]
+        assert [lesson["text"] for lesson in found["lessons"]] == [lesson["text"]]
         assert found["model"] == "nomic-embed-text:v1.5"
         ollama.close()
         assert server.ask("/api/query", prompt)["lessons"] == []

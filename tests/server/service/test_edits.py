@@ -60,7 +60,7 @@ def test_restoring_replaces_an_edit(service: LessonService, incoming: Lesson) ->
 
 
 def test_change_in_the_file_is_taken(service: LessonService) -> None:
-    changes = [ingest(service, one) for one in (DOCKER, NEWER, NEWER, DOCKER)]
+    changes = [ingest(service, lesson) for lesson in (DOCKER, NEWER, NEWER, DOCKER)]
     assert changes == ["added", "updated", "unchanged", "updated"]
 
 
@@ -118,9 +118,9 @@ def test_deleted_record_stays_away(service: LessonService, record: Lesson | Skil
 
 
 def test_two_versions_in_one_request(service: LessonService) -> None:
-    assert [one.change for one in service.ingest([DOCKER, NEWER])] == ["added", "updated"]
+    assert [result.change for result in service.ingest([DOCKER, NEWER])] == ["added", "updated"]
     service.remove("lessons", "docker")
-    assert [one.change for one in service.ingest([DOCKER, NEWER])] == ["left_out", "left_out"]
+    assert [result.change for result in service.ingest([DOCKER, NEWER])] == ["left_out", "left_out"]
 
 
 def test_lesson_written_here_leaves_nothing(service: LessonService) -> None:

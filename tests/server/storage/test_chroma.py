@@ -25,6 +25,7 @@ print([one.record.id for one in store.load()])
 """
 
 
+@pytest.mark.long
 def test_settings_around_it_change_nothing(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         other.setblocking(False)  # noqa: FBT003 - as the interface of sockets is
@@ -40,7 +41,7 @@ def test_settings_around_it_change_nothing(tmp_path: Path) -> None:
         }
         folder = tmp_path / "work"
         folder.mkdir()
-        (folder / ".env").write_text("".join(f"{one}={found[one]}\n" for one in found))
+        (folder / ".env").write_text("".join(f"{name}={found[name]}\n" for name in found))
         done = subprocess.run(
             [sys.executable, "-c", USE, str(tmp_path / "db")],
             capture_output=True,

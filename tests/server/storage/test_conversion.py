@@ -48,12 +48,12 @@ def folder(tmp_path: Path) -> Path:
 def check(folder: Path) -> None:
     with closing(Chroma(folder)) as chroma:
         stored = Store(chroma, Lesson, "letters").load()
-        assert [one.record for one in stored] == [
+        assert [entry.record for entry in stored] == [
             *LESSONS,
             Lesson("foreign", "Foreign", ("devops",)),
         ]
         assert stored[0].version == "v1"
-        assert [one.record for one in Store(chroma, Skill, "letters").load()] == SKILLS
+        assert [entry.record for entry in Store(chroma, Skill, "letters").load()] == SKILLS
 
 
 def test_fields_stand_alone_afterwards(folder: Path) -> None:

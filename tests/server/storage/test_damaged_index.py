@@ -3,6 +3,7 @@
 import random
 import shutil
 from collections.abc import Callable
+from itertools import cycle, product
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,10 @@ def swap(file: Path, choice: random.Random) -> None:
     other.write_bytes(content)
 
 
+DAMAGES = (cut, grow, clear, change, remove, swap)
+EVERY = [pytest.param(*pair, marks=pytest.mark.long) for pair in product(FILES, DAMAGES)]
+
+
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("saved")
@@ -72,8 +77,7 @@ def open_lessons(folder: Path, store: Store[Lesson]) -> "Collection[Lesson]":
     return Collection(store, LetterEmbedder(), CALIBRATION, folder / "lessons.npz")
 
 
-@pytest.mark.parametrize("damage", [cut, grow, clear, change, remove, swap])
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(("name", "damage"), [*zip(cycle(FILES), DAMAGES), *EVERY])
 def test_damaged_index_costs_no_lesson(
     saved: Path, tmp_path: Path, name: str, damage: Damage
 ) -> None:

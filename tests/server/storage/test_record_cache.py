@@ -58,7 +58,7 @@ def start(folder: Path, *, read: bool) -> list[Lesson]:
         stored = store.load(folder / "lessons.records")
         assert bool(pages) == read
         store.write_cache(folder / "lessons.records", stored)
-        return [one.record for one in stored]
+        return [entry.record for entry in stored]
 
 
 def test_rows_are_read_only_if_something_was_written(folder: Path) -> None:
@@ -74,7 +74,7 @@ def test_changes_by_another_program_are_read(folder: Path) -> None:
     collection = open_foreign(folder / "db")
     collection.update(ids=["b"], documents=["Changed"], embeddings=VECTORS[:1])
     collection.delete(ids=["a"])
-    assert [one.text for one in start(folder, read=True)] == ["Changed"]
+    assert [lesson.text for lesson in start(folder, read=True)] == ["Changed"]
 
 
 def test_what_was_written_since_is_read(folder: Path) -> None:
@@ -82,7 +82,7 @@ def test_what_was_written_since_is_read(folder: Path) -> None:
     with closing(Chroma(folder / "db")) as chroma:
         store = Store(chroma, Lesson, "letters")
         store.remove(["a"])
-        assert [one.record for one in store.load(folder / "lessons.records")] == [LESSONS[1]]
+        assert [entry.record for entry in store.load(folder / "lessons.records")] == [LESSONS[1]]
 
 
 def test_restored_backup_is_read(folder: Path) -> None:

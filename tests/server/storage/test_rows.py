@@ -56,7 +56,7 @@ def test_what_is_no_record_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptu
     assert "skipped 10 invalid records" in message
     assert message.isprintable()
     assert lessons.list_records() == [LESSON]
-    assert [one.record for one in lessons.search("Lesson 1", 9, 0.0)] == [LESSON]
+    assert [match.record for match in lessons.search("Lesson 1", 9, 0.0)] == [LESSON]
     assert store.list_versions().keys() == {"ours"}
     assert client.call("lessons", "count") == 1 + len(FOREIGN)
 
@@ -74,9 +74,9 @@ def test_foreign_record_is_found(tmp_path: Path) -> None:
     assert vectors is not None
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1)
     expected = [Lesson("huge", "Lesson 2"), Lesson("large", "Lesson 3", ("a/b",))]
-    assert [one.record for one in stored] == expected
+    assert [entry.record for entry in stored] == expected
     lessons = Collection(store, LetterEmbedder(), CALIBRATION)
-    assert all(0 <= one.score <= 1 for one in lessons.search("Lesson", 9, 0.0))
+    assert all(0 <= match.score <= 1 for match in lessons.search("Lesson", 9, 0.0))
 
 
 def test_skill_that_is_none(tmp_path: Path) -> None:
@@ -101,9 +101,9 @@ def test_text_of_an_older_row(tmp_path: Path) -> None:
     assert stored.record == Lesson("old", "Before")
     after = Lesson("old", "After")
     store.save([after], vectors)
-    assert [one.record for one in store.load()] == [after]
+    assert [entry.record for entry in store.load()] == [after]
     collection.update(ids=["old"], documents=["By another program"], embeddings=vectors)
-    assert [one.record.text for one in store.load()] == ["By another program"]
+    assert [entry.record.text for entry in store.load()] == ["By another program"]
 
 
 def test_other_programs_can_filter_by_each_field(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_other_programs_can_filter_by_each_field(tmp_path: Path) -> None:
             "written": version,
         }
     ]
-    assert [(one.record, one.version) for one in store.load()] == [(lesson, version)]
+    assert [(entry.record, entry.version) for entry in store.load()] == [(lesson, version)]
     assert store.list_versions() == {"a": version}
 
 
@@ -147,7 +147,7 @@ def test_nothing_of_a_replaced_row_stays(tmp_path: Path) -> None:
     store.save([Lesson("old", "After")], vectors)
     rows = collection.get()
     assert (rows["documents"], rows["metadatas"][0].keys()) == ([""], {"text", "written"})
-    assert [one.record for one in store.load()] == [Lesson("old", "After")]
+    assert [entry.record for entry in store.load()] == [Lesson("old", "After")]
 
 
 def test_field_that_another_program_wrote_later(tmp_path: Path) -> None:
@@ -157,4 +157,4 @@ def test_field_that_another_program_wrote_later(tmp_path: Path) -> None:
     store.save([LESSON], vectors)
     collection = open_foreign(tmp_path)
     collection.update(ids=["ours"], metadatas=[{"categories": "a/b"}])
-    assert [one.record.categories for one in store.load()] == [("a/b",)]
+    assert [entry.record.categories for entry in store.load()] == [("a/b",)]

@@ -109,7 +109,9 @@ def test_writers_at_once_end_equal(open_collection: Open) -> None:
             if chance.random() < 0.3:
                 collection.remove(ids)
             else:
-                collection.ingest([Lesson(one, f"Lesson {uuid.uuid4()} of Docker.") for one in ids])
+                collection.ingest(
+                    [Lesson(identity, f"Lesson {uuid.uuid4()} of Docker.") for identity in ids]
+                )
             if chance.random() < 0.5:
                 collection.catch_up()
 
@@ -123,8 +125,10 @@ def test_writers_at_once_end_equal(open_collection: Open) -> None:
         each.catch_up()
     fresh = open_collection()
     assert all(each.list_records() == fresh.list_records() for each in opened)
-    found = [[one.record.id for one in each.search("lesson of docker", 30, 0.0)] for each in opened]
-    assert all(sorted(ids) == sorted(one.id for one in fresh.list_records()) for ids in found)
+    found = [
+        [match.record.id for match in each.search("lesson of docker", 30, 0.0)] for each in opened
+    ]
+    assert all(sorted(ids) == sorted(record.id for record in fresh.list_records()) for ids in found)
 
 
 def test_removal_while_it_is_read(open_collection: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,7 +185,6 @@ def test_what_is_no_record_is_read_once(
 def test_page_that_misses_a_record_does_not_lose_it(
     open_collection: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A lesson that stood on no page, because of others that went meanwhile, stays."""
     one = open_collection()
     one.ingest([DOCKER, REDIS])
     monkeypatch.setattr(Store, "list_versions", lambda _self: {})
@@ -201,7 +204,6 @@ def test_more_than_a_page(open_collection: Open, monkeypatch: pytest.MonkeyPatch
 def test_chroma_that_goes_and_comes_back(
     own_chroma: ChromaProcess, embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> None:
-    """Without Chroma writes fail in one line, and searches go on; with it again all is well."""
     with closing_clients(own_chroma) as connect:
         lessons = Collection(Store(connect(), Lesson, "wordllama"), embedder, calibration)
         lessons.ingest([DOCKER])
@@ -253,7 +255,7 @@ def test_vectors_come_back(connect: Connect) -> None:
     vectors = np.eye(2, 8, dtype=np.float32)
     written = lessons.save([DOCKER, REDIS], vectors)
     stored, found = lessons.fetch(["redis"])
-    assert [(one.record, one.version) for one in stored] == [(REDIS, written)]
+    assert [(entry.record, entry.version) for entry in stored] == [(REDIS, written)]
     assert found == pytest.approx(vectors[1:])
     assert lessons.remove(["redis", "nobody"]) == 1
     assert len(lessons.load()) == 1
@@ -263,7 +265,6 @@ def test_vectors_come_back(connect: Connect) -> None:
 def test_token_is_shown_over_tls(
     empty_chroma: ChromaProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Behind TLS and a token the lessons are kept; without the one or the other nothing is."""
     certificate = make_certificate(tmp_path)
     with open_proxy(empty_chroma.url, certificate, "secret") as url:
         with pytest.raises(StoreError, match=r"cannot reach .*certificate verify failed"):
@@ -274,7 +275,7 @@ def test_token_is_shown_over_tls(
         client = ChromaServer(url, "secret")
         lessons = Store(client, Lesson, "wordllama")
         lessons.save([DOCKER], np.ones((1, 8), np.float32))
-        assert [one.record for one in lessons.load()] == [DOCKER]
+        assert [entry.record for entry in lessons.load()] == [DOCKER]
         client.close()
 
 
@@ -300,7 +301,6 @@ def test_no_chroma_there(url: str, message: str) -> None:
 
 @pytest.mark.parametrize("form", ["user:{}@h", "{}@h", "h?key={}", "h/#{}", "user:{}@[", "h\n?{}"])
 def test_url_with_a_secret_is_refused_without_it(form: str) -> None:
-    """What a URL holds besides the place is not shown; the message says where a token goes."""
     with pytest.raises(StoreError, match=r"LESSON_SEARCH_CHROMA_TOKEN$") as failed:
         ChromaServer("http://" + form.format("s3cret"))
     assert "s3cret" not in str(failed.value)

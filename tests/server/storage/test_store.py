@@ -16,7 +16,6 @@ from lesson_search.records import Lesson, Record, Skill
 from lesson_search.storage.chroma import Chroma, StoreError, as_store_error, find_damage
 from lesson_search.storage.store import Store
 
-from ...support.hypothesis_profiles import mark_long
 from ...support.lesson_service import prepare_store
 from ...support.project import ROOT
 
@@ -34,14 +33,14 @@ VECTORS = scale(np.eye(2, 8, dtype=np.float32) + 0.1)
 
 
 def load(store: Store[Record]) -> list[Record]:
-    return [one.record for one in store.load()]
+    return [entry.record for entry in store.load()]
 
 
 def test_records_come_back(store: Store[Lesson]) -> None:
     store.save(LESSONS, VECTORS)
     assert load(store) == [LESSONS[1], LESSONS[0]]
     stored, vectors = store.fetch(["a", "b", "nobody"])
-    order = [LESSONS.index(one.record) for one in stored]
+    order = [LESSONS.index(entry.record) for entry in stored]
     assert sorted(order) == [0, 1]
     assert vectors == pytest.approx(VECTORS[order])
     assert len(store.load()) == 2
@@ -57,7 +56,6 @@ def test_empty_store(store: Store[Lesson]) -> None:
 
 
 def test_same_id_takes_the_place(store: Store[Lesson]) -> None:
-    """A record takes the place of the one that had its id; of two at once the last one counts."""
     store.save(LESSONS, VECTORS)
     store.save([LESSONS[0], replace(LESSONS[0], text="New", categories=())], VECTORS)
     [stored], vectors = store.fetch(["b"])
@@ -155,7 +153,7 @@ def test_more_than_a_batch(store: Store[Lesson]) -> None:
     store.save(lessons, vectors)
     assert load(store) == lessons
     stored, loaded = store.fetch([lesson.id for lesson in lessons])
-    order = [int(one.record.id) for one in stored]
+    order = [int(entry.record.id) for entry in stored]
     assert sorted(order) == list(range(1200))
     assert loaded == pytest.approx(vectors[order], abs=1e-6)
 
@@ -164,7 +162,7 @@ def test_each_writing_can_be_told_from_others(store: Store[Lesson]) -> None:
     first = store.save(LESSONS, VECTORS)
     second = store.save(LESSONS[:1], VECTORS[:1])
     assert store.list_versions() == {"a": first, "b": second}
-    assert {one.record.id: one.version for one in store.load()} == {"a": first, "b": second}
+    assert {entry.record.id: entry.version for entry in store.load()} == {"a": first, "b": second}
 
 
 WRITERS = """
@@ -211,7 +209,8 @@ print(len(acknowledged))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
-@pytest.mark.parametrize("kills", [1, *mark_long([20])])
+@pytest.mark.long
+@pytest.mark.parametrize("kills", [20])
 def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, kills: int) -> None:
     done = subprocess.run(
         [sys.executable, "-c", WRITERS, str(tmp_path / "db"), str(kills)],

@@ -108,7 +108,9 @@ def test_any_text_is_classified(classifier: Classifier, texts: list[str]) -> Non
     assert len(found) == len(texts)
     for categories in found:
         assert len(categories) <= 3
-        assert all(sum(under(one, [other]) for other in categories) == 1 for one in categories)
+        assert all(
+            sum(under(category, [other]) for other in categories) == 1 for category in categories
+        )
 
 
 def test_first_of_equal_categories_is_chosen() -> None:
@@ -146,7 +148,6 @@ def test_under_takes_any_text(category: str, prefixes: list[str]) -> None:
 
 
 def test_lessons_count_once_in_each_ancestor() -> None:
-    """A lesson of two categories counts once in what both are under; the paths are sorted."""
     lessons = [("b/c/d", "b/c/e"), ("b/c",), ("a-b",), ("a/b",), ()]
     expected = {"a": 1, "a/b": 1, "a-b": 1, "b": 2, "b/c": 2, "b/c/d": 1, "b/c/e": 1}
     assert list(count(lessons).items()) == list(expected.items())

@@ -31,11 +31,7 @@ def build_options(site: Site, **changes: object) -> CrawlOptions:
 def test_refresh_takes_what_changed_and_keeps_what_it_does_not_reach(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A site is crawled, asked on condition, and not reached any more.
-
-    A forbidden robots.txt is a missing one. Neither Scrapy's project settings nor modules of the
-    current folder are read.
-    """
+    """A forbidden robots.txt counts as missing; the current folder's settings are ignored."""
     here = tmp_path / "here"
     here.mkdir()
     (here / "scrapy.cfg").write_text("[settings]\ndefault = stolen\n")
@@ -52,7 +48,7 @@ def test_refresh_takes_what_changed_and_keeps_what_it_does_not_reach(
         site.answers["/27.html"] = page("Page 27 without a link")
         site.answers["/29.html"] = Answer(status=500)
         after = crawl(build_options(site), work)
-    texts = {one.url: one.body for one in read_fetched(work)}
+    texts = {page.url: page.body for page in read_fetched(work)}
     assert (before.pages, before.unchanged) == (31, 0)
     assert (after.pages, after.unchanged) == (30, 28)  # without /28.html
     assert b"revised" in texts[f"{site.url}3.html"]
@@ -163,7 +159,7 @@ def test_documentation_in_one_file_is_enough(tmp_path: Path) -> None:
         report = crawl(build_options(site), tmp_path)
         pages = list(read_fetched(tmp_path))
     assert report.pages == 4
-    assert [one.url for one in pages] == [f"{site.url}p{n}" for n in range(4)]
+    assert [page.url for page in pages] == [f"{site.url}p{n}" for n in range(4)]
     assert pages[1].body.startswith(b"# Page 1\n")
 
 
@@ -180,7 +176,6 @@ def test_robots_set_the_pace(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_inventory_above_the_prefix_is_read(tmp_path: Path) -> None:
-    """Sphinx's objects.inv can be in a folder above; what it names elsewhere is left out."""
     names = b"a py:function 1 lib/a.html#$ -\nb py:function 1 api/b.html#$ -\n"
     answers = {f"/lib/{name}": page(f"Page {name}", "/lib/a.html") for name in ("", "a.html")}
     answers["/objects.inv"] = Answer(build_inventory("3.1", names), "application/octet-stream")
@@ -190,6 +185,7 @@ def test_inventory_above_the_prefix_is_read(tmp_path: Path) -> None:
     assert [target.url for target in read_inventory(tmp_path)] == [f"{site.url}lib/a.html#a"]
 
 
+@pytest.mark.long
 def test_few_pages_are_asked_for_at_once(tmp_path: Path) -> None:
     now: set[str] = set()
     most: list[int] = []

@@ -51,7 +51,6 @@ def test_head_is_read() -> None:
     ],
 )
 def test_refresh_sends_on(content: str, target: str) -> None:
-    """A refresh within seconds is a redirect; a later one reloads."""
     body = f'<meta http-equiv="Refresh" content="{content}">'.encode()
     assert read_markup(URL, body).refresh == target
 

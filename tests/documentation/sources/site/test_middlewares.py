@@ -33,7 +33,6 @@ def policy() -> ConditionalPolicy:
 
 
 def test_page_of_this_crawl_is_fresh(policy: ConditionalPolicy) -> None:
-    """What was fetched since the crawl began is not asked for again."""
     request = Request(URL, meta={"cache_timestamp": STARTED + 1})
     assert policy.is_cached_response_fresh(Response(URL), request)
 
@@ -52,7 +51,6 @@ def test_older_page_is_asked_for_on_condition(policy: ConditionalPolicy) -> None
 def test_page_is_kept_while_the_site_fails(
     policy: ConditionalPolicy, status: int, retries: int, *, kept: bool
 ) -> None:
-    """A server that fails, or is busy to the last, takes no page away; a missing page is gone."""
     request = Request(URL, meta={"retry_times": retries})
     answer = Response(URL, status=status)
     assert policy.is_cached_response_valid(Response(URL), answer, request) == kept
@@ -74,7 +72,6 @@ def test_site_has_to_answer_for_itself(policy: ConditionalPolicy, status: int) -
 
 
 def test_page_is_kept_whatever_its_cache_control_says(policy: ConditionalPolicy) -> None:
-    """The user asked for a copy; an error is none."""
     no_store = Response(URL, headers={"Cache-Control": "no-store"})
     assert policy.should_cache_response(no_store, Request(URL))
     assert not policy.should_cache_response(Response(URL, status=500), Request(URL))
@@ -121,7 +118,6 @@ def begin(delay: float) -> tuple[FakeCrawler, Throttle]:
 
 @pytest.mark.parametrize(("status", "after"), [(200, 0.2), (304, 0.2), (404, 0.3), (503, 0.3)])
 def test_unchanged_page_lowers_the_delay(status: int, after: float) -> None:
-    """Not Modified counts like a page; an error does not make the crawl faster."""
     crawler, _ = begin(0.3)
     assert crawler.answer(SITE, status, 0.2) == pytest.approx(after)
 

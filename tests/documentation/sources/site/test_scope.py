@@ -20,14 +20,14 @@ def links(*paths: str) -> tuple[str, ...]:
 
 def test_exclusions_are_left_out() -> None:
     scope = Scope(SITE, exclusions=("blog/", "news.html"))
-    taken = [one for one in ("blog/a", "news.html", "a/blog/b", "a") if scope.takes(SITE + one)]
+    taken = [path for path in ("blog/a", "news.html", "a/blog/b", "a") if scope.takes(SITE + path)]
     assert taken == ["a/blog/b", "a"]
 
 
 def test_choice_of_languages_is_left_out() -> None:
     scope = Scope(SITE, "en")
     scope.note_links(links("en/a", "fr/a", "pt-br/a", "go/a", "api/a"))
-    taken = [one for one in ("en", "fr", "pt-br", "go", "api") if scope.takes(f"{SITE}{one}/b")]
+    taken = [path for path in ("en", "fr", "pt-br", "go", "api") if scope.takes(f"{SITE}{path}/b")]
     assert taken == ["en", "go", "api"]
 
 
@@ -43,7 +43,7 @@ def test_one_folder_that_can_be_a_language_is_taken() -> None:
 def test_region_is_told_from_another_region() -> None:
     scope = Scope(SITE, "pt-br")
     scope.note_links(links("pt-br/a", "pt-pt/a", "en-us/a"))
-    assert [one for one in ("pt-br", "pt-pt", "en-us") if scope.takes(f"{SITE}{one}/b")] == [
+    assert [path for path in ("pt-br", "pt-pt", "en-us") if scope.takes(f"{SITE}{path}/b")] == [
         "pt-br"
     ]
 
@@ -61,7 +61,6 @@ def test_region_is_told_from_another_region() -> None:
     ],
 )
 def test_version_is_chosen(paths: tuple[str, ...], version: str) -> None:
-    """Stable before latest before the newest; pages outside of versions before all."""
     scope = Scope(SITE, "en")
     scope.note_links(links(*paths))
     assert scope.version == version
@@ -81,7 +80,7 @@ def test_versions_that_are_seen_late_are_chosen_from() -> None:
     scope.note_links(links("", "start"))
     scope.note_links(links("latest/a", "3.1/a"))
     scope.note_links(links("stable/a", "3.1/b"))
-    assert [one for one in ("latest", "3.1", "stable") if scope.takes(f"{SITE}{one}/b")] == [
+    assert [path for path in ("latest", "3.1", "stable") if scope.takes(f"{SITE}{path}/b")] == [
         "latest"
     ]
 

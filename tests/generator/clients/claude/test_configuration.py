@@ -81,7 +81,6 @@ TRUST = {"hasTrustDialogAccepted": True, "enabledMcpjsonServers": ["s"]}
 def test_server_that_the_client_takes(
     folder: Path, scopes: dict[str, Any], command: str, *, approved: bool
 ) -> None:
-    """Local goes before project before user; one of the project only once it is approved."""
     configure(folder, **scopes)
     server = list_servers(folder)["s"]
     assert (server.command, server.approved) == (command, approved)

@@ -84,7 +84,6 @@ def test_any_transcript_is_read(config: Path, lines: list[bytes]) -> None:
 
 
 def test_call_is_counted_once(config: Path) -> None:
-    """A session that was resumed repeats its lines; another call of the same words counts."""
     search = {"query": "gitlab"}
     again = use("WebSearch", search)
     write(config, again + again + use("WebSearch", search, "toolu_2"))
