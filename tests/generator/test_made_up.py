@@ -118,8 +118,10 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
     questions = (ROOT / "copier.yml").read_text("utf-8")
     before, files, after = questions.partition("\n# Not asked")
     (made.folder / "copier.yml").write_text(before + ASKED + files + after, "utf-8")
-    for part in TEMPLATE_PARTS[1:]:
-        shutil.copytree(ROOT / part, made.folder / part, ignore=None if part == "generator" else ignored)
+    for part in ("template", "generator"):
+        shutil.copytree(
+            ROOT / part, made.folder / part, ignore=None if part == "generator" else ignored
+        )
     generator = made.folder / "generator"
     schema = json.loads((generator / "schema.json").read_text())
     schema["properties"]["clients"]["items"]["enum"].append("acme")

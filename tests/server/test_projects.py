@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.runtime import git_project
 from hookwright_console.errors import RefusedError
 from lesson_search.projects import choose_project, find_project, name_project
+from runtime import git_project
 
 REMOTES = [
     "https://github.com/Acme/Shop.git",
