@@ -7,7 +7,7 @@ from typing import Any
 
 from hookwright.installer import changes, client, files, main
 from hookwright.installer.installation import Installation
-from hookwright.project.installer import find_scopes
+from hookwright.project.installer import find_lost_folder, find_scopes
 from hookwright.project.packages import find_sole_package
 from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
@@ -65,19 +65,11 @@ def list_left_out(project: Project, names: list[str], scope: str) -> list[str]:
         elif one not in rendered:
             why = f"the project has no hooks for it: run hookwright add client {one.name}"
         elif one.name not in names and not one.is_found():
-            why = explain_absence(one)
+            why = find_lost_folder(one) or f"it is not here: name it with --client {one.name}"
         elif scope not in one.scopes:
             why = f"it has no {scope} settings: use --scope {' or '.join(one.scopes)}"
         lines += [f"{one.title} gets nothing: {why}"] if why else []
     return lines
-
-
-def explain_absence(one: client.Client) -> str:
-    try:
-        one.find_config_folder()
-    except files.InstallError as refused:
-        return str(refused.fault)
-    return f"it is not here: name it with --client {one.name}"
 
 
 def plan_installation(

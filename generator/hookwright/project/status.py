@@ -17,6 +17,7 @@ from hookwright.installer import (
     installation,
     scripts,
 )
+from hookwright.installer.main import describe_error
 from hookwright.project import installation_check, installer
 from hookwright.project.installer import (
     find_installed,
@@ -128,7 +129,8 @@ def read_client(project: Project, scope: str, one: "Client") -> list[HookStatus]
         places = list_places(project, scope, one)
         return [status for place in places for status in read_hooks(project, place)]
     except (files.InstallError, OSError) as error:
-        return [describe_refusal(error, one.name, scope)]
+        fault = describe_error(error)
+        return [HookStatus(one.name, "", scope, REFUSED, str(fault.file or ""), str(fault))]
 
 
 def find_refusal(project: Project, one: "Client") -> str:
@@ -136,15 +138,6 @@ def find_refusal(project: Project, one: "Client") -> str:
     files.read_file.cache_clear()
     found = read_client(project, "", one)
     return next((status.problem for status in found if status.state == REFUSED), "")
-
-
-def describe_refusal(error: Exception, client: str, scope: str) -> HookStatus:
-    if isinstance(error, files.InstallError):
-        file = error.fault.file
-        return HookStatus(client, "", scope, REFUSED, str(file or ""), str(error.fault))
-    name = str(getattr(error, "filename", None) or "")
-    problem = f"{name} cannot be used ({getattr(error, 'strerror', '')}): fix that, then try again"
-    return HookStatus(client, "", scope, REFUSED, name, files.escape(problem.strip()))
 
 
 def list_places(project: Project, scope: str, one: "Client") -> list["Installation"]:
