@@ -1,1 +1,1 @@
-"""Tests of the hooks' code."""
+"""Tests of the code that hooks share."""
