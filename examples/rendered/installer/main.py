@@ -86,32 +86,22 @@ def run(
         installations = list_installations(options, project, command, packages or {})
     except (InstallError, OSError) as error:
         return Outcome(lines, [describe_error(error)], is_refused=True)
+    plan = plan_uninstall if options.uninstall else plan_install
     for one in installations:
-        found, refused = try_to_act(options, one, lines, pending)
-        if refused and len(installations) == 1:
-            return Outcome(lines, [refused], is_refused=True)
-        if refused:  # which stops no other
-            found = [refused._replace(fix=f"{refused.fix} (--client {one.client.name})")]
-        faults += found
+        try:
+            if options.check:
+                faults += find_faults(one)
+            elif options.dry_run:
+                pending.update(select_pending(plan(one)))
+            else:
+                carry_out(plan, one, lines)
+        except (InstallError, OSError) as error:  # noqa: PERF203 - which stops no other
+            refused = describe_error(error)
+            if len(installations) == 1:
+                return Outcome(lines, [refused], is_refused=True)
+            faults.append(refused._replace(fix=f"{refused.fix} (--client {one.client.name})"))
     # Of several, many say that nothing changes.
     return Outcome([*dict.fromkeys(lines)], faults, pending=pending)
-
-
-def try_to_act(
-    options: argparse.Namespace, one: Installation, lines: "list[str]", pending: Changes
-) -> "tuple[list[Fault], Fault | None]":
-    """Do what the options ask in one client; return the faults found, and why it is refused."""
-    plan = plan_uninstall if options.uninstall else plan_install
-    try:
-        if options.check:
-            return find_faults(one), None
-        if options.dry_run:
-            pending.update(select_pending(plan(one)))
-        else:
-            carry_out(plan, one, lines)
-    except (InstallError, OSError) as error:
-        return [], describe_error(error)
-    return [], None
 
 
 def list_installations(
