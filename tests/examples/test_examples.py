@@ -50,7 +50,7 @@ def test_example_renders(template: Path, tmp_path: Path, config: Path, path: Pat
         keywords = database["keywords"]
         queries = [write_sample({**database, "keywords": [keyword]}) for keyword in keywords]
         answer = run_hook(script, search_event(queries[0]), config)
-        assert f"for {database['description']} at " in answer.output["additionalContext"]
+        assert f"for {database['description']}" in answer.output["additionalContext"]
         for query in queries:
             named = hook["match_keywords"](query, [])
             assert number in {match[0] for match in named}, query

@@ -30,11 +30,9 @@ def find_faults(installation: Installation) -> "list[Fault]":
         if path.suffix == ".py":
             problem = "is stale" if read_file(path) else "is missing"
             faults.append(Fault(path, problem if path in wanted else "is no longer needed", fix))
-    is_file = installation.client.is_plugin
-    if installation.settings in pending and (is_file or not has_entries(installation)):
-        problem = (
-            "is missing, or stale" if is_file else "has no entry for the hooks, or a stale one"
-        )
+    plugin = installation.client.plugin
+    if installation.settings in pending and (plugin or not has_entries(installation)):
+        problem = "is missing, or stale" if plugin else "has no entry for the hooks, or a stale one"
         scopes = installation.list_other_scopes()
         there = f"they are in --scope {' and '.join(scopes)}, or " if scopes else ""
         faults.append(Fault(installation.settings, problem, there + fix))

@@ -67,7 +67,7 @@ class Installation(NamedTuple):
         return self.client.locate_settings(self.config, scope, self.name)
 
     def list_settings(self) -> "list[Path]":
-        return list(dict.fromkeys(map(self.locate_settings, self.client.scopes)))
+        return list(dict.fromkeys(map(self.locate_settings, self.client.settings)))
 
     def read_settings(self) -> Any:
         return changes.read_json(self.settings, has_comments=self.client.has_comments)
@@ -133,7 +133,7 @@ class Installation(NamedTuple):
 
     @property
     def wanted_scripts(self) -> "list[Path]":
-        if not self.client.is_plugin:
+        if not self.client.plugin:
             scripts = entries.list_scripts(self.wanted)
             companions = [find_companion(script) for script in scripts]
             return [
@@ -183,7 +183,7 @@ class Installation(NamedTuple):
         return named.pop() if len(named) == 1 else find_interpreter()
 
     def list_interpreters(self) -> "list[str]":
-        if self.client.is_plugin:
+        if self.client.plugin:
             found = NAMED_PYTHON.search(peek(self.settings))
             return [found[1].decode("utf-8", "replace")] if found else []
         owned = entries.list_owned(self.read_settings(), entries.Owner(self.name))
@@ -223,7 +223,7 @@ class Installation(NamedTuple):
     def list_other_scopes(self) -> "list[str]":
         """Return the scopes whose settings here run the project, if this one's do not."""
         entry = match_entry(self.name)
-        paths = {scope: self.locate_settings(scope) for scope in self.client.scopes}
+        paths = {scope: self.locate_settings(scope) for scope in self.client.settings}
         found = {path for path in paths.values() if entry.search(normalize(peek(path)))}
         return [one for one in paths if paths[one] in found and self.settings not in found]
 
@@ -240,7 +240,7 @@ class Installation(NamedTuple):
         if is_used:
             scripts = self.wanted_scripts
             record["hooks"] = {script.name: digest(self.read_hook(script)) for script in scripts}
-        if self.client.is_plugin:
+        if self.client.plugin:
             own = {str(self.settings): digest(plugin)} if plugin else {}
             others = self.read_plugins()
             others.pop(str(self.settings), None)

@@ -16,12 +16,12 @@ MARK = " "
 DECODER = json.JSONDecoder()
 WHITE = " \t\r\n"
 BLOCK = r"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/"
-COMMENT = re.compile(rf"//[^\r\n]*|{BLOCK}")
-SPACE = re.compile(rf"(?:[{WHITE}]|{COMMENT.pattern})*")
+COMMENT = rf"//[^\r\n]*|{BLOCK}"
+SPACE = re.compile(rf"(?:[{WHITE}]|{COMMENT})*")
 # A string, which may hold what looks like a comment; or a comment; or a comma that ends a list.
 # Each can be read in one way only, also one that never ends: else many slashes take for ever.
 TOKEN = re.compile(
-    rf'"(?:[^"\\]|\\.)*"?|(?P<comment>{COMMENT.pattern})|(?P<open>/\*[\s\S]*)'
+    rf'"(?:[^"\\]|\\.)*"?|(?P<comment>{COMMENT})|(?P<open>/\*[\s\S]*)'
     rf"|(?P<comma>,)(?=(?:\s|//[^\r\n]*(?=[\r\n]|\Z)|{BLOCK})*[\]}}])"
 )
 MARGIN = re.compile(r"[ \t]*")
@@ -229,7 +229,7 @@ def split_gap(gap: str) -> "tuple[str, str]":
 
 
 def end_line(comments: str, rest: str) -> str:
-    found = COMMENT.findall(comments)
+    found = [token["comment"] for token in TOKEN.finditer(comments) if token["comment"]]
     is_open = found and found[-1].startswith("//") and rest.lstrip(" \t")[:1] not in ("\n", "\r")
     return comments + ("\n" if is_open else "") + rest
 

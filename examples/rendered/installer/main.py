@@ -121,12 +121,12 @@ def list_installations(
         raise InstallError(None, problem, say_how_to_add(project, CLAUDE.name))
     found = []
     for one in clients:
-        if options.scope in one.scopes:
+        if options.scope in one.settings:
             given = (project, one.find_config_folder(), options.scope, options.take_over)
             found.append(Installation(*given, command, one, packages.get(one.name, "")))
     if not found:
         problem = f"{clients[0].title} has no {options.scope} settings"
-        raise InstallError(None, problem, f"use --scope {' or '.join(clients[0].scopes)}")
+        raise InstallError(None, problem, f"use --scope {' or '.join(clients[0].settings)}")
     return found
 
 

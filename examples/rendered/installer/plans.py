@@ -30,7 +30,7 @@ def plan_install(installation: "Installation") -> Changes:
         changes.update(plan_file(target, content, is_edited=installation.is_edited(script)))
     former = [script for script in installation.list_installed() if script not in scripts]
     changes.update(plan_removal(installation, former, scripts))
-    plugin = installation.write_plugin() if installation.client.is_plugin else b""
+    plugin = installation.write_plugin() if installation.client.plugin else b""
     if plugin:
         is_edited = installation.is_plugin_edited(plugin)
         changes.update(plan_file(installation.settings, plugin, is_edited=is_edited))
@@ -107,7 +107,7 @@ def plan_uninstall(installation: "Installation") -> Changes:
     rendered = installation.wanted_scripts if installation.is_rendered else []
     scripts = dict.fromkeys([*rendered, *installation.list_installed()])
     changes = plan_removal(installation, list(scripts))
-    if installation.client.is_plugin:
+    if installation.client.plugin:
         is_edited = installation.is_plugin_edited()
         changes.update(plan_file_removal(installation.settings, is_edited=is_edited))
     else:

@@ -141,7 +141,7 @@ def check_version(
 
 
 def check_places(one: "Client", project: Project, scope: str) -> Iterator[Finding]:
-    scopes = [scope] if scope in one.scopes else [] if scope else find_scopes(project, one)
+    scopes = [scope] if scope in one.settings else [] if scope else find_scopes(project, one)
     packages = list_packages(project, one)
     is_left_over = one not in client.list_rendered(project.folder)
     if not scopes and not scope and is_left_over and one.has_record(project.name):
@@ -163,7 +163,7 @@ def check_places(one: "Client", project: Project, scope: str) -> Iterator[Findin
 
 def find_dead_link(project: Project, one: "Client", install: str) -> str:
     config = one.find_config_folder()
-    for path in (one.locate_settings(config, scope, project.name) for scope in one.scopes):
+    for path in (one.locate_settings(config, scope, project.name) for scope in one.settings):
         if path.is_symlink() and not path.exists():
             return f"{path} is a link that leads nowhere: remove it, then run {install}"
     return ""

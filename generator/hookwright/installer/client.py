@@ -55,14 +55,6 @@ class Client(NamedTuple):
         except InstallError:
             return False
 
-    @property
-    def is_plugin(self) -> bool:
-        return bool(self.plugin)
-
-    @property
-    def scopes(self) -> "tuple[str, ...]":
-        return tuple(self.settings)
-
     def locate_settings(self, config: Path, scope: str, project: str = NAME) -> Path:
         path = self.settings[scope].replace(NAME, project)
         return config / path if scope == "user" else Path.cwd() / path
@@ -76,7 +68,7 @@ class Client(NamedTuple):
         """Return whether a project has hooks that it can run."""
         if self is CLAUDE:
             return True
-        if self.is_plugin:
+        if self.plugin:
             return any(self.locate_hooks(project).glob("*.py"))
         return b'"type"' in peek(self.locate_snippet(project))
 

@@ -37,7 +37,7 @@ def check_installation(project: Project, scope: str, client: str = "claude") -> 
 
 
 def find_slow(installation: Installation) -> list[Fault]:
-    if installation.client.is_plugin:
+    if installation.client.plugin:
         return []
     owned = entries.list_owned(installation.read_settings(), installation.owner)
     named = [
@@ -58,7 +58,7 @@ def find_slow(installation: Installation) -> list[Fault]:
 def find_duplicates(installation: Installation) -> list[Fault]:
     client, config = installation.client, installation.config
     packages = list_packages(client, installation.project, installation.name)
-    if client.is_plugin:
+    if client.plugin:
         places = [path for path in installation.list_settings() if read_file(path)]
         where = " and by ".join([*map(str, places), *packages])
         fault = Fault(None, f"the hooks are duplicated, run by {where}", "keep one")

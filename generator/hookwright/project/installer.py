@@ -38,7 +38,7 @@ def find_scopes(project: Project, of: "Client" = CLAUDE) -> list[str]:
     entry = records.match_entry(name)
     # In the home folder the settings that a project would share are the user's own.
     settings = {
-        resolve(of.locate_settings(config, scope, name)): scope for scope in reversed(of.scopes)
+        resolve(of.locate_settings(config, scope, name)): scope for scope in reversed(of.settings)
     }
     found = []
     for path, scope in reversed(settings.items()):
@@ -92,7 +92,9 @@ def list_elsewhere(project: Project) -> Iterator[tuple[Path, str]]:
     for name, base in find_bases().items():
         of = client.CLIENTS[name]
         config = of.find_config_folder()
-        locations = {scope: of.locate_settings(config, scope, project.name) for scope in of.scopes}
+        locations = {
+            scope: of.locate_settings(config, scope, project.name) for scope in of.settings
+        }
         own = set(map(resolve, locations.values()))
         found = records.find_settings(base, project.name)
         others = [path for path in found if resolve(path) not in own]

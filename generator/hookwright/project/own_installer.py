@@ -31,7 +31,7 @@ def list_installations(project: Project) -> list[Installation]:
     return [
         Installation(here, one.find_config_folder(), scope, program=command, client=one)
         for one in client.list_installed(project.name)
-        for scope in (find_scopes(project, one) or one.scopes)[:1]
+        for scope in (find_scopes(project, one) or [*one.settings])[:1]
     ]
 
 
@@ -66,8 +66,8 @@ def list_left_out(project: Project, names: list[str], scope: str) -> list[str]:
             why = f"the project has no hooks for it: run hookwright add client {one.name}"
         elif one.name not in names and not one.is_found():
             why = find_lost_folder(one) or f"it is not here: name it with --client {one.name}"
-        elif scope not in one.scopes:
-            why = f"it has no {scope} settings: use --scope {' or '.join(one.scopes)}"
+        elif scope not in one.settings:
+            why = f"it has no {scope} settings: use --scope {' or '.join(one.settings)}"
         lines += [f"{one.title} gets nothing: {why}"] if why else []
     return lines
 

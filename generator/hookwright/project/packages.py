@@ -50,7 +50,7 @@ def list_plugins(client: Client, config: Path, project: Path, name: str) -> list
             tables = CODEX_PLUGIN.finditer(peek(path).decode("utf-8-sig", "replace"))
             on = [one["name"] for one in tables if not OFF.search(one["rest"])]
             found += [plugin for plugin in on if plugin.startswith(f"{name}@")]
-        elif client.is_plugin:
+        elif client.plugin:
             found += list_plugin_files(path, client.locate_snippet(project))
         else:
             found += list_enabled(read_tolerantly(path), name)
@@ -67,7 +67,7 @@ def list_plugin_settings(client: Client, config: Path) -> list[Path]:
     """Return the settings that list a client's plugins."""
     own = registry.CLIENTS[client.name].get("lists_plugins", {})
     if not own:
-        return [client.locate_settings(config, scope) for scope in client.scopes]
+        return [client.locate_settings(config, scope) for scope in client.settings]
     here = [Path.cwd() / name for name in own.get("folder_files", ())]
     return [*(config / name for name in own.get("files", ())), *here]
 

@@ -147,7 +147,7 @@ def list_places(project: Project, scope: str, one: "Client") -> list["Installati
     return [
         installation.Installation(project.folder, config, name, program=command, client=one)
         for name in names
-        if name in one.scopes
+        if name in one.settings
     ]
 
 
@@ -155,7 +155,7 @@ def read_hooks(project: Project, installed: "Installation") -> list[HookStatus]:
     left = find_leftover(installed)
     if left:
         return [describe_leftover(installed, str(fault)) for fault in left]
-    if installed.client.is_plugin:
+    if installed.client.plugin:
         return read_plugin(installed)
     run = {hook for _, hook in installation_check.list_hooks(installed.wanted)}
     return [read_hook(hook, installed) for hook in project.rendered_hooks if hook in run]
