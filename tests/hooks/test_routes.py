@@ -224,7 +224,7 @@ def test_debug_mode_marks_a_warning_as_one(template: Path, tmp_path: Path, confi
     routes = {"pr": {**PULL_REQUEST, "action": "warn"}}
     hook = render(template, tmp_path / "project", routes=routes) / "hooks" / "tool_routing.py"
     answer = run_hook(hook, fetch_event(URL), config, HOOKWRIGHT_DEBUG="1")
-    assert answer.context.startswith("⚠️ Tool Routing: pr\n")
+    assert answer.output["additionalContext"].startswith("⚠️ Tool Routing: pr\n")
 
 
 def test_debug_mode_tells_how(routing: Path, config: Path) -> None:
