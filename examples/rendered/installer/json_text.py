@@ -2,7 +2,7 @@
 
 New text is laid out like the rest. A list or an object that was empty gets a space before its
 closing bracket when something is put into it: by this mark it is known, and stays, when that is
-taken out again. Some clients allow comments and last commas in their settings: these stay, too.
+taken out again. Comments and last commas, which some clients allow in their settings, stay.
 """
 
 import json
