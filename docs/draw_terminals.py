@@ -20,7 +20,7 @@ DOCS = Path(__file__).resolve().parent
 EXAMPLE = DOCS.parent / "examples" / "devops.yml"
 WIDTH = 96  # columns
 IDENTITY = "[user]\nname = Me\nemail = me@example.invalid\n"
-SETUP = "setup"  # which is drawn where there is no project yet
+SETUP = "setup"  # drawn before any project exists
 PICTURES = {
     SETUP: [["setup", "git", "man:git,git-*", "--yes"]],
     "try": [["try", "how do I cache gems in gitlab ci"]],

@@ -90,6 +90,10 @@ REASONS = {
     },
 }
 NOTES = {
+    "claude": (
+        "VS Code's agent also reads its settings and ignores the matchers, so that each hook for "
+        "calls starts there at every call, and ends at once. This was read, not tried."
+    ),
     "codex": "Its web search runs at its host, where no hook sees it.",
     "copilot": (
         "It also reads the hooks in a folder's `.claude/settings.json`. Install the hooks in "

@@ -46,7 +46,6 @@ UNRUN = {
     "hookwright connect https://docs.team.example": ELSEWHERE,
     "hookwright try --corpus transcripts": "it reads the past sessions of a client",
     "lesson-search serve": ENDLESS,
-    "lesson-search serve --search-processes 4": ENDLESS,
     "lesson-search serve --min-score 0.4": ENDLESS,
     "lesson-search service install": "it starts a service of the system",
     "lesson-search inbox approve 0074d494 --category devops/docker": FILLED,

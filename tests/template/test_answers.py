@@ -77,7 +77,16 @@ def test_only_databases_need_an_answer(project: Path) -> None:
         "record_blocks": False,
         "prompt_hints": False,
         "mcp_servers": LEANN,
+        "renovate": False,
     }
+
+
+def test_renovate_is_configured_on_request(template: Path, project: Path, tmp_path: Path) -> None:
+    path = "renovate.json"
+    assert not (project / path).exists()
+    answers = {"databases": [GITLAB], "renovate": True}
+    text = (render(template, tmp_path / "p", **answers) / path).read_text("utf-8")
+    assert json.loads(text)["copier"] == {"enabled": True}
 
 
 @pytest.mark.parametrize(

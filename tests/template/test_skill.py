@@ -1,9 +1,7 @@
 """The plugin has a skill for agents that have not loaded the tools of the databases."""
 
 from pathlib import Path
-from typing import Any
 
-import pytest
 import yaml
 
 from ..support.project import GITLAB, INDEXED, ROUTES, render
@@ -40,8 +38,5 @@ def test_front_matter_holds_any_keyword(template: Path, tmp_path: Path) -> None:
     assert len(description) <= 1024
 
 
-@pytest.mark.parametrize(
-    "answers", [{"routes": ROUTES}, {"databases": [GITLAB], "clients": ["codex"]}]
-)
-def test_no_other_project_has_it(template: Path, tmp_path: Path, answers: dict[str, Any]) -> None:
-    assert not (render(template, tmp_path / "p", **answers) / "skills").exists()
+def test_project_of_routes_has_none(template: Path, tmp_path: Path) -> None:
+    assert not (render(template, tmp_path / "p", routes=ROUTES) / "skills").exists()

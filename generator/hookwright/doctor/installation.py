@@ -117,16 +117,18 @@ def check_neighbours(setup: Setup) -> Iterator[Finding]:
 
 
 def check_vs_code(setup: Setup) -> Iterator[Finding]:
-    """Yield what our entries cost in VS Code, whose agent reads Claude Code's settings, too."""
+    """Yield what the hooks cost in VS Code, whose agent also reads Claude Code's settings."""
     entries = {
-        (one.scope, one.matcher, one.command) for one in setup.ours if one.event == BEFORE_CALL
+        (handler.scope, handler.matcher, handler.command)
+        for handler in setup.ours
+        if handler.event == BEFORE_CALL
     }
     if entries and shutil.which(VS_CODE):
         yield Finding(
             "VS Code",
             "ok",
             "its agent runs the hooks of these settings and ignores their matchers, so that "
-            f"{count(len(entries), 'hook')} of ours start Python at each call of a tool there: "
+            f"{count(len(entries), 'Hookwright hook')} start Python at each call of a tool there: "
             "its setting chat.hookFilesLocations can leave the file out",
         )
 

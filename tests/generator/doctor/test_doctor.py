@@ -60,7 +60,7 @@ def test_cost_in_vs_code_is_told_where_it_is(
     (tmp_path / "code").touch(0o755)
     status, line = the(check_vs_code(find_setup(mine)))
     assert status == "ok"
-    assert "2 hooks of ours start Python at each call" in line
+    assert "2 Hookwright hooks start Python at each call" in line
 
 
 def test_other_projects_are_no_fault(mine: Path, template: Path, tmp_path: Path) -> None:
