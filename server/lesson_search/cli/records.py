@@ -215,15 +215,18 @@ def list_records(
         print(dump(list(map(to_row, records)), indent=2))
         return
     rows = [
-        (
-            escape_hidden(record.id),
-            escape_hidden(", ".join(record.categories)),
-            excerpt(record.text.replace("\n\n", " - ", 1), EXCERPT),  # the title and the rest
-        )
+        {
+            "id": escape_hidden(record.id),
+            "project": escape_hidden(record.project) if isinstance(record, Lesson) else "",
+            "categories": escape_hidden(", ".join(record.categories)),
+            "text": excerpt(record.text.replace("\n\n", " - ", 1), EXCERPT),  # title and rest
+        }
         for record in records
     ]
     if rows:
-        print_table(("id", "categories", "text"), rows, ("categories", "text"), {"text": NARROWEST})
+        columns = [name for name in rows[0] if name != "project" or any(row[name] for row in rows)]
+        cells = [[row[name] for name in columns] for row in rows]
+        print_table(columns, cells, columns[1:], {"text": NARROWEST})
     elif category:
         print_message(UNKNOWN_CATEGORY.format(collection[:-1], category))
         return
