@@ -90,7 +90,7 @@ def describe_project(event: bytes) -> bytes:
         return b""
     try:
         names = find_project(scanstring(value, len(colon) + 1)[0])
-    except (ImportError, OSError, ValueError):  # of Windows, there is no posix
+    except (ImportError, OSError, ValueError):  # Windows does not have posix
         return b""
     encoded = [b"%" + name.encode().hex("%").encode() for name in names if name]
     return b"Hookwright-Project: %s\r\n" % b",".join(encoded) if encoded else b""
