@@ -119,7 +119,8 @@ def find_project(folder: str) -> "tuple[str, ...]":
 
 def find_remote(config: str) -> str:
     """Return the remote in the configuration of a repository, origin before others, or ""."""
-    remotes, section = {}, ""
+    remotes: dict[str, str] = {}
+    section = ""
     for line in map(str.strip, config.splitlines()):
         key, _, url = line.partition("=")
         if line.startswith("["):
