@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from ..support.installer import snapshot
-from ..support.project import ROOT, TEMPLATE_PARTS
+from ..support.project import ROOT
 
 CLIENT = {
     "title": "Acme Agent",
