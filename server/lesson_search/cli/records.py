@@ -356,14 +356,15 @@ def list_changes(edited: str, record: Lesson | Skill) -> Answer:
     if front_matter is None:
         raise RefusedError("no front matter: put the categories between two lines of ---")
     fields = read_fields(front_matter)
-    is_lesson = isinstance(record, Lesson)
-    check_fields(fields, ("categories", "project") if is_lesson else ("categories",))
+    known = ("categories", "project") if isinstance(record, Lesson) else ("categories",)
+    check_fields(fields, known)
     listed = fields.get("categories") or ()
     categories = split_list(listed) if isinstance(listed, str) else listed
     changes: Answer = {}
     if tuple(categories) != record.categories:
         changes["categories"] = list(categories)
-    if is_lesson and (project := str(fields.get("project") or "")) != record.project:
+    project = str(fields.get("project") or "")
+    if isinstance(record, Lesson) and project != record.project:
         changes["project"] = choose_project(project) if project else ""
     if body.strip("\n") != record.text.strip("\n"):  # editors add a final newline
         changes["text"] = body.strip("\n")

@@ -400,7 +400,7 @@ class LessonService:
         """
         if find_obstacle(prompt):
             return ""
-        found: dict[str, tuple[Lesson | Skill, float]] = {}
+        found: dict[str, tuple[Any, float]] = {}
         for name in COLLECTIONS.values():
             hits = self.search(name, prompt, most + EXTRA, least_score, projects=projects)
             near = {f"{name} {hit.record.id}": (hit.record, hit.score) for hit in hits}
