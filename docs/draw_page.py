@@ -5,6 +5,7 @@ import json
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,12 +13,24 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # for what the tests drive the browser with
 
 from examples.recorded_lessons import read_recorded  # noqa: E402 - found by the line above
+from lesson_search.capture.inbox import open_inbox  # noqa: E402 - as above
+from lesson_search.capture.rules import Candidate  # noqa: E402 - as above
 from lesson_search.retrieval.evaluation import LABELLED  # noqa: E402 - as above
 from tests.browser.browser import Page, run_browser  # noqa: E402 - as above
 from tests.support.lesson_server_process import run_lesson_server  # noqa: E402 - as above
 
 DOCS = ROOT / "docs"
 SCHEMES = ("light", "dark")
+SESSION = ("3f0c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a", "~/code/shop", "2026-11-20T10:00:00Z", "")
+CANDIDATES = [
+    Candidate("corrected", "We use pnpm here, never npm: the lock file is pnpm's.", *SESSION),
+    Candidate("said", "The staging database is read-only on Fridays.", *SESSION),
+    Candidate(
+        "fixed",
+        "`make test` fails with: No module named 'yaml'\nWhat helped: `make .venv/ready`",
+        *SESSION,
+    ),
+]
 MAX_PICTURE = 100_000  # bytes of a picture
 
 
@@ -41,6 +54,7 @@ def show_prompt(page: Page) -> None:
 # The width and height of each picture in pixels, and what it shows.
 PICTURES: dict[str, tuple[int, int, Callable[[Page], None]]] = {
     "page-lessons": (1000, 800, show_lessons),
+    "page-inbox": (1000, 640, lambda page: page.open("inbox")),
     "page-prompt": (1000, 860, show_prompt),
     "page-narrow": (360, 960, show_lessons),
 }
@@ -59,6 +73,8 @@ def main() -> int:
         run_browser(chromium, chromedriver) as driver,
     ):
         server.ask("/api/ingest/bulk", {"lessons": lessons})
+        with open_inbox(server.folder) as inbox:
+            inbox.add(CANDIDATES, time.time())
         page = Page(driver, server.url)
         driver.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
         for name, (width, height, show) in PICTURES.items():

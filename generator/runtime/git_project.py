@@ -4,7 +4,7 @@ What follows the marker becomes part of the hooks that ask the lesson server. Gi
 which would take longer than all else here. server/lesson_search/projects.py does the same.
 """
 
-from .event import environ
+from .event import environ  # type: ignore[attr-defined] # it is part of posix
 
 # --- rendered from here on ---
 
@@ -22,7 +22,7 @@ def describe_project(event: bytes) -> bytes:
         return b""
     try:
         names = find_project(scanstring(value, len(colon) + 1)[0])
-    except (ImportError, OSError, ValueError):  # of Windows, there is no posix
+    except (ImportError, OSError, ValueError):  # Windows does not have posix
         return b""
     encoded = [b"%" + name.encode().hex("%").encode() for name in names if name]
     return b"Hookwright-Project: %s\r\n" % b",".join(encoded) if encoded else b""
@@ -51,7 +51,8 @@ def find_project(folder: str) -> "tuple[str, ...]":
 
 def find_remote(config: str) -> str:
     """Return the remote in the configuration of a repository, origin before others, or ""."""
-    remotes, section = {}, ""
+    remotes: dict[str, str] = {}
+    section = ""
     for line in map(str.strip, config.splitlines()):
         key, _, url = line.partition("=")
         if line.startswith("["):

@@ -165,7 +165,7 @@ def show_reader(page: Page) -> None:
 
 def show_activity(page: Page) -> None:
     page.open("activity")
-    page.wait(lambda: len(page.find_all("#activity-charts rect")) > 1)
+    page.wait(lambda: len(page.find_all("#activity-charts .bars span")) > 1)
 
 
 def show_trial(page: Page) -> None:

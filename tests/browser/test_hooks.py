@@ -38,25 +38,18 @@ def test_trial(page: Page, hand: Hand) -> None:
 @HANDS
 def test_activity(page: Page, hand: Hand) -> None:
     page.open("activity")
-    page.wait(lambda: len(page.find_all("#activity-charts svg")) >= 2)
-    titles = page.run(
-        "return [...document.querySelectorAll('#activity-charts title')]"
-        ".map((one) => one.textContent)"
-    )
+    page.wait(lambda: len(page.find_all("#activity-charts .bars")) >= 2)
+    titles = page.run("return [...document.querySelectorAll('.bars span')].map((bar) => bar.title)")
     assert sum(title.endswith(": 3") for title in titles) == 1
     place = "#activity-charts > div:nth-child(2) li:nth-child(2) button"
     assert page.read(place) == "github-pr"
     page.use(place, hand)
     page.wait(lambda: page.find(place).get_attribute("aria-pressed") == "true")
-    label = "#activity-charts > div:nth-child(2) svg"
+    label = "#activity-charts > div:nth-child(2) .bars"
     page.wait(lambda: "github-pr" in str(page.find(label).get_attribute("aria-label")))
-    first = page.run("return document.querySelector('#activity-charts title').textContent")
+    first = page.run("return document.querySelector('.bars span').title")
     page.choose("#activity-days", "90", hand)
-    page.wait(
-        lambda: (
-            page.run("return document.querySelector('#activity-charts title').textContent") != first
-        )
-    )
+    page.wait(lambda: page.run("return document.querySelector('.bars span').title") != first)
 
 
 def test_last_trial_counts(page: Page) -> None:
@@ -76,26 +69,11 @@ def test_last_trial_counts(page: Page) -> None:
 
 def test_last_days_count(page: Page) -> None:
     page.open("activity")
-    page.wait(lambda: len(page.find_all("#activity-charts svg")) >= 2)
+    page.wait(lambda: len(page.find_all("#activity-charts .bars")) >= 2)
     page.delay("days=90")
     for days in ("90", "7"):
         page.run(CHOOSE_DAYS, days)
     page.wait(lambda: page.run("return window.late"))
     page.settle()
-    bars = "return document.querySelectorAll('#activity-charts svg')[0].querySelectorAll('title')"
+    bars = "return document.querySelector('.bars').querySelectorAll('span')"
     assert 7 <= len(page.run(bars)) < 20
-
-
-def test_last_record_is_drawn(page: Page) -> None:
-    page.open("activity")
-    page.wait(lambda: len(page.find_all("#activity-charts svg")) >= 2)
-    rows, chart = (
-        "#activity-charts > div:nth-child(2) li",
-        "#activity-charts > div:nth-child(2) svg",
-    )
-    page.delay("page/bars")
-    for row in (2, 1):
-        page.find(f"{rows}:nth-child({row}) button").click()
-    page.wait(lambda: page.run("return window.late"))
-    page.settle()
-    assert str(page.find(chart).get_attribute("aria-label")).endswith(": all")

@@ -12,6 +12,7 @@ from ..support.lesson_server_process import LessonServer
 from .browser import Page
 
 COUNT = "return document.querySelector(`${arguments[0]} [href='#/inbox'] .count`).textContent"
+PLACES = ("#menu", "#attention")
 TEXTS = ("Use pnpm, not npm, here.", "Deploy from main only.", "Never edit generated files.")
 
 
@@ -35,8 +36,7 @@ def list_lessons(server: LessonServer) -> list[str]:
 
 
 def test_what_waits_is_counted(inbox: Page) -> None:
-    for link in ("#menu", "#attention"):
-        inbox.wait(lambda link=link: inbox.run(COUNT, link) == "3")
+    inbox.wait(lambda: [inbox.run(COUNT, place) for place in PLACES] == ["3", "3"])
     inbox.find("#main").send_keys("d")  # a key without a card moves to the first one
     inbox.wait(lambda: inbox.has_focus("#inbox-items li"))
     inbox.find("#inbox-items li").send_keys("d")

@@ -288,7 +288,7 @@ def test_lesson_of_a_project(page: Page) -> None:
     page.use("#editor [value=save]", "mouse")
     page.wait_for("[data-id=flaky]", "h.example/a/b")
     page.open("prompt")
-    page.write("#prompt [name=prompt]", "tests that compare dates")
+    page.write("#prompt [name=prompt]", "how to freeze the clock in tests that compare dates")
     page.wait_for("#context", "Nothing")
     page.choose("#prompt [name=project]", "h.example/a/b", "mouse")
     page.wait_for("#context", "Freeze the clock")

@@ -20,7 +20,7 @@ def test_views(page: Page, hand: Hand) -> None:
         assert shown == [view]
         assert page.find(link).get_attribute("aria-current") == "page"
         assert len(page.find_all("[aria-current]")) == 1
-        assert page.driver.title == f"{page.read(link)} · Hookwright"
+        assert page.driver.title == f"{page.read(link).splitlines()[0]} · Hookwright"
         page.wait(lambda: page.has_focus("main"))
     page.driver.back()
     page.wait(lambda: page.find(f"#{VIEWS[-1]}").is_displayed())

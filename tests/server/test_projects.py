@@ -26,7 +26,8 @@ REMOTES = [
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setitem(git_project.environ, b"HOME", str(tmp_path).encode())
+    variables = git_project.environ  # type: ignore[attr-defined] # it is part of posix
+    monkeypatch.setitem(variables, b"HOME", str(tmp_path).encode())
     return tmp_path
 
 

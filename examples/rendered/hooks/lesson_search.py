@@ -90,7 +90,7 @@ def describe_project(event: bytes) -> bytes:
         return b""
     try:
         names = find_project(scanstring(value, len(colon) + 1)[0])
-    except (ImportError, OSError, ValueError):  # of Windows, there is no posix
+    except (ImportError, OSError, ValueError):  # Windows does not have posix
         return b""
     encoded = [b"%" + name.encode().hex("%").encode() for name in names if name]
     return b"Hookwright-Project: %s\r\n" % b",".join(encoded) if encoded else b""
@@ -119,7 +119,8 @@ def find_project(folder: str) -> "tuple[str, ...]":
 
 def find_remote(config: str) -> str:
     """Return the remote in the configuration of a repository, origin before others, or ""."""
-    remotes, section = {}, ""
+    remotes: dict[str, str] = {}
+    section = ""
     for line in map(str.strip, config.splitlines()):
         key, _, url = line.partition("=")
         if line.startswith("["):

@@ -215,15 +215,18 @@ def list_records(
         print(dump(list(map(to_row, records)), indent=2))
         return
     rows = [
-        (
-            escape_hidden(record.id),
-            escape_hidden(", ".join(record.categories)),
-            excerpt(record.text.replace("\n\n", " - ", 1), EXCERPT),  # the title and the rest
-        )
+        {
+            "id": escape_hidden(record.id),
+            "project": escape_hidden(record.project) if isinstance(record, Lesson) else "",
+            "categories": escape_hidden(", ".join(record.categories)),
+            "text": excerpt(record.text.replace("\n\n", " - ", 1), EXCERPT),  # title and rest
+        }
         for record in records
     ]
     if rows:
-        print_table(("id", "categories", "text"), rows, ("categories", "text"), {"text": NARROWEST})
+        columns = [name for name in rows[0] if name != "project" or any(row[name] for row in rows)]
+        cells = [[row[name] for name in columns] for row in rows]
+        print_table(columns, cells, columns[1:], {"text": NARROWEST})
     elif category:
         print_message(UNKNOWN_CATEGORY.format(collection[:-1], category))
         return
@@ -353,14 +356,15 @@ def list_changes(edited: str, record: Lesson | Skill) -> Answer:
     if front_matter is None:
         raise RefusedError("no front matter: put the categories between two lines of ---")
     fields = read_fields(front_matter)
-    is_lesson = isinstance(record, Lesson)
-    check_fields(fields, ("categories", "project") if is_lesson else ("categories",))
+    known = ("categories", "project") if isinstance(record, Lesson) else ("categories",)
+    check_fields(fields, known)
     listed = fields.get("categories") or ()
     categories = split_list(listed) if isinstance(listed, str) else listed
     changes: Answer = {}
     if tuple(categories) != record.categories:
         changes["categories"] = list(categories)
-    if is_lesson and (project := str(fields.get("project") or "")) != record.project:
+    project = str(fields.get("project") or "")
+    if isinstance(record, Lesson) and project != record.project:
         changes["project"] = choose_project(project) if project else ""
     if body.strip("\n") != record.text.strip("\n"):  # editors add a final newline
         changes["text"] = body.strip("\n")

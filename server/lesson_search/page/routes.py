@@ -1,26 +1,20 @@
 """Routes of the page, and its charts: everything else it shows and changes comes from the API."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated
 
 import squarify
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import Field
 
-from hookwright_console.text import make_printable
 from lesson_search.api.dependencies import ServiceDependency
 from lesson_search.api.schemas import PathField
 
 if TYPE_CHECKING:
     from fastapi.templating import Jinja2Templates
 
-DAYS = 90  # at most, the latest
-HEAD, FOOT = 18, 20  # room for text above and below the bars
-GAP = 0.2  # the share of a day's width between two bars
 MAX_RECTANGLES = 40  # rectangles, of the largest categories; one of them is for all others
 FOLDER = files(__package__)
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
@@ -30,7 +24,7 @@ ASSETS = {
     if asset.name.rpartition(".")[2] in TYPES
 }
 # What the view that most people see first needs; the page loads the others after it.
-FIRST_MODULES = ("api.js", "charts.js", "editor.js", "elements.js", "lessons.js")
+FIRST_MODULES = ("api.js", "editor.js", "elements.js", "lessons.js")
 # Nothing comes from elsewhere, no script or style stands in the page itself, and no other page may
 # frame it.
 PROTECTION = {
@@ -41,58 +35,17 @@ PROTECTION = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
-DayCount = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}:\d{1,9}$")]  # such as 2026-11-22:3
-
 router = APIRouter(include_in_schema=False)
 
 
 @dataclass(frozen=True)
-class Rectangle:
-    """A part of a chart, in its unit."""
+class Tile:
+    """A rectangle of a treemap, in pixels."""
 
     left: float
     top: float
     width: float
     height: float
-
-
-@dataclass(frozen=True)
-class Bar(Rectangle):
-    """A bar of a chart."""
-
-    name: str  # its day, such as 2026-11-22
-    count: int  # what it stands for
-
-
-def lay_out_bars(counts: Mapping[str, int], width: float, height: float) -> list[Bar]:
-    """Return a bar for each day from the first to the last with a count, at most 90."""
-    days = sorted(day for day in map(read_day, counts) if day)
-    if not days:
-        return []
-    number_of_days = min((days[-1] - days[0]).days + 1, DAYS)
-    shown = [days[-1] - timedelta(number) for number in reversed(range(number_of_days))]
-    tallest = max(counts.get(day.isoformat(), 0) for day in shown) or 1
-    step, room = width / max(len(shown), 10), height - HEAD - FOOT
-    bars = []
-    for number, day in enumerate(shown):
-        count = counts.get(day.isoformat(), 0)
-        tall = round(room * count / tallest, 1)
-        left, top = round(number * step, 1), round(height - FOOT - tall, 1)
-        bars.append(Bar(left, top, round(step * (1 - GAP), 1), tall, day.isoformat(), count))
-    return bars
-
-
-def read_day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
-
-
-@dataclass(frozen=True)
-class Tile(Rectangle):
-    """A rectangle of a treemap."""
-
     category: str  # the path of the category, such as devops/ci-cd, or "" for several small ones
     count: int  # the number of its lessons; of several, the sum
     categories: int  # the number of categories that it stands for; 0 for lessons in none of them
@@ -185,25 +138,6 @@ def draw_treemap(
         {"tiles": tiles, **size},
         media_type=TYPES["svg"],
         headers=PROTECTION,
-    )
-
-
-@router.get("/page/bars")
-def draw_bars(
-    request: Request,
-    label: Annotated[str, Query(max_length=300)],
-    day: Annotated[Sequence[DayCount], Query(max_length=100)] = (),
-    width: Annotated[int, Query(ge=200, le=2_000)] = 960,
-    height: Annotated[int, Query(ge=60, le=400)] = 140,
-) -> Response:
-    """Draw a bar for each day, of so many pixels."""
-    pairs = (text.partition(":") for text in day)
-    counts = {day: int(number) for day, _, number in pairs}
-    size = {"width": width, "height": height}
-    label = make_printable(label)  # XML has no control characters
-    values = {"bars": lay_out_bars(counts, **size), "label": label, **size}
-    return load_templates().TemplateResponse(
-        request, "bars.svg", values, media_type=TYPES["svg"], headers=PROTECTION
     )
 
 

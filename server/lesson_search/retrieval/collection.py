@@ -131,7 +131,7 @@ class RecordIndex(Generic[Record]):
         self, categories: Sequence[str], projects: Sequence[str] | None
     ) -> npt.NDArray[np.bool_] | None:
         """Return which records may be found, as `Collection.search` has it; None for all."""
-        others = [] if projects is None else [one for one in self.places if one not in projects]
+        others = [] if projects is None else [name for name in self.places if name not in projects]
         among = self._select_categories(categories)
         if others:
             among = np.ones(len(self.records), bool) if among is None else among

@@ -120,7 +120,7 @@ class LessonService:
     ) -> list[Lesson | Skill]:
         records: list[Lesson | Skill] = self.get_collection(collection).list_records()
         if project and (name := name_project(project)):
-            records = [one for one in records if isinstance(one, Lesson) and one.project == name]
+            records = [each for each in records if getattr(each, "project", "") == name]
         if not category:
             return records
         check_categories([category.rstrip("/")])
@@ -157,7 +157,7 @@ class LessonService:
     def count_projects(self) -> dict[str, int]:
         """Return the number of lessons of each project."""
         lessons: list[Lesson] = self.lessons.list_records()
-        return dict(sorted(Counter(one.project for one in lessons if one.project).items()))
+        return dict(sorted(Counter(each.project for each in lessons if each.project).items()))
 
     def list_findings(self) -> list[Finding]:
         """Return the lessons that need a decision, but for those that were kept as they are."""
@@ -400,7 +400,7 @@ class LessonService:
         """
         if find_obstacle(prompt):
             return ""
-        found: dict[str, tuple[Lesson | Skill, float]] = {}
+        found: dict[str, tuple[Any, float]] = {}
         for name in COLLECTIONS.values():
             hits = self.search(name, prompt, most + EXTRA, least_score, projects=projects)
             near = {f"{name} {hit.record.id}": (hit.record, hit.score) for hit in hits}

@@ -83,8 +83,8 @@ def find_outdated(lessons: Iterable[Lesson], roots: Mapping[str, str]) -> Iterat
     """
     names: dict[Path, set[str]] = {}
     for lesson in lessons:
-        root = Path(roots.get(lesson.project, lesson.project)).expanduser()
-        if not lesson.project or not root.is_absolute() or not root.is_dir():
+        root = Path(roots.get(lesson.project, "")).expanduser()
+        if not root.is_absolute() or not root.is_dir():
             continue
         known = names[root] if root in names else names.setdefault(root, list_names(root))
         if missing := sorted(set(find_missing(lesson.text, root, known))):

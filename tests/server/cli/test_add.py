@@ -79,6 +79,7 @@ def test_lesson_of_a_project(command_line: CommandLine) -> None:
     assert [(row["id"], row["project"]) for row in listed] == [
         ("pin-the-base-image", "h.example/a/b")
     ]
+    assert "project        categories" in command_line.tell("list")
     exported = command_line.tell("export")
     assert "s3cret" not in exported
     old = [json.loads(line) for line in exported.splitlines()]

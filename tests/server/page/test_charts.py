@@ -2,13 +2,12 @@
 
 from itertools import combinations
 
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lesson_search.page import routes as charts
 
 PATHS = st.text("ab", min_size=1, max_size=3).map("/".join)
-DAYS = st.dates().map(str) | st.text(max_size=12)
 
 
 @given(st.dictionaries(PATHS, st.integers(0, 10_000), max_size=60))
@@ -50,14 +49,3 @@ def test_treemap_below() -> None:
 def test_lessons_without_a_category_have_a_tile() -> None:
     tiles = charts.lay_out_tiles({"": 3, "devops": 4}, "", 100, 100)
     assert [(tile.category, tile.count) for tile in tiles] == [("devops", 4), ("", 3)]
-
-
-@given(st.dictionaries(DAYS, st.integers(0, 10_000), max_size=200))
-@example({"0001-01-01": 0})  # no day comes before it
-def test_bars(counts: dict[str, int]) -> None:
-    laid_out = charts.lay_out_bars(counts, 900, 160)
-    assert len(laid_out) <= charts.DAYS
-    for bar in laid_out:
-        assert bar.count == counts.get(bar.name, 0)
-        assert 0 <= bar.left <= bar.left + bar.width <= 901
-        assert charts.HEAD - 1 <= bar.top <= bar.top + bar.height <= 160

@@ -1,7 +1,6 @@
 """The page as it is answered, without a browser."""
 
 import re
-from xml.etree import ElementTree as ET
 
 import pytest
 from starlette.testclient import TestClient
@@ -62,22 +61,7 @@ def test_treemap_of_many(api: TestClient) -> None:
     assert '<g role="img" class="tile shade-5" aria-label="2 others, 2 lessons">' in drawn
 
 
-def test_bars(api: TestClient) -> None:
-    drawn = api.get("/page/bars", params={"label": '"><b>', "day": ["2026-11-22:3"]})
-    assert drawn.headers["content-type"].startswith("image/svg+xml")
-    assert "<title>2026-11-22: 3</title>" in drawn.text
-    assert "<b>" not in drawn.text
-    for day in ("<b>", "2026-11-22:-1", "2026-11-22:" + "9" * 400):
-        assert api.get("/page/bars", params={"label": "x", "day": [day]}).status_code == 422
-
-
-@pytest.mark.parametrize("label", ["\x00\x01\x0b\ufffe", "\ud800".encode("utf-8", "surrogatepass")])
-def test_label_that_no_picture_can_have(api: TestClient, label: str | bytes) -> None:
-    drawn = api.get("/page/bars", params={"label": label, "day": ["2026-11-22:3"]})
-    assert ET.fromstring(drawn.text).get("aria-label") is not None  # noqa: S314 - our own
-
-
 def test_get_changes_nothing(api: TestClient) -> None:
-    for path in ("/", "/page/treemap", "/page/bars", "/page/page.js"):
+    for path in ("/", "/page/treemap", "/page/page.js"):
         for method in ("POST", "PUT", "DELETE", "PATCH"):
             assert api.request(method, path).status_code == 405

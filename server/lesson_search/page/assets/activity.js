@@ -1,7 +1,6 @@
 // What the hooks redirected, blocked and gave each day, by record.
 
 import { Refusal, getJSON, isEnded, keepLast } from "./api.js";
-import { drawBars } from "./charts.js";
 import { editRecord } from "./editor.js";
 import { build, countOf } from "./elements.js";
 
@@ -56,12 +55,10 @@ function showKind(kind, { first, last }, activities) {
   const every = activities.reduce((sum, one) => addDays(sum, one.days), {});
   const total = activities.reduce((sum, one) => sum + one.count, 0);
   const most = Math.max(1, ...activities.map((one) => one.count));
-  // All charts have the same days, those without a count as well.
-  const draw = (name, counts) => drawBars(chart, `${KINDS[kind]} each day: ${name}`, { [first]: 0, [last]: 0, ...counts });
   const buttons = [];
   const choose = (chosen, name, counts) => {
     for (const button of buttons) button.setAttribute("aria-pressed", String(button === chosen));
-    draw(name, counts);
+    chart.replaceChildren(...drawBars(`${KINDS[kind]} each day: ${name}`, counts, first, last));
   };
   const row = (name, count, counts) => {
     const button = build("button", { type: "button", class: "wide", "aria-pressed": "false", onclick: () => choose(button, name, counts) }, name);
@@ -81,6 +78,19 @@ function showKind(kind, { first, last }, activities) {
     build("ul", { class: "records" }, ...rows),
     never.length ? build("p", { class: "quiet" }, `Never: ${never.join(", ")}`) : null,
   );
+}
+
+// Draws a bar for each day from the first to the last.
+function drawBars(label, counts, first, last) {
+  const most = Math.max(1, ...Object.values(counts));
+  const bars = build("div", { class: "bars", role: "img", "aria-label": label });
+  for (const day = new Date(first); day <= new Date(last); day.setUTCDate(day.getUTCDate() + 1)) {
+    const name = day.toISOString().slice(0, 10);
+    const bar = build("span", { title: `${name}: ${counts[name] ?? 0}` });
+    bar.style.height = `${(100 * (counts[name] ?? 0)) / most}%`;
+    bars.append(bar);
+  }
+  return [bars, build("div", { class: "scale quiet" }, ...[first, `up to ${most} a day`, last].map((text) => build("span", {}, text)))];
 }
 
 function addDays(sum, counts) {

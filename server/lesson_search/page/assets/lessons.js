@@ -1,11 +1,11 @@
 // The list of lessons: by category, by search, and what can be done with several at once.
 
 import { Refusal, changeRecord, getJSON, isEnded, keepLast, loadRecord, postJSON, request } from "./api.js";
-import { pictureWidth } from "./charts.js";
 import { addRecord, editRecord } from "./editor.js";
 import { build, debounce, place, reveal, showEvidence, showScore, tell, tellRefusal } from "./elements.js";
 
 const PAGE = 50; // records that are shown at once
+const [NARROW, MENU, MARGIN] = [800, 208, 32]; // pixels: as in the style sheet
 const PAUSE = 15; // milliseconds without typing until a search
 const [list, more, found, map, path, total] = ["list", "more", "found", "map", "path", "total"].map(
   (id) => document.getElementById(id),
@@ -29,8 +29,10 @@ export async function show(parameters) {
 
 async function drawMap() {
   showPath();
-  const width = pictureWidth();
-  const query = new URLSearchParams({ width, height: width < 500 ? 220 : 150 });
+  // About the width of the page: to ask for that of an element, it would have to be laid out first.
+  const beside = innerWidth > NARROW ? MENU + 2 * Math.min(48, innerWidth / 25) : 0;
+  const width = Math.max(300, Math.min(960, Math.round(innerWidth - MARGIN - beside)));
+  const query = new URLSearchParams({ width, height: innerWidth > NARROW ? 150 : 220 });
   if (category) query.set("below", category);
   try {
     place(map, await (await request("GET", `page/treemap?${query}`, beginMap())).text());

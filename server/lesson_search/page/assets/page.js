@@ -50,16 +50,20 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
-// What needs attention, beside the links to it. Nothing is shown of what this server does not tell.
+// How much needs attention, by the view that shows it; null where this server does not tell.
 const COUNTS = {
   inbox: async () => (await getJSON("api/inbox")).items.length,
   review: async () => (await getJSON("api/review")).findings.length,
-  activity: async () => (await getJSON("api/given")).never_count,
+  activity: async () => {
+    const { recorded, never_count: count } = await getJSON("api/given");
+    return recorded ? count : null;
+  },
 };
 
 function countAttention() {
   for (const [name, ask] of Object.entries(COUNTS))
-    ask().catch(() => 0).then((number) => {
+    ask().catch(() => null).then((number) => {
+      document.querySelector(`#attention [href="#/${name}"]`).hidden = number === null;
       for (const count of document.querySelectorAll(`[href="#/${name}"] .count`)) count.textContent = number ? number.toLocaleString("en") : "";
     });
 }

@@ -82,4 +82,5 @@ function wordSilence(answer) {
 
 form.addEventListener("submit", (event) => event.preventDefault());
 form.elements.least.addEventListener("input", showOutcome);
+form.elements.project.addEventListener("change", explain);
 form.addEventListener("input", debounce(explain, 80));
