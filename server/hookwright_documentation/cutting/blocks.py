@@ -166,7 +166,7 @@ class PageWriter:
         below = elements.list_below(heading)
         self.signature = []
         title = finish_line(self.inline.write_content(heading, linked=False))
-        if not title or (emit == self.emit and MENUS.fullmatch(title)):
+        if not title or (emit == self.emit and MENUS.fullmatch(title.lower())):
             self.anchors = anchors
         elif emit != self.emit or not elements.begins_section(heading):
             emit(f"**{title}**")
