@@ -26,7 +26,7 @@ FENCED = re.compile(  # code with its fence
 )
 
 ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?]|\Z)|\](?=\(|\Z)")
-LINE_START = re.compile(r"^(?=#|---|===|~~~|\|)", re.MULTILINE)
+STARTS = ("#", "---", "===", "~~~", "|")
 UNESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 TICKS = re.compile("`+")
 CODE = rf"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.{{1,{MAX_CODE + 2}}}?)(?<!`)(?P=ticks)(?!`)"
@@ -43,7 +43,8 @@ def escape_text(text: str) -> str:
 
 
 def escape_starts(paragraph: str) -> str:
-    return LINE_START.sub(lambda _: "\\", paragraph)
+    lines = paragraph.split("\n")
+    return "\n".join("\\" + line if line.startswith(STARTS) else line for line in lines)
 
 
 def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:
