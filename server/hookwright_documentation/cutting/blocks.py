@@ -62,11 +62,12 @@ class PageWriter:
         for child in element:
             if anchor := elements.find_anchor(child):
                 self.anchors.append(anchor)
-            if child in self.defined.signatures:
+            is_signature = child in self.defined.signatures
+            if is_signature:
                 self.end_paragraph(line, emit)
                 line = []
                 self.note_signature(child, emit)
-            if self.signature and child.tag in WHOLE and child in self.defined.signatures:
+            if is_signature and self.signature and child.tag in WHOLE:
                 self.begin_definition(finish_line(clean(read_text(child))))
             elif child.tag in elements.BLOCKS or child in self.holders:
                 self.end_paragraph(line, emit)
@@ -82,8 +83,7 @@ class PageWriter:
         self.end_paragraph(line, emit)
 
     def end_paragraph(self, line: list[str], emit: Emit) -> None:
-        inline = "".join(line)
-        if not inline or inline.isspace():
+        if not (inline := "".join(line)) or inline.isspace():
             return
         paragraph = finish_paragraph(inline)
         if self.signature and emit == self.emit:
@@ -166,7 +166,7 @@ class PageWriter:
         below = elements.list_below(heading)
         self.signature = []
         title = finish_line(self.inline.write_content(heading, linked=False))
-        if not title or (emit == self.emit and MENUS.fullmatch(title)):
+        if not title or (emit == self.emit and MENUS.fullmatch(title.lower())):
             self.anchors = anchors
         elif emit != self.emit or not elements.begins_section(heading):
             emit(f"**{title}**")

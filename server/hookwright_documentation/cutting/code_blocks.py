@@ -12,11 +12,9 @@ from hookwright_documentation.cutting.elements import compile_path, read_text, r
 from hookwright_documentation.cutting.markdown import write_fence
 
 LINES = compile_path(".//br | .//div | .//p | .//li | .//tr")
-BROKEN = compile_path(".//code[.//br and not(ancestor::pre) and not(.//table)]")
+BROKEN = compile_path(".//code//br/ancestor::code[not(ancestor::pre) and not(.//table)]")
 LINE_CLASSES = ("line", "code-line", "view-line")
-IN_LINES = compile_path(
-    ".//div[" + " or ".join(f"contains(@class, '{c}')" for c in LINE_CLASSES) + "]/.."
-)
+IN_LINES = compile_path(".//div/@class[contains(., 'line')]/../..")
 NUMBERED = re.compile(r"[ \t]{0,20}(\d{1,7})")
 MOST = 0.9  # of the numbers of lines, as some lines may be hidden
 NUMBER_CLASS = re.compile(r"\bl(?:ine)?[-_]?n|gutter")

@@ -17,9 +17,6 @@ from hookwright_documentation.cutting.tables import is_layout
 
 # By their attributes, as a page has a hundred times as many elements.
 ANCHORED = elements.compile_path(".//@id/.. | .//a/@name/..")
-PLACES = elements.compile_path(
-    ".//@id/.. | .//a/@name/.. | .//dt | .//h1 | .//h2 | .//h3 | .//h4 | .//h5 | .//h6"
-)
 NAMED_TAGS = frozenset(("dt", *HEADING_TAGS))
 NEAR = 60  # elements after an anchor within which what it names begins
 MAX_BEFORE = 60  # characters before a heading, such as a version, in the element with its anchor
@@ -118,7 +115,7 @@ def name_around(
 ) -> None:
     """Have headings and definitions know the anchors of what stands below them."""
     heading = term = None
-    for place in PLACES(main) if others else ():
+    for place in main.iter() if others else ():
         if place in starts:
             heading, term = starts[place], None
         elif place.tag in HEADING_TAGS and elements.begins_section(place):

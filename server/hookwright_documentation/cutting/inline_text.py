@@ -29,12 +29,10 @@ BLANKS = re.compile(r"\s+")
 
 
 def clean(text: str) -> str:
-    if text and not text.strip(" \n\t"):  # between two elements, as most
-        return " "
-    if not text.isascii() or not text.isprintable():
-        text = remove_hidden(text)
-        text = BLANKS.sub(" ", text)
-    return text
+    text = text.replace("\n", " ")
+    if text.isascii() and text.isprintable():  # as most
+        return text
+    return BLANKS.sub(" ", remove_hidden(text))
 
 
 def write_text(text: str) -> str:
@@ -42,8 +40,8 @@ def write_text(text: str) -> str:
 
 
 def finish_paragraph(inline: str) -> str:
-    lines = (" ".join(line.split()) for line in inline.split("\n"))
-    return escape_starts("\n".join(line for line in lines if line))
+    lines = map(finish_line, inline.split("\n"))
+    return escape_starts("\n".join(filter(None, lines)))
 
 
 def finish_line(inline: str) -> str:

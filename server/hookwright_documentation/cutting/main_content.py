@@ -10,7 +10,7 @@ from lxml.etree import _Element
 
 from hookwright_documentation.cutting import elements
 from hookwright_documentation.cutting.elements import compile_path, read_text, remove
-from hookwright_documentation.cutting.markdown import clean_fragment, strip_markup
+from hookwright_documentation.cutting.markdown import clean_fragment
 
 MARKED_PLACES = ("//@role[.='main']/..", "//main", "//@id[.='apicontent']/..")
 LIKELY_PLACES = (
@@ -60,7 +60,10 @@ WAY = r"""
       (?:\W+(?:prev(?:ious)?|next|home|up|down|top|index|modules))*
     | (?:next|previous)\ (?:page|article|topic|chapter):?.{0,60}
 """
-MENUS = re.compile(rf"\W*(?:{MENU})(?:\s*[|•·]\s*(?:{MENU}))*\W*", re.IGNORECASE | re.VERBOSE)
+MENU = rf"(?:{MENU})(?:\s*[|•·]\s*(?:{MENU}))*"
+MENUS = re.compile(rf"\W*(?:{MENU})\W*", re.VERBOSE)  # of text in lower case, as the next
+NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.VERBOSE)
+MARKUP = re.compile(r"\]\([^()\s<>]*\)|[\[\]`\\]")
 CONTROL = r"\s*(?:\[(?:src|source|docs?|edit)\]|src|source|click to toggle source)\s*"
 MENU_TEXT = re.compile(CONTROL, re.IGNORECASE)
 HAS_CONTROLS = re.compile(f">{CONTROL}</(?:span|small)", re.IGNORECASE)
@@ -71,7 +74,6 @@ UNLINKED = compile_path(".//text()[not(ancestor::a)]")
 NAMED = frozenset(("dt", *elements.HEADING_TAGS))
 NEAR = 3  # elements around a link, in which it may lead to itself
 PROSE = frozenset(("p", "li", "td", "th", "dd", "em", "strong", "b", "i"))
-NAVIGATION_LINES = re.compile(rf"\W*(?:{MENU}|{WAY})\W*", re.IGNORECASE | re.VERBOSE)
 PANELS = compile_path(".//@role[.='tabpanel']/..")
 TABS = compile_path(".//@role[.='tab']/..")
 TAB_LISTS = compile_path(".//@role[.='tablist']/..")
@@ -145,9 +147,10 @@ def is_control(element: _Element) -> bool:
 
 def is_own_link(link: _Element) -> bool:
     """Return whether a link only leads to where it stands, which a heading around it notes."""
-    href, text = link.get("href") or "", read_text(link)
+    href = link.get("href") or ""
     if not href.startswith("#"):
         return is_control(link)
+    text = read_text(link)
     above = list(islice(link.iterancestors(), NEAR))
     named = next((one for one in above if one.tag in NAMED), None)
     is_symbol = bool(SYMBOLS.match(text))
@@ -166,13 +169,13 @@ def is_own_link(link: _Element) -> bool:
 def remove_contents(main: _Element) -> None:
     """Remove the lists that only lead to what comes below them on the page, and their labels."""
     for items in list(main.iter(*elements.LISTS)):
-        links = [link.get("href") or "" for link in items.iter("a")]
-        if not links or not all(link.startswith("#") for link in links):
+        if any((link.get("href") or "")[:1] != "#" for link in items.iter("a")):
             continue
+        links = [link.get("href") or "" for link in items.iter("a")]
         label, after = items.getprevious(), items.getnext()
         named = "" if label is None else " ".join(read_text(label).split())
-        leads = not any(map(LETTERS.search, UNLINKED(items)))
-        if leads and (NAVIGATION_LINES.fullmatch(named) or is_above(items, links)):
+        leads = links and not any(map(LETTERS.search, UNLINKED(items)))
+        if leads and (NAVIGATION_LINES.fullmatch(named.lower()) or is_above(items, links)):
             is_last = after is None or after.tag in elements.HEADING_TAGS
             is_apart = label is not None and label.getprevious() is None and after is None
             is_label = is_last and (is_apart or (label is not None and label.tag in NAMED))
@@ -202,12 +205,11 @@ CHECKED = {**LESS_CHECKED, "span": is_control, "small": is_control}
 
 
 def is_navigation_line(paragraph: str, *, within: bool) -> bool:
-    if paragraph.count(" ") > MAX_WORDS or len(paragraph) > MAX_LENGTH:
+    words = paragraph.count(" ")
+    if words > MAX_WORDS or len(paragraph) > MAX_LENGTH or (within and not words):
         return False
-    plain = strip_markup(paragraph).strip()
-    if within:
-        return " " in plain and bool(MENUS.fullmatch(plain))
-    return bool(NAVIGATION_LINES.fullmatch(plain) or MENUS.fullmatch(plain))
+    plain = MARKUP.sub("", paragraph).strip().lower()
+    return bool((MENUS if within else NAVIGATION_LINES).fullmatch(plain))
 
 
 def lay_out_tabs(main: _Element) -> None:

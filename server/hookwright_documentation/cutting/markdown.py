@@ -26,12 +26,13 @@ FENCED = re.compile(  # code with its fence
 )
 
 ESCAPED = re.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?]|\Z)|\](?=\(|\Z)")
-LINE_START = re.compile(r"^(?=#|---|===|~~~|\|)", re.MULTILINE)
+STARTS = ("#", "---", "===", "~~~", "|")
 UNESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 TICKS = re.compile("`+")
 CODE = rf"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.{{1,{MAX_CODE + 2}}}?)(?<!`)(?P=ticks)(?!`)"
 TOKEN = re.compile(rf"\\.|{CODE}|(?P<open>\[)|\]\((?P<target>[^()\s<>]*)\)")
 FRAGMENT_SAFE = "!$&'()*+,;=:@/?-._~"  # RFC 3986; quote() keeps letters and digits
+PLAIN_FRAGMENT = re.compile(rf"[A-Za-z0-9_.:-]{{1,{MAX_ANCHOR}}}")
 FIRST_LEVEL = 2  # of a definition on a page without headings
 
 
@@ -42,7 +43,8 @@ def escape_text(text: str) -> str:
 
 
 def escape_starts(paragraph: str) -> str:
-    return LINE_START.sub(lambda _: "\\", paragraph)
+    lines = paragraph.split("\n")
+    return "\n".join("\\" + line if line.startswith(STARTS) else line for line in lines)
 
 
 def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:
@@ -54,6 +56,8 @@ def write_heading(level: int, title: str, anchors: Sequence[str]) -> str:
 
 @lru_cache(maxsize=50_000)
 def clean_fragment(fragment: str) -> str:
+    if PLAIN_FRAGMENT.fullmatch(fragment):  # as most
+        return fragment
     quoted = quote(unquote(fragment, errors="ignore").strip(), FRAGMENT_SAFE, errors="ignore")
     return quoted if len(quoted) <= MAX_ANCHOR else ""
 
@@ -89,10 +93,10 @@ def read_inline(line: str) -> tuple[str, list[tuple[str, str]]]:
     for token in TOKEN.finditer(line):
         parts.append(line[at : token.start()])
         at = token.end()
-        if token["open"]:
+        if token.lastgroup == "open":
             opened.append(len(parts))
             parts.append(token[0])
-        elif token["target"] is not None and opened:
+        elif token.lastgroup == "target" and opened:
             start = opened.pop()
             text = "".join(parts[start + 1 :])
             links.append((token["target"], strip_markup(text)))

@@ -87,9 +87,10 @@ def begin_section(level: int, title: str, anchors: str | None, around: Section) 
 
 def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     shared: list[list[tuple[str, str]]] = [[] for _ in parts]
-    at = 0
+    at, last = 0, len(parts) - 1
     for target in targets:
-        at = next((place for place in range(at, len(parts)) if target[1] in parts[place]), at)
+        if at < last and target[1] not in parts[at]:
+            at = next((place for place in range(at + 1, last + 1) if target[1] in parts[place]), at)
         shared[at].append(target)
     return shared
 
@@ -97,7 +98,6 @@ def share_targets(parts: list[str], targets: list[tuple[str, str]]) -> list[list
 join = lru_cache(maxsize=10_000)(urljoin)  # pages link to the same places again and again
 
 
-@lru_cache(maxsize=10_000)
 def resolve(url: str, target: str) -> str:
     if target.startswith("#"):
         return f"{url}#{markdown.clean_fragment(target[1:])}"

@@ -20,7 +20,7 @@ from hookwright_documentation.cutting.markdown import (
 from hookwright_documentation.cutting.text_files import decode
 from hookwright_documentation.pages import Draft, FetchedPage, Page
 
-FRAGMENT = re.compile(r"(?:href|HREF)\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)")
+FRAGMENT = re.compile(r"href\s*=\s*[\"']?([^\"'<>\s#]*)#([^\"'<>\s]+)")
 HEAD = 4_096  # characters in which a page says that another one took its place
 STUB = 4_000  # bytes of a page that only says where another one is
 REFRESH = re.compile(r"<meta\b[^<>]*http-equiv\s*=\s*[\"']?refresh\b[^<>]*>", re.IGNORECASE)
@@ -78,7 +78,7 @@ def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]
         folder = page.url[: page.url.rfind("/") + 1]
         if (target := find_move(page, html[:HEAD], known)) and identify(target) != own:
             moved[own] = target
-        for address, fragment in set(FRAGMENT.findall(html)):
+        for address, fragment in set(FRAGMENT.findall(html.replace("HREF", "href"))):
             target = identify(resolve(folder, address)) if address else own
             linked[target].add(markdown.clean_fragment(unescape(fragment)))
     written = {one: url for one, url in known.items() if one != INDEX.sub("", url)}

@@ -5,7 +5,7 @@ classes are taken for what the common style sheets make of them.
 """
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -67,13 +67,13 @@ def remove_hidden(root: _Element) -> None:
     """Remove from a page what a person does not see of it, but its head."""
     sheets = (sheet.text or "" for sheet in root.iter("style"))
     hiding = frozenset(chain.from_iterable(map(find_hiding_names, sheets)))
+    hides = cache(partial(hides_class, hiding=hiding))
     marked = []
     for element in list(root.iter()):
         attributes = element.keys()
         if not MARKS.isdisjoint(attributes) or element.tag == "img":
             marked.append(element)
-        classes = element.get("class") if "class" in attributes else None
-        if (classes and hides_class(classes, hiding)) or (
+        if ("class" in attributes and hides(element.get("class"))) or (
             hiding and "#" + (element.get("id") or "") in hiding
         ):
             remove(element)
@@ -168,7 +168,6 @@ def write_style(element: _Element) -> str:
     return style
 
 
-@lru_cache(maxsize=10_000)
 def hides_class(classes: str, hiding: frozenset[str]) -> bool:
     own = HIDING_CLASSES.intersection(classes.lower().split())
     is_hidden = bool(own) and not (own == {"d-none"} and SHOWS_AGAIN.search(classes))
