@@ -23,7 +23,6 @@ from hookwright_console.files.atomic import replacing
 from hookwright_console.files.regular import read_object
 from hookwright_console.network.addresses import shorten_url
 from hookwright_console.terminal import ask_yes, count, print_line, show_progress
-from hookwright_console.text import shorten_home
 from hookwright_console.version import find_version
 from hookwright_documentation.cutting import find_repeats, list_pages, read_page, split, write_page
 from hookwright_documentation.databases import (
@@ -112,9 +111,14 @@ class BuildResult:
         """Print a summary of the database, and the notes."""
         manifest = self.database.manifest
         held = f"{count(manifest.pages, 'page')}, {count(manifest.passages, 'passage')}"
-        state = "nothing changed, " if self.is_asked and not self.is_new else ""
-        place = shorten_home(str(self.database.folder.parent))
-        print_line(f"{manifest.name}: {state}{held}, in {place}")
+        start = f"Built {manifest.name}: "
+        if not self.is_new:
+            start = (
+                f"{manifest.name}: nothing changed, "
+                if self.is_asked
+                else f"Found {manifest.name}: "
+            )
+        print_line(start + held)
         for note in (*self.choices, *self.notes):
             print_line(f"  {note}")
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hookwright.answers.differences import Difference, compare_answers, write_difference
+from hookwright.cli.installation import show_written
 from hookwright.cli.options import ChangeOptions
 from hookwright.cli.terminal import agree, say, show_diff
 from hookwright.project.change import ProjectChange, apply_change, explain_no_commit
@@ -95,7 +96,7 @@ def update_installed(project: Project, *, advises: bool = True) -> dict[str, boo
     for client, scope in places:
         ended = run_own_installer(project, "--scope", scope, "--client", client.name)
         for line in ended.lines:
-            print_line(line)
+            show_written(line)
         for fault in ended.faults:
             say(str(fault))
         where = scope if client is CLAUDE else f"{client.name} {scope}"

@@ -14,10 +14,10 @@ from hookwright_console.text import shorten, shorten_home
 
 
 def open_current(folder: Path, names: Collection[str] = ()) -> Project:
-    """Return the project that a command is for, and say which where it is not the one here.
+    """Return the project that a command is for.
 
-    HERE is the one in this folder, or else the installed one that has one of the records; of
-    several, the user chooses.
+    HERE is the one in this folder, or else the installed one; of several, the one that has one of
+    the records, which is said, or the one that the user chooses.
     """
     if current := find_chosen(folder, names):
         return current
@@ -63,11 +63,12 @@ def find_chosen(folder: Path, names: Collection[str] = ()) -> Project | None:
         return open_project(folder)
     if holds_project(Path.cwd()):
         return open_project(Path.cwd())
-    installed = list_installed()
-    if len(installed) > 1 and names:
-        installed = [one for one in installed if not set(names).isdisjoint(list_names(one))]
+    installed = every = list_installed()
+    if len(every) > 1 and names:
+        wanted = set(names)
+        installed = [project for project in every if wanted & {*list_names(project)}]
     current = choose(installed) if len(installed) > 1 else next(iter(installed), None)
-    if current:
+    if current and len(installed) < len(every):
         say(f"the project is {current.name} in {shorten_home(str(current.folder))}")
     return current
 

@@ -50,7 +50,7 @@ def doctor(
     for folder in [project] if project else list_folders():
         setup = find_setup(folder)
         if folder and not project and not as_json:
-            print_line(f"{folder.name} in {shorten_home(str(folder))}")
+            print_line(f"{folder.name} in {shorten_home(str(folder))}:")
         with show_progress("MCP servers") as progress:
             for finding in run_checks(setup, chosen, time_limit, progress, starts=start):
                 if finding not in findings:  # by the project before it

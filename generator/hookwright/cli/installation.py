@@ -88,19 +88,17 @@ def change_installation(
         raise typer.BadParameter("--json does not ask: add --yes or --dry-run")
     changes, faults = plan_installation(project, *options)
     left_out = [] if "--uninstall" in options else tell_left_out(project, options)
-    if not as_json and (diff or not (ask and yes and changes)):
+    if not as_json and not changes and not faults:
+        state = "not installed" if "--uninstall" in options else "installed and up to date"
+        print_line(f"{project.name} is {state}")
+    elif not as_json and (diff or not (ask and yes)):
         show_changes(changes, diff=diff)
     code = int(bool(faults))
     if ask and changes:
         for fault in faults if not yes else ():
             say(str(fault))
         agree(ask, yes=yes, default="--uninstall" not in options)
-        done = run_own_installer(project, *options)
-        code = int(bool(done.faults))
-        for line in done.lines if not as_json else ():
-            print_line(line)
-        for fault in done.faults:
-            say(str(fault))
+        code = run_installer(project, options, is_silent=as_json)
         if code and not faults:
             return code
     else:
@@ -109,6 +107,22 @@ def change_installation(
     if as_json:
         print(dump([*changes, *left_out], indent=2))
     return code
+
+
+def run_installer(project: Project, options: list[str], *, is_silent: bool) -> int:
+    done = run_own_installer(project, *options)
+    for line in done.lines if not is_silent else ():
+        show_written(line)
+    for fault in done.faults:
+        say(str(fault))
+    if done.faults or is_silent:
+        return int(bool(done.faults))
+    if "--uninstall" in options:
+        print_line(f"Uninstalled {project.name}")
+    else:
+        print_line(f"Installed {project.name}: new sessions have its hooks")
+        print_line("Check them: hookwright doctor")
+    return 0
 
 
 def tell_left_out(project: Project, options: list[str]) -> list[dict[str, str]]:
@@ -130,5 +144,9 @@ def show_changes(changes: list[dict[str, Any]], *, diff: bool) -> None:
         else:
             kept = f", kept as {Path(change['backup']).name}" if change["backup"] else ""
             print_line(f"{change['does']:6}  {shorten_home(change['file'])}{kept}")
-    if not changes:
-        print_line("nothing to change")
+
+
+def show_written(line: str) -> None:
+    """Print a line of the installer, such as "wrote PATH"."""
+    does, _, path = line.partition(" ")
+    print_line(f"{does} {shorten_home(path)}")

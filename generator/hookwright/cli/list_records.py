@@ -10,7 +10,7 @@ from hookwright.project.reader import Project
 from hookwright_console.terminal import dump, excerpt, print_line, print_table
 from hookwright_console.text import escape_hidden, shorten_home
 
-TOLD = "so that the agent is told"
+TOLD = "message"
 
 
 def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
@@ -58,7 +58,7 @@ def show_databases(project: Project) -> None:
         )
         for database in project.databases
     ]
-    print_table(("database", "keywords", "goes to", "of"), rows, ("keywords", "of"))
+    print_table(("database", "keywords", "tool", "description"), rows, ("keywords", "description"))
 
 
 def show_routes(project: Project) -> None:

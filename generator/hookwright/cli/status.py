@@ -65,13 +65,13 @@ def show_all(*, as_json: bool) -> int:
 
 
 def show(found: InstallationStatus) -> None:
+    origin = found.installed_from
+    print_line(found.project + (f", installed from {shorten_home(origin)}" if origin else ""))
     if found.hooks:
         show_hooks(found.hooks)
     for package in found.packages:
         title = read_dialects()[package.client].title
         print_line(f"installed in {title} as {package.name}")
-    if found.installed_from:
-        print_line(f"installed from {shorten_home(found.installed_from)}")
     for one in found.others:
         origin = f", from {shorten_home(one.folder)}" if one.folder else ""
         print_line(f"also installed: {one.project}{origin}")

@@ -63,7 +63,7 @@ def show_call(
     spans = [match.span for one in trials for match in one.outcome.matched if match.span]
     print_call(call, spans, dialect.name_tool(call.tool) or call.tool)
     for project, one in tried:
-        print_trial(one, f" of {project.name}" if len(projects) > 1 else "")
+        print_trial(one, f" ({project.name})" if len(projects) > 1 else "")
     if not trials:
         inability = explain_inability(call.tool, dialect)
         print_line(inability or explain_silence(projects, call.tool))
@@ -143,14 +143,14 @@ def print_call(call: Call, spans: list[Span], tool: str) -> None:
 
 
 def print_trial(trial: Trial, of: str) -> None:
-    told, names = trial.decision, {"deny": "denies", "warn": "warns about", "allow": "lets"}
-    does = f"{names[trial.does]} it" + (" through" if trial.does == "allow" else "")
-    print_line(f"{trial.outcome.hook}{of} {does}:")
+    told = trial.decision
+    does = {"deny": "Denied", "warn": "Allowed with a warning", "allow": "Allowed"}[trial.does]
+    print_line(f"{does} by {trial.outcome.hook}{of}:")
     for line in trial.why:
         print_line(f"  {line}")
     size = count(len(told.reason) + len(told.context), "character")
     if told.reason:
-        print_line(f"The agent gets {size}. Its call fails with:")
+        print_line(f"The agent gets {size} instead of the result:")
         print_text(told.reason)
     if told.context:
         print_line("It also gets:" if told.reason else f"The agent gets {size} besides its result:")

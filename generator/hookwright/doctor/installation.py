@@ -112,7 +112,7 @@ def check_neighbours(setup: Setup) -> Iterator[Finding]:
         )
     elif ours:
         tools = dict.fromkeys(name for one in ours for name in name_tools(one.matcher))
-        line = f"none in the settings looks at {', '.join(tools)}"
+        line = f"no other hook handles {', '.join(tools)}"
         yield Finding("other hooks", "ok", line)
 
 

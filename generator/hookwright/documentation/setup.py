@@ -9,7 +9,7 @@ from typing import Any
 
 from hookwright.answers.faults import refuse_faults
 from hookwright.answers.schema import name_database
-from hookwright.discovery.ambiguous_keywords import explain_keywords
+from hookwright.discovery.ambiguous_keywords import explain_keywords, write_sample
 from hookwright.documentation.database_records import (
     build_record,
     find_site,
@@ -25,6 +25,7 @@ from hookwright.documentation.projects import (
 )
 from hookwright.documentation.proof import UnprovenError, prove_server
 from hookwright.documentation.registration import (
+    SEARCH,
     Server,
     build_server,
     is_registered,
@@ -37,11 +38,12 @@ from hookwright.template.store import find_template
 from hookwright_console.errors import DeclinedError, RefusedError
 from hookwright_console.objects import pick_texts
 from hookwright_console.terminal import ask_yes, check_terminal, print_line, print_message
-from hookwright_console.text import shorten_home
+from hookwright_console.text import name_some, shorten_home
 from hookwright_documentation.build import BuildResult, agree_to_loss, build, is_current
 from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.setup import Choice, is_same_source
 
+MAX_KEYWORDS = 2  # in a line
 ARCHIVES = "what the archive asks for cannot be"  # of a record that is refused
 say = partial(print_message, "hookwright")
 
@@ -89,7 +91,7 @@ def set_up(
     is_there = old is not None and not make and not rereads and is_current(old, recipe)
     if old and is_there:
         date, is_refreshed = old.manifest.crawled, bool(old.manifest.source)
-        note = f"as of {date}: hookwright refresh {recipe.name} fetches what changed since"
+        note = f"crawled {date}; hookwright refresh {recipe.name} fetches what changed since"
         built = BuildResult(
             old, is_new=False, notes=(note,) if is_refreshed else (), is_asked=False
         )
@@ -114,7 +116,7 @@ def set_up(
         with saying_left(left):
             question = prove_server(server, built.database, record)
         registration = ProjectRegistration(server, undo, commits=commits)
-        print_line(f"{server.full_tools[0]} finds {question.url} by '{question.phrase}'")
+        print_line(f"Checked: searching it finds {question.url}")
         is_made = project is None
         registration.notes += describe_enabled(project, recipe.name) if project else []
         with saying_left(left):
@@ -126,7 +128,7 @@ def set_up(
                 f"Add the database {recipe.name}",
             )
         if is_made:
-            print_line(f"made the project {shorten_home(str(project.folder))} and installed it")
+            print_line(f"Made the project {shorten_home(str(project.folder))}, installed its hooks")
         registration.finish(yes=yes)
         undo.pop_all()
     tell_about_keywords(project, record)
@@ -168,9 +170,9 @@ def agree_to_record(
         return
     if yes:
         return
-    print_line(f"Searches with {quote_keywords(record)} will go to {name}")
+    print_line(f"Searches about {name_keywords(record)} will go to {name}")
     place = shorten_home(str(find_project_place(folder)))
-    question = f"Make a project in {place} with it, and install it?"
+    question = f"Make the project {place} with it, and install its hooks?"
     if project:
         question = f"Add {name} to {name_places(project)}?"
     if not ask_yes(question, default=True):
@@ -188,12 +190,14 @@ def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
             noun, them = ("keyword", "it") if len(shared) == 1 else ("keywords", "them")
             place = f"the database {name_database(other)} of the project {project.name}"
             say(f"{noun} {quoted}: {place} has {them} too")
-    words = quote_keywords(record)
-    print_line(f"In new sessions, {project.name} sends searches with {words} to {own}")
+    about = f"searches about {name_keywords(record)}"
+    does = f"answer {about} from" if record["mcp_tool_name"] == SEARCH else f"send {about} to"
+    print_line(f"New sessions {does} your docs (project {project.name})")
+    print_line(f"Try it: hookwright try {shlex.quote(f'how do I use {write_sample(record)}')}")
 
 
-def quote_keywords(record: Mapping[str, Any]) -> str:
-    return ", ".join(f"'{one}'" for one in record["keywords"])
+def name_keywords(record: Mapping[str, Any]) -> str:
+    return name_some(record["keywords"], MAX_KEYWORDS)
 
 
 def agree_to_source(recipe: Recipe, source: str, *, yes: bool) -> None:
@@ -212,6 +216,5 @@ def agree_to_source(recipe: Recipe, source: str, *, yes: bool) -> None:
 def print_left(recipe: Recipe, folder: Path) -> None:
     place = shorten_home(str(folder))
     head = "~/" if place.startswith("~/") else ""
-    print_line("To send searches to it:")
     where = head + shlex.quote(place.removeprefix(head))
-    print_line(f"  hookwright setup {recipe.name} --project {where}")
+    print_line(f"To send searches to it, run hookwright setup {recipe.name} --project {where}")

@@ -83,9 +83,11 @@ def find_covering(project: Project, call: Call, dialect: Dialect, event: str) ->
 
 def explain(project: Project, handler: Handler, call: Call, outcome: Outcome) -> Iterator[str]:
     for match in outcome.matched:
-        where = f"at character {match.span[0] + 1}" if match.span else "in the allowed domains"
+        where = f"{match.keyword!r} in the allowed domains"
+        if match.span:
+            where = f"keyword {match.keyword!r} at character {match.span[0] + 1}"
         why = f", {match.evidence.describe()}" if match.evidence else ""
-        found = "it has the page" if call.tool == FETCH else f"by {match.keyword!r} {where}{why}"
+        found = "it has the page" if call.tool == FETCH else f"{where}{why}"
         yield f"{name_redirected(project, match.number)}: {found}"
     for veto in outcome.vetoed:
         why = excerpt(explain_veto(project, veto), QUOTED)
@@ -103,7 +105,7 @@ def explain(project: Project, handler: Handler, call: Call, outcome: Outcome) ->
         found = (
             "no database here has the page"
             if call.tool == FETCH
-            else "no keyword of the project matches"
+            else f"no keyword of {project.name} matches"
         )
         yield found + (f"; disabled: {', '.join(off)}" if off else "")
 

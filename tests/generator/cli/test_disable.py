@@ -56,16 +56,16 @@ def test_search_tells_which_databases_are_disabled(
 ) -> None:
     hookwright_line.tell("disable", "gitlab", "--for", "1d", "--yes", "--project", kept)
     tried = hookwright_line.tell("try", "gitlab", "--project", kept)
-    assert "docsearch lets it through:\n  not gitlab: disabled until 2" in tried
+    assert "Allowed by docsearch:\n  not gitlab: disabled until 2" in tried
     exported = json.loads(hookwright_line.tell("try", "--json", "gitlab", "--project", kept))
     (veto,) = exported["hooks"][0]["vetoed"]
     assert veto["database"] == "gitlab"
     assert veto["why"].startswith("disabled until 2")
     tried = hookwright_line.tell("try", "acme", "--project", kept)
-    assert "  no keyword of the project matches\n" in tried
+    assert "  no keyword of my-hooks matches\n" in tried
     hookwright_line.tell("disable", "kubernetes", "--yes", "--project", kept)
     tried = hookwright_line.tell("try", "kubectl", "--project", kept)
-    assert "  no keyword of the project matches; disabled: kubernetes\n" in tried
+    assert "  no keyword of my-hooks matches; disabled: kubernetes\n" in tried
     ended = hookwright_line.run("doctor", "--no-start", "--project", kept)
     assert "the hooks match the answers" in ended.output
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from hookwright_console.text import shorten_home
+
 from ...support.client_settings import furnish_config
 from ...support.command_line import CommandLine
 from ...support.installer import snapshot
@@ -23,12 +25,13 @@ def config() -> Path:
 def test_installs_and_uninstalls(
     hookwright_line: CommandLine, both: Path, config: Path, tmp_path: Path
 ) -> None:
-    wrote = hookwright_line.tell("install", "--project", both, "--yes").splitlines()
+    *wrote, done, _ = hookwright_line.tell("install", "--project", both, "--yes").splitlines()
     files = [find_record(config), *find_hooks(config), config / "settings.json"]
-    assert wrote == [f"wrote {path}" for path in files]
+    assert wrote == [f"wrote {shorten_home(str(path))}" for path in files]
+    assert done == "Installed my-hooks: new sessions have its hooks"
     assert run_hook(find_hooks(config)[1], fetch_event(URL), tmp_path / "memory").denied
     again = hookwright_line.tell("install", "--project", both)
-    assert again == "nothing to change\n"
+    assert again == "my-hooks is installed and up to date\n"
     hookwright_line.tell("uninstall", "--project", both, "--yes")
     assert snapshot(config) == {"settings.json": SETTINGS.encode()}
 
@@ -185,7 +188,7 @@ def test_take_over_is_passed_on(hookwright_line: CommandLine, both: Path, tmp_pa
     line = hookwright_line.complain("install", *options)
     assert "is installed from another folder" in line
     hookwright_line.tell("install", "--take-over", *options)
-    assert hookwright_line.tell("install", *options) == "nothing to change\n"
+    assert hookwright_line.tell("install", *options) == "my-hooks is installed and up to date\n"
 
 
 def test_project_that_was_uninstalled_and_deleted(

@@ -25,7 +25,7 @@ def test_installed_copy_follows(
     subprocess.run([sys.executable, str(kept / "install.py")], check=True)
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE")
     output = hookwright_line.tell("remove", "linear", "--yes", "--project", kept)
-    assert f"wrote {config / 'hooks' / 'PreToolUse' / 'tool_routing-my-hooks.py'}" in output
+    assert "wrote ~/.claude/hooks/PreToolUse/tool_routing-my-hooks.py\n" in output
     assert not any(kept.rglob("__pycache__"))
 
 

@@ -109,7 +109,7 @@ def test_installer_of_the_template_is_not_run(
     data = write_data(tmp_path, routes=ROUTES)
     words = ("--data-file", data, "--template", str(repository), "--install")
     output = hookwright_line.tell("new", "ours", *words)
-    assert f"wrote {settings}\n" in output
+    assert "wrote ~/.claude/settings.json\n" in output
     assert settings.with_name("settings.json.before-hookwright").exists()
 
 

@@ -58,7 +58,7 @@ def test_status_without_a_database_left(line: CommandLine, project: Path) -> Non
 def test_removed_record_denies_nothing(line: CommandLine, project: Path) -> None:
     line.tell("remove", "acme", "--yes", "--project", project)
     line.tell("install", "--yes", "--project", project)
-    assert "lets it through" in line.tell("try", "acme session", "--project", project)
+    assert "Allowed by" in line.tell("try", "acme session", "--project", project)
     assert "disabled" in line.tell("list", "--project", project)
     told = line.run("setup", "beta", "site", "--prefix", PREFIX, "--yes", "--project", project)
     assert "my-hooks: removed the record of acme, whose database is gone\n" in told.errors
@@ -70,7 +70,7 @@ def test_setup_enables_a_disabled_record(line: CommandLine, project: Path) -> No
     told = line.run("setup", "acme", "--yes", "--project", project)
     assert told.code == 0
     assert "my-hooks: enabled acme again\n" in told.errors
-    assert "denies it" in line.tell("try", "acme session", "--project", project)
+    assert "Denied by" in line.tell("try", "acme session", "--project", project)
 
 
 def test_database_is_removed_from_the_project_that_has_it(

@@ -113,7 +113,7 @@ def test_record_is_added_to_a_project(line: CommandLine, kept: Path) -> None:
     commits = git(kept, "log", "--format=%s").splitlines()
     assert commits[0] == "Add the database acme"
     told = line.tell("setup", "acme", "--project", kept, "--yes")
-    assert ": hookwright refresh acme fetches what changed since" in told
+    assert "; hookwright refresh acme fetches what changed since" in told
     assert git(kept, "log", "--format=%s").splitlines() == commits
 
 
@@ -327,7 +327,7 @@ def test_project_without_git_identity_is_made(line: CommandLine) -> None:
     assert "hookwright: the project is not committed: " in ended.errors
     place = line.folder / "my-hooks"
     assert f"; then run git add . && git commit in {place}\n" in ended.errors
-    assert f"made the project {place} and installed it" in ended.output
+    assert f"Made the project {place}, installed its hooks" in ended.output
     (Path.home() / "gitconfig").write_text("[user]\nname = me\nemail = me@acme.example\n")
     again = line.run("setup", "beta", "site", *WORDS, "--project", place)
     missing = f"the project is not committed yet: run git add . && git commit in {place}\n"
@@ -355,7 +355,7 @@ def test_removed_record_stays_until_the_next_setup(line: CommandLine) -> None:
 @pytest.mark.long
 def test_stop_at_the_last_question_is_told(line: CommandLine) -> None:
     with open_terminal("setup", "acme", "site", "--prefix", PREFIX, folder=line.folder) as terminal:
-        terminal.answer("Make a project in ~/my-hooks with it, and install it? [Y/n]")
+        terminal.answer("Make the project ~/my-hooks with it, and install its hooks? [Y/n]")
         terminal.answer("without asking you?", CTRL_C)
         terminal.see("stopped: what was made and registered is taken back: run the same command")
         assert terminal.end() == 130
@@ -376,7 +376,7 @@ def test_second_setup_of_the_same_asks_nothing(line: CommandLine) -> None:
 def test_no_leaves_the_database_and_one_command(line: CommandLine) -> None:
     words = ("setup", "acme", "site", "--prefix", PREFIX)
     with open_terminal(*words, folder=line.folder) as terminal:
-        terminal.answer("Make a project in ~/my-hooks with it, and install it? [Y/n]", "n\r")
+        terminal.answer("Make the project ~/my-hooks with it, and install its hooks? [Y/n]", "n\r")
         terminal.see("hookwright setup acme --project ~/my-hooks")
         assert terminal.end() == 0
     assert list_names() == ["acme"]

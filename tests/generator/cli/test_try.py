@@ -114,8 +114,8 @@ def test_each_database_is_named_with_its_keyword_and_place(
         {"database": "kubernetes", "keyword": "k8s", "span": [0, 3], "points": {}, "sum": None},
     ]
     output = hookwright_line.tell("try", "k8s straße GitLab", "--project", both)
-    assert "  gitlab: by 'gitlab' at character 12\n" in output
-    assert "  kubernetes: by 'k8s' at character 1\n" in output
+    assert "  gitlab: keyword 'gitlab' at character 12\n" in output
+    assert "  kubernetes: keyword 'k8s' at character 1\n" in output
 
 
 def test_place_is_where_the_keyword_stands_by_itself(
@@ -135,7 +135,7 @@ def test_search_restricted_to_a_database_says_so(
     output = hookwright_line.tell(
         "try", "--tool", "WebSearch", "--input", given, "--project", project
     )
-    assert "gitlab-ci: by 'docs.gitlab.com' in the allowed domains" in output
+    assert "gitlab-ci: 'docs.gitlab.com' in the allowed domains" in output
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_keyword_that_does_not_count_is_explained(
 ) -> None:
     output = hookwright_line.tell("try", query, "--project", many)
     assert f"  not rust: {why}" in output
-    assert "docsearch lets it through" in output
+    assert "Allowed by docsearch" in output
 
 
 def test_routes_are_shown_in_the_order_they_are_tried(
@@ -171,7 +171,7 @@ def test_routes_are_shown_in_the_order_they_are_tried(
 
 def test_route_that_allows_is_shown(hookwright_line: CommandLine, many: Path) -> None:
     output = hookwright_line.tell("try", "https://github.com/ours/x", "--project", many)
-    assert "tool_routing lets it through:\n" in output
+    assert "Allowed by tool_routing:\n" in output
     assert "1. ours: matches '//github.com/ours/' and decides: it lets it through\n" in output
     assert "The agent gets" not in output
 

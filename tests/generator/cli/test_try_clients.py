@@ -57,8 +57,8 @@ def test_first_client_that_has_the_tool_is_tried(
 @pytest.mark.parametrize("client", ["gemini", *mark_long(["copilot", "qwen", "opencode"])])
 def test_fetch(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
     output = hookwright_line.tell("try", "--client", client, "--project", dialects, URL)
-    assert output.startswith(f"{TOOLS[client][1]}: {URL}\ntool_routing denies it:\n")
-    assert f"Its call fails with:\n\n{MESSAGE}\n" in output
+    assert output.startswith(f"{TOOLS[client][1]}: {URL}\nDenied by tool_routing:\n")
+    assert f"characters instead of the result:\n\n{MESSAGE}\n" in output
 
 
 @pytest.mark.parametrize("client", ["qwen", *mark_long(["codex", "copilot", "gemini", "opencode"])])

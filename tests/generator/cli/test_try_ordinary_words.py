@@ -23,11 +23,11 @@ def ordinary(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_words_for_and_against_are_told(hookwright_line: CommandLine, ordinary: Path) -> None:
     output = hookwright_line.tell("try", "Go goroutine panic trip", "--project", ordinary)
     assert (
-        "  go: by 'Go' at character 1, for 'goroutine' +4, 'go' by itself +1, 'panic' +1, "
+        "  go: keyword 'Go' at character 1, for 'goroutine' +4, 'go' by itself +1, 'panic' +1, "
         "against 'trip' -2 (sum 4, above 0)\n"
     ) in output
     output = hookwright_line.tell("try", "go on a trip", "--project", ordinary)
-    assert "docsearch lets it through:\n  not go: 'go' does not name Go: " in output
+    assert "Allowed by docsearch:\n  not go: 'go' does not name Go: " in output
     assert "'trip' -2" in output
 
 

@@ -136,7 +136,7 @@ def test_other_hooks(mine: Path, matcher: str | None, *, asked: bool) -> None:
     status, line = the(check_neighbours(find_setup(mine)))
     assert status == "ok"
     assert ("`other.sh` in" in line) is asked
-    assert ("none in the settings looks at WebSearch, WebFetch" in line) is not asked
+    assert ("no other hook handles WebSearch, WebFetch" in line) is not asked
 
 
 def test_several_other_hooks_are_named_by_their_files(mine: Path) -> None:

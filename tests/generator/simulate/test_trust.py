@@ -62,7 +62,7 @@ def test_committed_edit_can_be_undone(hookwright_line: CommandLine, kept: Path) 
     assert "Restore the rendered hooks: done, and committed\n" in shown
     assert hook.read_bytes() == rendered
     assert (kept / "README.md").read_text() == "mine"
-    assert "docsearch denies it" in hookwright_line.tell("try", "gitlab", "--project", kept)
+    assert "Denied by docsearch" in hookwright_line.tell("try", "gitlab", "--project", kept)
 
 
 def test_uncommitted_edit_can_be_undone(hookwright_line: CommandLine, kept: Path) -> None:
