@@ -71,6 +71,7 @@ def test_all_records_are_taken(hookwright_line: CommandLine, kept: Path, shared:
     assert PINS in git(kept, "show", "--stat", "--format=")
 
 
+@pytest.mark.long
 def test_one_record_is_taken(
     hookwright_line: CommandLine, kept: Path, shared: Path, config: Path
 ) -> None:
