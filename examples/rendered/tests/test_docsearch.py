@@ -217,7 +217,7 @@ def test_denial_tells_the_call(
         context = decision["additionalContext"]
         assert database["mcp_tool_name"] in context
         assert database["description"] in context
-        assert database["path"] in context
+        assert database.get("arguments") or database["path"] in context
         for value in database.get("arguments", {}).values():
             assert json.dumps(value, ensure_ascii=False) in context
         assert answer.stderr.count(b"\n") == context.count("\n") + 2
@@ -230,7 +230,7 @@ def test_restricted_search_is_found(run_hook: "RunHook", databases: "list[dict[s
             tool_input = {"query": query, "allowed_domains": [f"www.{domain}"]}
             answer = run_hook("docsearch", search("", tool_input=tool_input))
             context = json.loads(answer.stdout)["hookSpecificOutput"]["additionalContext"]
-            assert f"at {database['path']}" in context
+            assert f"for {database['description']}" in context
 
 
 def test_identical_search_goes_through_once(
