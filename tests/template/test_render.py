@@ -91,7 +91,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
-def test_files(project: Path) -> None:
+def test_project_has_no_other_files(project: Path) -> None:
     assert set(read_files(project)) == FILES
 
 

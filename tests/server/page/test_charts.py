@@ -12,7 +12,7 @@ DAYS = st.dates().map(str) | st.text(max_size=12)
 
 
 @given(st.dictionaries(PATHS, st.integers(0, 10_000), max_size=60))
-def test_treemap(counts: dict[str, int]) -> None:
+def test_areas_of_tiles_are_their_counts(counts: dict[str, int]) -> None:
     tiles = charts.lay_out_tiles(counts, "", 800, 200)
     shown = [tile.count for tile in tiles]
     assert shown == sorted(shown, reverse=True)
@@ -38,7 +38,7 @@ def test_treemap_of_many() -> None:
     assert (others.name, others.categories) == ("21 others", 21)
 
 
-def test_treemap_below() -> None:
+def test_treemap_shows_the_categories_below() -> None:
     counts = {"devops": 3, "devops/docker": 2, "devops/docker/build": 1, "devopsy/x": 9}
     tiles = charts.lay_out_tiles(counts, "devops", 100, 100)
     assert [(tile.category, tile.name, tile.count) for tile in tiles] == [
@@ -54,7 +54,7 @@ def test_lessons_without_a_category_have_a_tile() -> None:
 
 @given(st.dictionaries(DAYS, st.integers(0, 10_000), max_size=200))
 @example({"0001-01-01": 0})  # no day comes before it
-def test_bars(counts: dict[str, int]) -> None:
+def test_bars_stay_in_the_chart(counts: dict[str, int]) -> None:
     laid_out = charts.lay_out_bars(counts, 900, 160)
     assert len(laid_out) <= charts.DAYS
     for bar in laid_out:

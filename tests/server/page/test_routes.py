@@ -46,7 +46,7 @@ def test_other_files_are_not(api: TestClient, name: str) -> None:
     assert api.get(f"/page/{name}").status_code == 404
 
 
-def test_treemap(api: TestClient) -> None:
+def test_treemap_is_drawn(api: TestClient) -> None:
     api.post("/api/ingest", json={"text": "A lesson.", "categories": ["devops/docker"]})
     drawn = api.get("/page/treemap", params={"below": "devops", "width": 300})
     assert drawn.headers["content-type"].startswith("image/svg+xml")
@@ -62,7 +62,7 @@ def test_treemap_of_many(api: TestClient) -> None:
     assert '<g role="img" class="tile shade-5" aria-label="2 others, 2 lessons">' in drawn
 
 
-def test_bars(api: TestClient) -> None:
+def test_bars_are_drawn(api: TestClient) -> None:
     drawn = api.get("/page/bars", params={"label": '"><b>', "day": ["2026-11-22:3"]})
     assert drawn.headers["content-type"].startswith("image/svg+xml")
     assert "<title>2026-11-22: 3</title>" in drawn.text

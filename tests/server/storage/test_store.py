@@ -46,7 +46,7 @@ def test_records_come_back(store: Store[Lesson]) -> None:
     assert len(store.load()) == 2
 
 
-def test_empty_store(store: Store[Lesson]) -> None:
+def test_empty_store_has_nothing(store: Store[Lesson]) -> None:
     assert (store.load(), store.list_versions()) == ([], {})
     stored, vectors = store.fetch(["a"])
     assert stored == []
