@@ -1,4 +1,4 @@
-"""What the hooks blocked is counted from their records, in whatever state these are."""
+"""Blocks are counted from the records of the hooks, even damaged ones."""
 
 import json
 from datetime import datetime, timedelta, timezone

@@ -1,4 +1,4 @@
-"""How the lesson server at an address is said to be started."""
+"""The command that starts the lesson server fits its address."""
 
 import pytest
 

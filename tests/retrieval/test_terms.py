@@ -1,4 +1,4 @@
-"""What a text and a prompt are compared by."""
+"""Texts and prompts are compared by their terms."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What the agent is told when a search is denied, and what it is not told."""
+"""The agent is told why a search is denied, and where to search instead."""
 
 import json
 from pathlib import Path

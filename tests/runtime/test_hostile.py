@@ -1,4 +1,4 @@
-"""Whatever comes on stdin, the hook neither breaks nor writes where it should not."""
+"""No input on stdin breaks the hook, or makes it write where it should not."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the lesson_search hook asks, what it prints, and that it is silent of any other answer."""
+"""The lesson_search hook prints the answer agreed on, and nothing else."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""How a denied search is remembered, so that its retry goes through, once."""
+"""A denied search is remembered, so that its retry goes through once."""
 
 import json
 import os

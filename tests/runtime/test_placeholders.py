@@ -1,4 +1,4 @@
-"""What fills a message is text: pasted into a shell, nothing of it runs, reads or is an option."""
+"""Values in a message are text: in a shell nothing of them runs, reads or is an option."""
 
 import json
 import re

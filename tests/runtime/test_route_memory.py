@@ -1,4 +1,4 @@
-"""What the tool_routing hook keeps: denials to be repeated, counts of blocks, and their record."""
+"""The tool_routing hook keeps denials, counts of blocks and their record."""
 
 import json
 import os

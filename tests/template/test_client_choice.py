@@ -1,4 +1,4 @@
-"""Which clients a project is rendered for and installed in, and how they package it."""
+"""A project is rendered for, installed in and packaged for the chosen clients."""
 
 import json
 import re

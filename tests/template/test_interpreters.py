@@ -1,4 +1,4 @@
-"""What is rendered works under every CPython from 3.9 on that is to be found."""
+"""Rendered projects work under every CPython found from 3.9 on."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""With --json, an error is JSON as well, whichever part of the command line finds it."""
+"""Errors are JSON with --json, whichever part of the command line finds them."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How the lesson server is, and what it is asked where others use the machine as well."""
+"""The lesson server is checked, and asked nothing that others could answer."""
 
 from dataclasses import replace
 from pathlib import Path

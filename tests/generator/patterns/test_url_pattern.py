@@ -1,4 +1,4 @@
-"""From a URL that is pasted, a pattern is proposed that a person would have written."""
+"""The pattern proposed for a pasted URL is one that a person would write."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a client's hook event is answered with."""
+"""A client's hook events are answered."""
 
 import json
 from typing import Any

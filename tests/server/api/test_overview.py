@@ -1,4 +1,4 @@
-"""What the interface tells about all lessons, and changes that do not overwrite others'."""
+"""The interface describes all lessons, and changes do not overwrite others'."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a prompt finds."""
+"""Prompts find lessons and skills."""
 
 import asyncio
 import json

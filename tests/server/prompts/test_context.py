@@ -1,4 +1,4 @@
-"""What an agent is given stays within its budget, and each stored text within its item."""
+"""The context for an agent stays within its budget, and each stored text within its item."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""How well lessons are found is measured by questions that people write."""
+"""Retrieval is measured by questions that people write."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is written to the store is there, with real Chroma."""
+"""The store returns what was written to it, with real Chroma."""
 
 import os
 import re
