@@ -1,4 +1,4 @@
-"""What is installed is the two command lines, the server and the template, and nothing else."""
+"""The wheel has the two command lines, the server and the template, and nothing else."""
 
 import json
 import os

@@ -62,7 +62,7 @@ def test_only_what_was_built_is_published() -> None:
     jobs = read(ROOT / ".github" / "workflows" / "release.yml")["jobs"]
     for name in ("publish", "announce"):
         commands = [step.get("run", step.get("uses", "")) for step in jobs[name]["steps"]]
-        check = next(n for n, one in enumerate(commands) if "sha256sum --check --strict" in one)
+        check = next(n for n, line in enumerate(commands) if "sha256sum --check --strict" in line)
         assert "download-artifact" in commands[check - 1]
         assert jobs[name]["steps"][check]["env"] == {
             "CHECKSUMS": "${{ needs.build.outputs.checksums }}"

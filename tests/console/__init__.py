@@ -1,1 +1,1 @@
-"""Tests of what both command lines share."""
+"""Tests of hookwright_console."""

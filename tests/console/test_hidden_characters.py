@@ -1,4 +1,4 @@
-"""What nobody sees is known, as one list for answers, messages, diffs and lessons."""
+"""Hidden characters are one list for answers, messages, diffs and lessons."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What is printed has styles at a terminal, and as NO_COLOR and FORCE_COLOR say."""
+"""Output has styles at a terminal, and as NO_COLOR and FORCE_COLOR say."""
 
 import sys
 from collections.abc import Callable

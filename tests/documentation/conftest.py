@@ -1,4 +1,4 @@
-"""What the tests of databases share: a site in a folder, and what makes a database of it."""
+"""Fixtures of the tests of databases: a site in a folder, and databases made from it."""
 
 import shutil
 from pathlib import Path

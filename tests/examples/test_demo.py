@@ -1,4 +1,4 @@
-"""What `make demo` shows: a panel of each hook, with what an agent really gets."""
+"""`make demo` shows a panel of each hook, with what an agent really gets."""
 
 import pytest
 

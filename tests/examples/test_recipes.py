@@ -55,6 +55,7 @@ def test_no_two_recipes_share_a_word() -> None:
     }
 
 
+@pytest.mark.long
 def test_all_recipes_get_along(template: Path, tmp_path: Path) -> None:
     recipes = [recipe.build_recipe() for recipe in RECIPES]
     databases: list[dict[str, Any]] = [

@@ -1,4 +1,4 @@
-"""What the hooks blocked is counted from their records, in whatever state these are."""
+"""Blocks are counted from the records of the hooks, even damaged ones."""
 
 import json
 from datetime import datetime, timedelta, timezone
@@ -83,7 +83,7 @@ def test_what_is_no_file_is_passed_over(hooks: Path) -> None:
         ([0] * 60 + [1], 1, "▁" * 20 + "█"),
     ],
 )
-def test_sparkline(numbers: list[int], most: int, line: str) -> None:
+def test_sparkline_shows_each_day(numbers: list[int], most: int, line: str) -> None:
     assert draw_sparkline(numbers, most) == line
 
 
@@ -109,7 +109,7 @@ def recording(template: Path, tmp_path: Path, hooks: Path) -> Path:
     return project
 
 
-def test_table(hookwright_line: CommandLine, recording: Path) -> None:
+def test_blocks_are_shown_as_a_table(hookwright_line: CommandLine, recording: Path) -> None:
     lines = hookwright_line.tell("stats", "--project", recording).splitlines()
     assert lines[0].split()[:5] == ["record", "hook", "blocks", "share", "last"]
     rows = [line.split() for line in lines[1:4]]
@@ -122,7 +122,7 @@ def test_table(hookwright_line: CommandLine, recording: Path) -> None:
     assert lines[-2:] == ["4 blocks in 30 days", "never: linear"]
 
 
-def test_json(hookwright_line: CommandLine, recording: Path) -> None:
+def test_blocks_are_printed_as_json(hookwright_line: CommandLine, recording: Path) -> None:
     told = json.loads(
         hookwright_line.tell("stats", "--json", "--days", "2", "--project", recording)
     )

@@ -104,7 +104,7 @@ def test_hook_that_is_left_out_has_no_files(template: Path, tmp_path: Path, hook
 
 @each_hook
 def test_questions_are_those_of_the_hook(questions: dict[str, Any], hook: Hook) -> None:
-    asked = [name for name, one in questions.items() if f"'{hook.name}'" in ask_when(one)]
+    asked = [name for name, question in questions.items() if f"'{hook.name}'" in ask_when(question)]
     assert sorted(hook.questions) == sorted(asked)
     assert hook.records in {"", *hook.questions}
     assert bool(hook.records) == bool(hook.record)

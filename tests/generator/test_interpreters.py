@@ -45,7 +45,7 @@ def install(python: str, folder: Path) -> Path:
 
 @pytest.mark.long
 @pytest.mark.parametrize("python", list_others())
-def test_commands(tmp_path: Path, python: str) -> None:
+def test_commands_run_under_each_interpreter(tmp_path: Path, python: str) -> None:
     own = install(python, tmp_path / "environment")
 
     def run(*words: str) -> str:

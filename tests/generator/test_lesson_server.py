@@ -1,4 +1,4 @@
-"""How the lesson server at an address is said to be started."""
+"""The command that starts the lesson server fits its address."""
 
 import pytest
 
@@ -20,7 +20,7 @@ from lesson_search.cli.serve import PORT
         ("http://lessons.team.invalid:7731", ""),
     ],
 )
-def test_start_command(url: str, command: str) -> None:
+def test_start_command_fits_the_address(url: str, command: str) -> None:
     assert name_start_command(url) == command
 
 
@@ -42,5 +42,5 @@ def test_address_of_no_server() -> None:
     assert told == "run hookwright edit, and correct lesson_server_url"
 
 
-def test_usual_url() -> None:
+def test_usual_url_is_the_servers() -> None:
     assert find_origin(read_usual_url()) == ("http", "127.0.0.1", PORT)

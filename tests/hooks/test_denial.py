@@ -1,4 +1,4 @@
-"""What the agent is told when a search is denied, and what it is not told."""
+"""The agent is told why a search is denied, and where to search instead."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from ..support.project import GITLAB, KUBERNETES, render, run_hook, search_event
 LEANN = {**GITLAB, "mcp_tool_name": "mcp__leann__leann_search", "arguments": {"index_name": "gl"}}
 
 
-def test_one_database(hook: Path, config: Path) -> None:
+def test_denial_names_the_tool_of_one_database(hook: Path, config: Path) -> None:
     answer = run_hook(hook, search_event("configure GitLab CI runners"), config)
     assert answer.denied
     assert answer.output == {
@@ -26,7 +26,7 @@ def test_one_database(hook: Path, config: Path) -> None:
     }
 
 
-def test_several_databases(hook: Path, config: Path) -> None:
+def test_denial_lists_the_tools_of_several_databases(hook: Path, config: Path) -> None:
     answer = run_hook(hook, search_event("deploy to k8s from GitLab"), config)
     assert answer.denied
     reason = "Query matches 'gitlab' and 'k8s' - using RAG databases instead"

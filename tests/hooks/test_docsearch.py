@@ -1,4 +1,4 @@
-"""Which queries name a database, and which queries are read without a parser."""
+"""Queries name databases by keywords; most are decided without parsing the event."""
 
 import json
 import re

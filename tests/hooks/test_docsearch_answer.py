@@ -330,7 +330,9 @@ def test_pipe_is_not_waited_for(cooking: Path) -> None:
     assert ask("pasta in broth")[0] == []
 
 
-def test_odd_paths(cooking_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_index_may_have_an_odd_path(
+    cooking_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOOKWRIGHT_DOCS", str(tmp_path / "a %20?b#c é"))
     place(cooking_index, tmp_path / "a %20?b#c é", "cooking")
     assert ask("pasta in broth")[0] == [0]

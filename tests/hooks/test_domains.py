@@ -46,7 +46,9 @@ def test_domains_of_a_database(hook: Path, config: Path, domains: list[str], nam
         {"allowed_domains": "docs.gitlab.com"},
     ],
 )
-def test_other_domains(hook: Path, config: Path, fields: dict[str, object]) -> None:
+def test_search_of_other_domains_goes_through(
+    hook: Path, config: Path, fields: dict[str, object]
+) -> None:
     assert run_hook(hook, search_event("cache keys", **fields), config).silent
 
 
@@ -56,7 +58,7 @@ def test_keyword_and_domain(hook: Path, config: Path) -> None:
     assert reason == "Query matches 'docs.gitlab.com' and 'k8s' - using RAG databases instead"
 
 
-def test_retry(hook: Path, config: Path) -> None:
+def test_repeated_search_of_a_domain_goes_through(hook: Path, config: Path) -> None:
     event = search_event("cache keys", allowed_domains=["kubernetes.io"])
     assert run_hook(hook, event, config).denied
     assert run_hook(hook, event, config).silent

@@ -1,4 +1,4 @@
-"""What fills a message is text: pasted into a shell, nothing of it runs, reads or is an option."""
+"""Values in a message are text: in a shell nothing of them runs, reads or is an option."""
 
 import json
 import re
@@ -337,7 +337,9 @@ def test_word_that_a_tool_takes_for_more(value: str, routes: list[dict[str, Any]
         (r"https://h/(?P<value>\S+)(?P<other>@?)", False),
     ],
 )
-def test_scope(pattern: str, filled: bool, template: Path, tmp_path: Path) -> None:  # noqa: FBT001 - a parameter
+def test_package_scope_is_filled(
+    pattern: str, *, filled: bool, template: Path, tmp_path: Path
+) -> None:
     [row] = render_rows(template, tmp_path, ["npm view {value}"], pattern)
     assert fill(row, "@acme/w", "https://h/").startswith(
         f"npm view {'@acme' if filled else 'VALUE'}"
@@ -350,7 +352,7 @@ def test_value_of_a_command_is_not_encoded(routes: list[dict[str, Any]]) -> None
 
 
 @pytest.mark.parametrize(("length", "filled"), [(2_000, True), (2_001, False), (5_000_000, False)])
-def test_long_value(length: int, filled: bool, routes: list[dict[str, Any]]) -> None:  # noqa: FBT001 - a parameter
+def test_long_value_is_not_filled(length: int, filled: bool, routes: list[dict[str, Any]]) -> None:  # noqa: FBT001 - a parameter
     value = "7" * length
     message = fill(routes[SHAPES.index("gh x --query={value}")], value)
     told = "gh x --query=VALUE\n\nFill in VALUE yourself: what the call has there is not safe in"

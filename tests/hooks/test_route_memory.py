@@ -1,4 +1,4 @@
-"""What the tool_routing hook keeps: denials to be repeated, counts of blocks, and their record."""
+"""The tool_routing hook keeps denials, counts of blocks and their record."""
 
 import json
 import os
@@ -108,7 +108,7 @@ def test_memory_holds_no_command(prepare: Prepare, config: Path) -> None:
     assert "secret" not in memory.name
 
 
-def test_memory_expires(prepare: Prepare, config: Path) -> None:
+def test_denial_expires(prepare: Prepare, config: Path) -> None:
     call = prepare(retry_window=60)
     call(fetch_event(URL))
     [memory] = list_states(config)
@@ -224,7 +224,9 @@ def test_without_a_home_nothing_is_written(
     assert list(here.iterdir()) == []
 
 
-def test_full_disk(render_routes: Callable[..., Path], config: Path) -> None:
+def test_call_goes_through_if_its_denial_cannot_be_kept(
+    render_routes: Callable[..., Path], config: Path
+) -> None:
     hook = render_routes(routes=ROUTES, record_blocks=True)
     done = subprocess.run(
         ["/bin/sh", "-c", f'ulimit -f 0; exec "{sys.executable}" -I -S "{hook}"'],

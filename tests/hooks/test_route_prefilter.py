@@ -1,4 +1,4 @@
-"""What is decided on the bytes of an event alone is what the routes would decide."""
+"""Calls that no route can match are skipped by the bytes of the event."""
 
 import json
 from typing import Any

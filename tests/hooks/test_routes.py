@@ -1,4 +1,4 @@
-"""Which calls a route matches, what it then does, and what the agent is told."""
+"""A route matches calls, decides about them and tells the agent why."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What of a shell command is matched: what it runs, and not what it only says."""
+"""The parts of a shell command that run are matched, and not its texts."""
 
 import shlex
 from collections.abc import Callable

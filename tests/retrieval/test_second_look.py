@@ -81,7 +81,7 @@ def test_vocabulary_is_the_models() -> None:
     assert len(load_vectors()) == VOCABULARY <= 2**16
 
 
-def test_openings(vectors: TokenVectors) -> None:
+def test_opening_counts_as_much_as_the_whole(vectors: TokenVectors) -> None:
     opening, more = "docker build cache", ", postgres vacuum and a lunch at noon"
     query, whole = "the docker cache is lost", opening + more
     parts = [(opening, opening), (opening, whole), ("", "")]

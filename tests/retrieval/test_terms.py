@@ -1,4 +1,4 @@
-"""What a text and a prompt are compared by."""
+"""Texts and prompts are compared by their terms."""
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,7 @@ from hookwright_retrieval.terms import list_words
         ("", []),
     ],
 )
-def test_words(text: str, words: list[str]) -> None:
+def test_words_lose_case_and_ending(text: str, words: list[str]) -> None:
     assert list_words(text) == words
     assert list_words(text.upper()) == list_words(text.lower())
 

@@ -42,7 +42,9 @@ def ambiguous(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("rust cargo steel", "cargo"),
     ],
 )
-def test_meant(ambiguous: Path, config: Path, query: str, keyword: str) -> None:
+def test_search_that_means_the_technology_is_denied(
+    ambiguous: Path, config: Path, query: str, keyword: str
+) -> None:
     answer = run_hook(ambiguous, search_event(query), config)
     assert answer.reason == f"Query matches '{keyword}' - using RAG database instead"
 
@@ -60,7 +62,9 @@ def test_meant(ambiguous: Path, config: Path, query: str, keyword: str) -> None:
         "rust compiler error",  # by hand, only beside the words of with
     ],
 )
-def test_not_meant(ambiguous: Path, config: Path, query: str) -> None:
+def test_search_that_means_another_thing_goes_through(
+    ambiguous: Path, config: Path, query: str
+) -> None:
     assert run_hook(ambiguous, search_event(query), config).silent
 
 

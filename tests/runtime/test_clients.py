@@ -1,4 +1,4 @@
-"""What a hook knows of its client is in the client's own modules, which can be replaced."""
+"""A hook knows its client only by the client's modules."""
 
 import shutil
 from pathlib import Path

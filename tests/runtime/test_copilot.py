@@ -1,4 +1,4 @@
-"""What Copilot CLI gets of hooks that are Claude Code's: it loads its settings and plugins, too."""
+"""Copilot CLI, which loads Claude Code's settings and plugins, gets answers in its own form."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How a hook ends: with the answer, or letting the call through whatever went wrong."""
+"""A hook ends with its answer, or lets the call through whatever went wrong."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""Whatever comes on stdin, the hook neither breaks nor writes where it should not."""
+"""No input on stdin breaks the hook, or makes it write where it should not."""
 
 import json
 import os
@@ -66,7 +66,7 @@ def test_session_of_any_name(hook: Path, config: Path, session: object) -> None:
     assert run_hook(hook, raw, config).silent
 
 
-def test_missing_session(hook: Path, config: Path) -> None:
+def test_event_without_a_session_is_denied_once(hook: Path, config: Path) -> None:
     event = search_event("gitlab")
     del event["session_id"]
     assert run_hook(hook, event, config).denied
@@ -74,13 +74,15 @@ def test_missing_session(hook: Path, config: Path) -> None:
 
 
 @pytest.mark.parametrize("query", ["gitlab " * 1_500_000, '"\\' * 3_000_000])
-def test_ten_megabytes(hook: Path, config: Path, query: str) -> None:
+def test_ten_megabytes_are_searched(hook: Path, config: Path, query: str) -> None:
     answer = run_hook(hook, search_event(query), config)
     assert answer.denied if "gitlab" in query else answer.silent
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_streams(hook: Path, config: Path, tmp_path: Path, closed: str) -> None:
+def test_closed_streams_cause_no_traceback(
+    hook: Path, config: Path, tmp_path: Path, closed: str
+) -> None:
     event = tmp_path / "event.json"
     event.write_text(json.dumps(search_event("gitlab")))
     command = f'"{sys.executable}" -I -S "{hook}" < "{event}" {closed}'
@@ -97,7 +99,7 @@ def test_closed_streams(hook: Path, config: Path, tmp_path: Path, closed: str) -
 
 
 @pytest.mark.parametrize("event", [b"junk", json.dumps(search_event("gitlab")).encode()])
-def test_full_streams(hook: Path, config: Path, event: bytes) -> None:
+def test_full_streams_cause_no_error(hook: Path, config: Path, event: bytes) -> None:
     done = subprocess.run(
         ["/bin/sh", "-c", f'"{sys.executable}" -I -S "{hook}" > /dev/full 2>&1'],
         input=event,
@@ -152,6 +154,6 @@ EVENTS = st.one_of(
 
 @settings(max_examples=examples(150))
 @given(event=EVENTS)
-def test_any_bytes(hook: Path, config: Path, event: bytes) -> None:
+def test_any_bytes_are_denied_or_go_through(hook: Path, config: Path, event: bytes) -> None:
     answer = run_hook(hook, event, config)
     assert answer.silent or answer.denied

@@ -72,7 +72,9 @@ def server() -> Iterator[StandIn]:
     body=st.binary(max_size=50) | TEXTS.map(lambda text: FRAME.replace("x", text).encode()),
     cut=st.integers(0, 300),
 )
-def test_any_answer(server: StandIn, status: str, length: object, body: bytes, cut: int) -> None:
+def test_any_answer_is_printed_whole_or_not_at_all(
+    server: StandIn, status: str, length: object, body: bytes, cut: int
+) -> None:
     answer = write_answer(body, status, Content_Length=length)
     server.reply = lambda _: [answer[: max(0, len(answer) - cut)], b""]
     with pytest.MonkeyPatch.context() as patch:

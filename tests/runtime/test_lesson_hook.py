@@ -1,4 +1,4 @@
-"""What the lesson_search hook asks, what it prints, and that it is silent of any other answer."""
+"""The lesson_search hook prints the answer agreed on, and nothing else."""
 
 import json
 import os
@@ -124,7 +124,7 @@ def test_server_at_an_address_of_version_6(lessons: Path, tmp_path: Path) -> Non
         assert process.stdout.read() == write_frame()
 
 
-def test_nothing_found(hook: Path, stand_in: StandIn) -> None:
+def test_no_lesson_prints_nothing(hook: Path, stand_in: StandIn) -> None:
     stand_in.reply = lambda _: [write_answer(NOTHING)]
     assert ask(hook).silent
     assert stand_in.asked[0].prompt == PROMPT
@@ -183,7 +183,7 @@ def test_answer_that_is_not_as_agreed(hook: Path, stand_in: StandIn, answer: byt
     assert len(stand_in.asked) == 1
 
 
-def test_longest_answer(hook: Path, stand_in: StandIn) -> None:
+def test_longest_answer_is_printed(hook: Path, stand_in: StandIn) -> None:
     frame = write_frame("x" * (65_536 - len(write_frame(""))))
     stand_in.reply = lambda _: [write_answer(frame)]
     assert ask(hook).stdout == frame.decode()

@@ -1,4 +1,4 @@
-"""What the lesson_search hook decides on an event's bytes alone is what the server would decide."""
+"""The lesson_search hook skips prompts by their bytes that the server would skip."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Where the user's own server has a Unix socket, the lesson_search hook asks nobody else."""
+"""The lesson_search hook asks only the Unix socket if the user's server has one."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""How a denied search is remembered, so that its retry goes through, once."""
+"""A denied search is remembered, so that its retry goes through once."""
 
 import json
 import os
@@ -117,7 +117,7 @@ def test_memory_is_named_after_the_copy(
     assert run_hook(copy, event, config).silent
 
 
-def test_memory_expires(search: Search, config: Path) -> None:
+def test_denial_expires(search: Search, config: Path) -> None:
     search()
     [memory] = memories(config)
     state = json.loads(memory.read_text())
@@ -314,7 +314,7 @@ def test_missing_config_folder_is_made(hook: Path, tmp_path: Path, name: str) ->
     assert memories(tmp_path / "claude") != []
 
 
-def test_full_disk(hook: Path, config: Path) -> None:
+def test_search_goes_through_if_its_denial_cannot_be_kept(hook: Path, config: Path) -> None:
     event = json.dumps(search_event("gitlab")).encode()
     done = subprocess.run(
         ["/bin/sh", "-c", f'ulimit -f 0; exec "{sys.executable}" -I -S "{hook}"'],

@@ -90,7 +90,7 @@ def before(tool: str, **args: str) -> tuple[str, dict[str, Any], dict[str, Any]]
     return "tool.execute.before", {"tool": tool, "sessionID": "s", "callID": "c"}, {"args": args}
 
 
-def test_calls(dialects: Path, tmp_path: Path) -> None:
+def test_denial_is_an_error_and_a_warning_is_added(dialects: Path, tmp_path: Path) -> None:
     search = before("websearch", query="gitlab ci")
     result = {"title": "", "output": "done", "metadata": {}}
     after = ("tool.execute.after", {"tool": "bash", "sessionID": "s", "callID": "c"}, result)
@@ -142,7 +142,7 @@ def test_prompt_without_a_server(dialects: Path, tmp_path: Path) -> None:
     assert play(dialects, tmp_path, *calls) == messages
 
 
-def test_missing_script(tmp_path: Path, dialects: Path) -> None:
+def test_missing_script_lets_calls_through(tmp_path: Path, dialects: Path) -> None:
     folder = tmp_path / "clients" / "opencode"
     folder.mkdir(parents=True)
     shutil.copy(dialects / "clients" / "opencode" / "hookwright.js", folder)

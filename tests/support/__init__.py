@@ -1,1 +1,1 @@
-"""What tests share: projects, servers, fakes and values to try."""
+"""Projects, servers, fakes and values that tests share."""

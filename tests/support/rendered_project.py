@@ -117,7 +117,7 @@ class RouteTables:
 def build_database(text: str) -> dict[str, Any]:
     return {
         "keywords": [text],
-        "path": text,
+        "path": f"/{text}",
         "mcp_tool_name": "mcp__leann__search",
         "description": text,
         "name": text,

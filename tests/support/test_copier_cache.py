@@ -1,4 +1,4 @@
-"""What is cached renders as what is rendered anew."""
+"""Cached projects are the same as rendered ones."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the tests of the template share."""
+"""Fixtures of the tests of the template."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which clients a project is rendered for and installed in, and how they package it."""
+"""A project is rendered for, installed in and packaged for the chosen clients."""
 
 import json
 import re
@@ -184,7 +184,7 @@ def test_second_copy_in_copilot(rendered: Path, tmp_path: Path) -> None:
     assert str(install.work / ".claude" / "settings.json") in told
 
 
-def test_packages(rendered: Path) -> None:
+def test_each_client_has_a_manifest(rendered: Path) -> None:
     manifests = {
         "codex": ".codex-plugin/plugin.json",
         "copilot": ".github/plugin/plugin.json",

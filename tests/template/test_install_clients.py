@@ -148,7 +148,7 @@ def test_two_projects_go_in_any_order(
         assert snapshot(install.home) == before
 
 
-def test_dry_run(install: ClientInstaller) -> None:
+def test_dry_run_shows_and_writes_nothing(install: ClientInstaller) -> None:
     done = install("--dry-run")
     assert str(install.settings) in done.stdout
     assert snapshot(install.home) == {}
@@ -215,7 +215,9 @@ def test_shared_settings_name_no_home(install: ClientInstaller) -> None:
         assert codes == {7}
 
 
-def test_command_stays(merge: ClientInstaller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_installed_command_keeps_its_interpreter(
+    merge: ClientInstaller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     merge()
     text = merge.settings.read_text()
     monkeypatch.setattr("sys.executable", "/usr/bin/env")
@@ -227,7 +229,7 @@ def test_command_stays(merge: ClientInstaller, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("client", OTHERS)
-def test_linked_settings(rendered: Path, tmp_path: Path, client: str) -> None:
+def test_linked_settings_are_refused(rendered: Path, tmp_path: Path, client: str) -> None:
     install = ClientInstaller(rendered, tmp_path / "home", client)
     write(tmp_path / "real", "{}")
     install.settings.parent.mkdir(parents=True)
@@ -299,7 +301,7 @@ def test_edited_hook_is_kept(install: ClientInstaller) -> None:
     assert snapshot(install.home) == {}
 
 
-def test_memory_goes(install: ClientInstaller) -> None:
+def test_memory_of_the_project_is_removed(install: ClientInstaller) -> None:
     install()
     digest = "0123456789abcdef"
     mine = install.config / "hookwright" / f"tool_routing-state-my-hooks-s-{digest}.json"

@@ -1,4 +1,4 @@
-"""Whatever the settings are, installing and uninstalling leaves them as they were, to the byte."""
+"""Installing and uninstalling restores any settings to the byte."""
 
 import json
 import os

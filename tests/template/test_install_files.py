@@ -225,6 +225,7 @@ def test_remnants_of_the_dead_are_removed(install: Installer) -> None:
     linked = install.config / ".settings.json.00000000.hookwright"
     for path in left:
         path.write_text("{}")
+    install.settings.write_text("{}")
     linked.symlink_to(install.settings)
     run_here(install)
     assert not any(path.exists() for path in left)

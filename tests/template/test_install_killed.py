@@ -108,7 +108,7 @@ def test_killed_half_way(
 @pytest.mark.parametrize("verb", [(), UNINSTALL], ids=["install", "uninstall"])
 @pytest.mark.parametrize("start", STARTS)
 @pytest.mark.long
-def test_killed_anywhere(
+def test_killed_at_any_step(
     install_both: Installer,
     tmp_path: Path,
     *,

@@ -1,4 +1,4 @@
-"""What another program writes into the settings while install.py runs is not lost."""
+"""Another program's changes to the settings while install.py runs are not lost."""
 
 import json
 import textwrap

@@ -1,4 +1,4 @@
-"""What is rendered works under every CPython from 3.9 on that is to be found."""
+"""Rendered projects work under every CPython found from 3.9 on."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from ..support.project import prompt_event, render, run_hook, search_event
 
 
 @pytest.mark.parametrize("python", list_interpreters())
-def test_hook_and_installer(project: Path, config: Path, tmp_path: Path, python: str) -> None:
+def test_hook_and_installer_work(project: Path, config: Path, tmp_path: Path, python: str) -> None:
     hook = project / "hooks" / "docsearch.py"
     for query in ("gitlab", "größe gitlab"):
         assert run_hook(hook, search_event(query), config, python=python).denied
@@ -30,7 +30,7 @@ def test_hook_and_installer(project: Path, config: Path, tmp_path: Path, python:
 
 
 @pytest.mark.parametrize("python", list_interpreters())
-def test_lesson_hook(
+def test_lesson_hook_works(
     template: Path, config: Path, tmp_path: Path, stand_in: StandIn, python: str
 ) -> None:
     answers = {"lesson_server_url": stand_in.url, "lesson_time_limit": 1}
@@ -46,7 +46,7 @@ def test_lesson_hook(
 
 @pytest.mark.parametrize("rendered", ["project", "lessons"])
 @pytest.mark.parametrize("python", list_interpreters())
-def test_generated_tests(request: pytest.FixtureRequest, rendered: str, python: str) -> None:
+def test_generated_tests_pass(request: pytest.FixtureRequest, rendered: str, python: str) -> None:
     asked = [python, "-m", "pytest", "--version"]
     if subprocess.run(asked, capture_output=True, check=False).returncode:
         pytest.skip(f"{python} has no pytest: {python} -m pip install pytest")

@@ -37,7 +37,7 @@ def remove(value: Any, project: str) -> Any:
         left = [entry for entry in entries if entry != enter(project)]
         if left or not entries:
             hooks[event] = left
-    rest = {key: one for key, one in value.items() if key != "hooks"}
+    rest = {key: member for key, member in value.items() if key != "hooks"}
     return {**rest, "hooks": hooks} if hooks else rest
 
 

@@ -41,7 +41,7 @@ def test_unknown_transport_is_refused(template: Path, tmp_path: Path) -> None:
         render(template, tmp_path / "bad", transport="grpc")
 
 
-def test_defaults(lessons: Path) -> None:
+def test_no_question_needs_an_answer(lessons: Path) -> None:
     stored = {name: answer for name, answer in read_answers(lessons).items() if name[0] != "_"}
     known = {"project_name": "my-hooks", "hooks": ["lesson_search"], "clients": ["claude"]}
     assert stored == {**known, **DEFAULTS}
@@ -63,7 +63,7 @@ def test_answer_asks_for_the_hook(
     assert read_answers(render(template, tmp_path / "project", **answers))["hooks"] == hooks
 
 
-def test_files(lessons: Path, lessons_http: Path) -> None:
+def test_project_has_files_of_its_hook_only(lessons: Path, lessons_http: Path) -> None:
     assert set(read_files(lessons)) == FILES - SEARCH_FILES | LESSON_FILES
     assert set(read_files(lessons_http)) == FILES - SEARCH_FILES | SKILL_FILES
 

@@ -54,7 +54,7 @@ def without_empty(before: dict[str, Any]) -> dict[str, Any]:
     return {**rest, "hooks": hooks} if hooks else rest
 
 
-@settings(max_examples=examples(500))
+@settings(max_examples=examples(200))
 @given(before=SETTINGS)
 def test_merge_and_removal(snippet: dict[str, Any], before: dict[str, Any]) -> None:
     owner = entries.Owner("my-hooks")

@@ -1,4 +1,4 @@
-"""What Copier asks and answers at a prompt fits into a terminal of 80 columns."""
+"""Copier's questions and answers fit into a terminal of 80 columns."""
 
 from typing import Any
 

@@ -129,7 +129,7 @@ def test_data_says_which_hooks(
     assert len(entries) == len(hooks)
 
 
-def test_defaults(routed: Path) -> None:
+def test_only_routes_need_an_answer(routed: Path) -> None:
     stored = {name: answer for name, answer in read_answers(routed).items() if name[0] != "_"}
     assert stored == {
         "project_name": "my-hooks",

@@ -100,17 +100,14 @@ def test_database_is_added_in_the_editor(started: Path, keys: str) -> None:
     assert read_tables(started) == build_tables([GITLAB, KUBERNETES, TERRAFORM])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "changed",
     [
         {"databases": ODD, "mcp_servers": {"leann": {"command": '{{ "\\" }}'}}},
-        *mark_long(
-            [
-                {"project_name": "our-hooks", "mcp_servers": {}},
-                {"databases": [KUBERNETES]},
-                {"databases": [KUBERNETES, TERRAFORM], "retry_window": 60},
-            ]
-        ),
+        {"project_name": "our-hooks", "mcp_servers": {}},
+        {"databases": [KUBERNETES]},
+        {"databases": [KUBERNETES, TERRAFORM], "retry_window": 60},
     ],
     ids=["odd", "no-servers", "fewer", "other"],
 )

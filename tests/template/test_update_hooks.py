@@ -84,6 +84,7 @@ def test_tool_routing_is_added_and_removed_again(
     assert after == before
 
 
+@pytest.mark.long
 def test_docsearch_is_added(
     projects: dict[str, Path], started_routed: Path, tmp_path: Path
 ) -> None:

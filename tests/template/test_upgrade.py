@@ -1,4 +1,4 @@
-"""What an earlier commit rendered and installed goes on working, and is uninstalled to the byte."""
+"""An installation of an earlier commit goes on working, and is uninstalled to the byte."""
 
 import io
 import os

@@ -76,7 +76,6 @@ def explain(line: str) -> None:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
 
-
 def describe_project(event: bytes) -> bytes:
     """Return the header for the project of an event's folder, or b"".
 

@@ -1,4 +1,4 @@
-"""Whose process is at the other end of a connection, and that nobody can pass for another."""
+"""The owner of a connection's other end is known, and nobody can pose as another."""
 
 import socket
 import struct

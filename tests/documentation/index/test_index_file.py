@@ -81,7 +81,7 @@ def test_progress_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [FORMAT + 1, 0, 2**31 - 1])
-def test_other_formats(path: Path, number: int) -> None:
+def test_other_format_is_refused(path: Path, number: int) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA user_version = {number}")
     with pytest.raises(ReportedError, match=OTHER):
@@ -99,7 +99,7 @@ def test_other_formats(path: Path, number: int) -> None:
     ],
     ids=["empty", "foreign", "head", "cut", "zeros"],
 )
-def test_damaged_files(path: Path, damage: Callable[[Path], object]) -> None:
+def test_damaged_file_is_one_line(path: Path, damage: Callable[[Path], object]) -> None:
     damage(path)
     with pytest.raises(ReportedError, match=DAMAGED):
         use(path)
@@ -132,7 +132,7 @@ def test_foreign_database_is_not_opened(path: Path) -> None:
         "UPDATE pages SET tells_changes = 'x'",
     ],
 )
-def test_changed_rows(path: Path, change: str) -> None:
+def test_changed_row_is_damage(path: Path, change: str) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(change)
     with pytest.raises(ReportedError, match=DAMAGED):

@@ -194,11 +194,11 @@ def test_queries_without_words(cooking: DocumentationIndex, query: str) -> None:
     st.text(max_size=30)
     | st.sampled_from(['"', "NEAR(", "*", "c++", "a AND", "the of", "x" * 9999])
 )
-def test_any_query(cooking: DocumentationIndex, query: str) -> None:
+def test_any_query_is_answered(cooking: DocumentationIndex, query: str) -> None:
     assert len(cooking.search(query)) <= 5
 
 
-def test_many_threads(cooking: DocumentationIndex) -> None:
+def test_threads_find_the_same(cooking: DocumentationIndex) -> None:
     queries = ["bake bread", "boil bones", "add pasta", "how hot is the oven"] * 10
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(cooking.search, queries)) == list(map(cooking.search, queries))
@@ -209,7 +209,7 @@ def test_an_empty_documentation(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "```\nprint('ü')\n```", "\ud800", "\0", '"\\', "](" * 500])
-def test_any_text(tmp_path: Path, text: str) -> None:
+def test_passage_may_hold_any_text(tmp_path: Path, text: str) -> None:
     passage = Passage(SITE, "", (), text, (("http://[", text), ("", "")))
     (hit,) = index([passage], tmp_path).search("print anything")
     assert hit.text == text.encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""What clients are given to reach the server."""
+"""Clients get an entry by which they reach the server."""
 
 import site
 import sys

@@ -141,6 +141,7 @@ def test_signal_ends_it_without_a_word(tmp_path: Path, number: signal.Signals) -
         assert process.stderr.read() == ""
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGPIPE")
 def test_client_that_reads_no_more_ends_it_without_a_word(tmp_path: Path) -> None:
     command = [str(Path(sys.executable).with_name("hookwright")), "docs-mcp"]

@@ -1,4 +1,4 @@
-"""What an agent gets of an error, and programs of the databases."""
+"""Agents get errors of tools in one line."""
 
 from pathlib import Path
 

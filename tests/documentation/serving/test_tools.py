@@ -1,4 +1,4 @@
-"""What the tools answer, and how they refuse wrong arguments."""
+"""Tools answer, and refuse wrong arguments."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What is exported is imported and exported again, byte for byte, and has nothing of its user."""
+"""An exported archive is imported and exported again byte for byte, without user data."""
 
 import json
 import shutil

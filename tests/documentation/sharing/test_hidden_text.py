@@ -1,4 +1,4 @@
-"""What a person does not see in a page is gone before an agent reads it."""
+"""Text that a person cannot see in a page is removed before an agent reads it."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""What an archive brings is a stranger's: the pages are taken, and little else as it is."""
+"""An imported archive is a stranger's: its pages are taken, and little else."""
 
 import json
 from dataclasses import replace

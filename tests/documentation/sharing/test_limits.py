@@ -1,4 +1,4 @@
-"""What an archive may have is limited, so that no page keeps whoever imports it waiting."""
+"""Archives are limited, so that no page keeps an import waiting."""
 
 from typing import Any
 

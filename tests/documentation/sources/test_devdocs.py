@@ -1,4 +1,4 @@
-"""What DevDocs makes of a documentation is taken, whoever made the files."""
+"""DevDocs' files are taken, no matter who made them."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Whatever is in a page, it is converted or left out, and the others are converted."""
+"""Any page is converted or left out, without harm to the others."""
 
 from collections.abc import Iterator
 

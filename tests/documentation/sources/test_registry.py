@@ -1,4 +1,4 @@
-"""What a text names is told by how it is written, and by what a folder holds."""
+"""The kind of a source follows from its text, and from the files of a folder."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What was fetched is whole, or fetched again."""
+"""Fetched pages are whole, or fetched again."""
 
 import json
 import time

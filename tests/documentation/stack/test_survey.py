@@ -1,4 +1,4 @@
-"""What a project depends on, gathered from its manifests, whoever wrote them."""
+"""Dependencies are gathered from the manifests of a project."""
 
 import os
 from pathlib import Path

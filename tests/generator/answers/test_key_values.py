@@ -1,4 +1,4 @@
-"""What a line says of arguments is read as the values that they are."""
+"""Arguments on the command line are read as the values that they are."""
 
 from typing import Any
 

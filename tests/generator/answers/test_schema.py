@@ -80,8 +80,8 @@ def test_patterns_mean_the_same_in_javascript() -> None:
 
 def test_schema_is_one() -> None:
     jsonschema.Draft7Validator.check_schema(SCHEMA)
-    questions = {name: one for name, one in CONFIG.items() if not name.startswith("_")}
-    asked = {name for name, one in questions.items() if one.get("when") is not False}
+    questions = {name: question for name, question in CONFIG.items() if not name.startswith("_")}
+    asked = {name for name, question in questions.items() if question.get("when") is not False}
     assert set(SCHEMA["properties"]) == asked == set(QUESTIONS)
 
 

@@ -15,20 +15,16 @@ from hookwright_console.text import make_printable
 from ...support.hypothesis_profiles import examples
 from ...support.printable_values import VALUES
 from ...support.processor_limit import limit_processor
-from ...support.project import GITHUB_API, GITLAB, KUBERNETES, PULL_REQUEST, ROOT, ROUTES, render
+from ...support.project import GITHUB_API, GITLAB, PULL_REQUEST, ROOT, ROUTES, render
 
 CALL = {"tool_name": "WebFetch", "tool_input": {"url": "https://a/b"}}
 QUESTIONS = ["databases", "routes", "mcp_servers", "hooks", "project_name", "retry_window"]
 GOOD: list[tuple[str, Any]] = [
-    ("databases", [GITLAB, KUBERNETES]),
     ("databases", "[{keywords: [b], path: b, mcp_tool_name: c, description: d}]"),
-    ("routes", ROUTES),
     ("routes", {"github-pr": PULL_REQUEST, "github-api": GITHUB_API}),
-    ("mcp_servers", {"leann": {"command": "leann_mcp"}}),
     ("mcp_servers", {}),
     ("hooks", ["docsearch", "tool_routing"]),
     ("project_name", "my-hooks"),
-    ("retry_window", 300),
     ("retry_window", "300"),
     ("transport", "http"),
     ("lesson_server_url", "http://127.0.0.1:7731"),

@@ -142,8 +142,8 @@ def test_missing_tool_of_a_route_is_told(hookwright_line: CommandLine, kept: Pat
 REFUSED: list[tuple[list[str], str, int]] = [  # the words, what is said of them, and the exit code
     (["add"], "say what: add database, route, lessons, hook or client, or add --from FILE|URL", 2),
     (["add", "record"], "No such command 'record'", 2),
-    (["add", "database"], "give --keyword, --path, --tool, --description", 2),
-    (["add", "route"], "give NAME, --pattern, --message", 2),
+    (["add", "database"], "give --keyword and --path and --tool and --description", 2),
+    (["add", "route"], "give NAME and --pattern and --message", 2),
     (["add", "route", "x", "--pattern", "x", "--action", "warn"], "give --message", 2),
     (["add", "route", "x", "--pattern", "", "--message", "x"], "--pattern is empty: give", 2),
     ([*TERRAFORM, "--path", ""], "--path is empty: give it some text", 2),

@@ -71,6 +71,7 @@ def test_all_records_are_taken(hookwright_line: CommandLine, kept: Path, shared:
     assert PINS in git(kept, "show", "--stat", "--format=")
 
 
+@pytest.mark.long
 def test_one_record_is_taken(
     hookwright_line: CommandLine, kept: Path, shared: Path, config: Path
 ) -> None:
@@ -134,7 +135,7 @@ def test_what_is_not_for_a_catalogue_is_left_out(
     ("value", "words"),
     [
         ({"routes": {"a": {"pattern": "x"}}}, "routes.a has no message: add it"),
-        ({"routes": {"a": {**GIST, "pattern": "(a"}}}, "routes.a: pattern is"),
+        ({"routes": {"a": {**PASTE, "pattern": "(a"}}}, "routes.a: pattern is"),
         ({"databases": [{**REDIS, "run": "x"}]}, "databases[0] has the unknown field"),
         ({"databases": [REDIS, {**REDIS, "name": "b"}], "tasks": []}, "tasks is unknown"),
         ({"databases": [{**REDIS, "keywords": ["b"]}] * 2}, "name is"),

@@ -74,6 +74,7 @@ def test_change_is_reported_as_json(hookwright_line: CommandLine, kept: Path) ->
     assert printed["installed"] == {"user": True}
 
 
+@pytest.mark.long
 def test_answer_without_records_is_reported(changing: CommandLine, kept: Path) -> None:
     printed = read(changing, "edit", "--project", kept, "--yes", "--no-commit")
     assert printed["answers"] == [{"question": "retry_window", "before": 300, "after": 60}]

@@ -47,6 +47,7 @@ def test_former_name_works_and_says_so(hookwright_line: CommandLine) -> None:
     assert ended.errors == "hookwright: hookwright mend is called hookwright tune now\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "free_of"),
     [

@@ -1,4 +1,4 @@
-"""From a team's server to the first search that is sent to it, and back."""
+"""A team's server is connected, searched and disconnected."""
 
 import json
 from collections.abc import Iterator

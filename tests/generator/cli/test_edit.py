@@ -78,7 +78,7 @@ def test_editor_is_given_yaml_with_a_schema(
         ("linear:", "linear: [", "", "this is not YAML"),
         ("retry_window:", "retry:", "retry: 300", "retry is not a question"),
         ("fatigue_limit: 0\n", "", "hooks:", "fatigue_limit is missing"),
-        ("- docsearch", "- websearch", "hooks:", "choose from docsearch"),
+        ("- docsearch", "- websearch", "  - websearch", "choose from docsearch"),
     ],
 )
 def test_wrong_answer_is_told_where_it_stands(  # noqa: PLR0917 - four of them are data

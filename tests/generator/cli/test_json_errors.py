@@ -1,4 +1,4 @@
-"""With --json, an error is JSON as well, whichever part of the command line finds it."""
+"""Errors are JSON with --json, whichever part of the command line finds them."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from ...support.command_line import CommandLine
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (["docs", "--bogus", "--json"], 2, "option: --bogus: see hookwright docs --help"),
+        (["docs", "--bogus", "--json"], 2, "unknown option --bogus: see hookwright docs --help"),
         (["docs", "list", "--json"], 2, "No such command 'list': see hookwright docs --help"),
         (["docs", "serch", "--json"], 2, "No such command 'serch': did you mean search?"),
         (["setup", "--jsn", "--json"], 2, "unknown option --jsn: did you mean --json"),

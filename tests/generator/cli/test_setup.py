@@ -1,4 +1,4 @@
-"""From a site to the first search that is sent to it, and all the way back."""
+"""A site is set up, searched and removed."""
 
 import json
 import shutil

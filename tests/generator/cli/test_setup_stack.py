@@ -1,4 +1,4 @@
-"""From a project's manifests to the documentations of what it depends on."""
+"""The documentation of what a project depends on is set up from its manifests."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence

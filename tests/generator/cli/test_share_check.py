@@ -1,4 +1,4 @@
-"""What is wrong with a recipe is told as one who made it can use it."""
+"""Faults of a recipe are reported in words of its author."""
 
 import os
 from datetime import date

@@ -172,7 +172,7 @@ def test_source_of_a_pin_is_checked(
 
 @pytest.mark.usefixtures("impatient")
 def test_wrong_catalogue_changes_nothing(shared: Shared) -> None:
-    shared.write(gist={**GIST, "pattern": "(a+)+$"}, paste=PASTE)
+    shared.write(gist={**PASTE, "pattern": "(a+)+$"}, paste=PASTE)
     before = snapshot(shared.folder)
     assert "can backtrack without end" in shared.sync(code=1)
     assert snapshot(shared.folder) == before

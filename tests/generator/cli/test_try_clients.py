@@ -25,7 +25,7 @@ def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> No
         assert "mcp__" not in hook["reason"] + hook["context"]
         assert "ToolSearch" not in hook["reason"] + hook["context"]
         if client != "copilot":  # which alone tells the two apart
-            assert "repeat the identical" in hook["reason"]
+            assert "The identical" in hook["reason"]
             assert hook["context"] == ""
 
 

@@ -45,6 +45,7 @@ def test_record_is_named_and_not_its_database(line: CommandLine, project: Path) 
     assert "no documentation databases yet" in line.tell("docs")
 
 
+@pytest.mark.long
 def test_database_of_installed_hooks_is_not_named(
     line: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,7 +103,7 @@ def test_samples_are_denied(tmp_path: Path) -> None:
         trace: list[Any] = []
         query = f"how do I use {write_sample(record)}"
         decide(json.dumps(search_event(query)).encode(), trace)
-        assert number in [one for one, outcome, *_ in trace if outcome == "named"], query
+        assert number in [index for index, outcome, *_ in trace if outcome == "named"], query
 
 
 def test_list_is_kept_with_the_template() -> None:

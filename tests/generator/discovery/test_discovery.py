@@ -1,4 +1,4 @@
-"""What is on a machine is found and only read, whatever its files hold."""
+"""Indexes, settings and tools of a machine are found, and only read."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the tests of doctor share."""
+"""Fixtures of the tests of doctor."""
 
 import shutil
 from pathlib import Path

@@ -173,7 +173,7 @@ def test_files_that_cannot_be_read(template: Path, tmp_path: Path, name: str) ->
 
 
 @pytest.mark.usefixtures("bin_folder")
-def test_stale_installation(template: Path, tmp_path: Path) -> None:
+def test_stale_script_is_reported(template: Path, tmp_path: Path) -> None:
     project = install(template, tmp_path, "copilot")
     script = next((Path.home() / ".copilot").rglob("docsearch-*.py"))
     script.write_text(script.read_text() + "# old\n")
@@ -217,7 +217,7 @@ def test_answer_that_is_none(answer: dict[str, Any]) -> None:
     assert parse_answer(answer) is None
 
 
-def test_odd_answer() -> None:
+def test_odd_answer_is_read_as_far_as_it_goes() -> None:
     data = [5, {"hooks": [5, {}], "errors": ["a\nb"]}]
     found = parse_answer({"result": {"data": data}})
     assert isinstance(found, FoundHooks)

@@ -25,12 +25,12 @@ from ...support.git_repository import edit
 from ...support.project import GITLAB, PULL_REQUEST, ROUTES, render
 
 
-def test_installed(mine: Path) -> None:
+def test_installed_hooks_are_up_to_date(mine: Path) -> None:
     line = "docsearch, tool_routing: up to date in the user settings"
     assert the(check_installed(find_setup(mine))) == ("ok", line)
 
 
-def test_not_installed(both: Path) -> None:
+def test_missing_installation_is_reported(both: Path) -> None:
     line = f"my-hooks is not installed: run hookwright install --project {both}"
     assert the(check_installed(find_setup(both))) == ("fault", line)
     change(settings(), enabledPlugins={"my-hooks@my-hooks": True})
@@ -88,7 +88,7 @@ def test_projects_whose_folders_are_gone(mine: Path, template: Path, tmp_path: P
         assert line.endswith(f"hookwright uninstall --project {other}")
 
 
-def test_stale_copy(mine: Path) -> None:
+def test_stale_copy_is_reported(mine: Path) -> None:
     edit(mine / "hooks" / "docsearch.py", "import sys", "import sys  # new")
     status, line = the(check_installed(find_setup(mine)))
     assert status == "fault"
@@ -96,7 +96,7 @@ def test_stale_copy(mine: Path) -> None:
     assert line.endswith(f"run hookwright install --project {mine} --scope user")
 
 
-def test_installed_twice(mine: Path) -> None:
+def test_second_scope_is_a_duplicate(mine: Path) -> None:
     assert not run_own_installer(open_project(mine), "--scope", "local").faults
     setup = find_setup(mine)
     assert ["is duplicated" in finding.line for finding in check_installed(setup)] == [True] * 4
@@ -129,7 +129,9 @@ def test_installed_of_nobody(mine: Path) -> None:
         ("web", False),
     ],
 )
-def test_other_hooks(mine: Path, matcher: str | None, *, asked: bool) -> None:
+def test_other_hooks_of_the_same_tool_are_named(
+    mine: Path, matcher: str | None, *, asked: bool
+) -> None:
     hook = {"hooks": [{"type": "command", "command": "other.sh"}]}
     entry = hook if matcher is None else {"matcher": matcher, **hook}
     change(Path.cwd() / ".claude" / "settings.json", hooks={"PreToolUse": [entry]})
@@ -173,7 +175,7 @@ def test_other_hooks_of_tools_by_a_pattern(
     assert line.endswith(f"looks at {tool}") is not asked
 
 
-def test_rendered(mine: Path) -> None:
+def test_hooks_match_the_answers(mine: Path) -> None:
     first, _ = check_rendered(find_setup(mine))
     assert first == Finding("rendered", "ok", "the hooks match the answers")
 
@@ -195,7 +197,7 @@ def test_words_beside_keywords(
     assert first == Finding("rendered", "ok", "the hooks match the answers")
 
 
-def test_edited_hook(kept: Path) -> None:
+def test_edited_hook_is_reported(kept: Path) -> None:
     hook = kept / "hooks" / "tool_routing.py"
     hook.write_text(f"# mine\n{hook.read_text('utf-8')}", "utf-8")
     first, _ = check_rendered(find_setup(kept))
@@ -244,7 +246,7 @@ def test_version_of_the_template(kept: Path, version: str, status: str, told: st
     assert told in last.line
 
 
-def test_settings(mine: Path) -> None:
+def test_valid_settings_are_well(mine: Path) -> None:
     assert the(check_settings(find_setup(mine))) == ("ok", f"valid: {settings()}")
 
 
@@ -261,7 +263,7 @@ def test_settings(mine: Path) -> None:
         ('{"hooks": {"Stop": [{"matcher": 1, "hooks": []}]}}', "hooks.Stop[0].matcher is not text"),
     ],
 )
-def test_broken_settings(mine: Path, content: str, told: str) -> None:
+def test_broken_settings_are_reported(mine: Path, content: str, told: str) -> None:
     path = Path.cwd() / ".claude" / "settings.json"
     path.parent.mkdir()
     path.write_text(content)
@@ -295,7 +297,7 @@ def test_requests_of_the_client_are_allowed(
         ),
     ],
 )
-def test_client(
+def test_version_of_the_client_is_checked(
     mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, found: tuple[str, str]
 ) -> None:
     pretend_client(tmp_path, monkeypatch, says)
@@ -310,7 +312,9 @@ def pretend_client(folder: Path, monkeypatch: pytest.MonkeyPatch, says: str) -> 
     monkeypatch.setenv("PATH", f"{fake.parent}{os.pathsep}{os.environ['PATH']}")
 
 
-def test_no_client(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_client_is_reported(
+    mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pretend_client(tmp_path, monkeypatch, "what?")
     status, line = the(check_client(find_setup(mine)))
     assert (status, "does not print its version" in line) == ("warn", True)
@@ -319,7 +323,7 @@ def test_no_client(mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert the(check_client(find_setup(mine))) == ("warn", line)
 
 
-def test_verb(hookwright_line: CommandLine, mine: Path) -> None:
+def test_doctor_prints_lines_and_json(hookwright_line: CommandLine, mine: Path) -> None:
     ended = hookwright_line.run("doctor", "--project", mine, "--no-start")
     assert ended.code == 1
     lines = ended.output.splitlines()

@@ -16,7 +16,7 @@ from ...support.client_settings import change, settings, the
 PYTHON = Path(sys.base_prefix, "bin", f"python{sys.version_info[0]}.{sys.version_info[1]}")
 
 
-def test_interpreter(mine: Path) -> None:
+def test_interpreter_is_named_with_its_version(mine: Path) -> None:
     status, line = the(check_interpreter(find_setup(mine)))
     version = ".".join(map(str, sys.version_info[:3]))
     assert status == "ok", line

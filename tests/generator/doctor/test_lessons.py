@@ -1,4 +1,4 @@
-"""How the lesson server is, and what it is asked where others use the machine as well."""
+"""The lesson server is checked, and asked nothing that others could answer."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +27,9 @@ from ...support.other_users import LISTEN, NOBODY, needs_root, start_as
         (None, "fault", "does not answer (Connection refused): run lesson-search serve --port "),
     ],
 )
-def test_lesson_server(lessons: Path, health: Health | None, status: str, told: str) -> None:
+def test_lesson_server_is_asked_for_its_health(
+    lessons: Path, health: Health | None, status: str, told: str
+) -> None:
     with LoopbackServer(answer_health(health or Health())) as server:
         found = check(lessons, server.url)
     if health is None:  # it has ended

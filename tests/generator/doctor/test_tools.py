@@ -141,7 +141,9 @@ def test_tools_in_messages(prepare: Prepare) -> None:
         ({"allow": [SEARCH], "ask": ["mcp__leann"]}, "warn"),
     ],
 )
-def test_permissions(prepare: Prepare, permissions: dict[str, Any], status: str) -> None:
+def test_permissions_of_tools_are_checked(
+    prepare: Prepare, permissions: dict[str, Any], status: str
+) -> None:
     path = Path.home() / ".claude" / "settings.json"
     path.parent.mkdir()
     path.write_text(json.dumps({"permissions": permissions}))
@@ -150,7 +152,7 @@ def test_permissions(prepare: Prepare, permissions: dict[str, Any], status: str)
     assert (last.check, last.status) == ("permissions", status)
 
 
-def test_paths(prepare: Prepare, tmp_path: Path) -> None:
+def test_missing_paths_are_reported(prepare: Prepare, tmp_path: Path) -> None:
     (Path.home() / "docs").mkdir()
     (tmp_path / "gone").symlink_to("nowhere")
     paths = ["~/docs", str(tmp_path), "/no/such", "gitlab", "https://docs.gitlab.com"]
@@ -192,7 +194,7 @@ def test_index_of_any_name(prepare: Prepare, name: str) -> None:
     assert finding.line.endswith(f"leann build {shlex.quote(name)} --docs DIR")
 
 
-def test_commands() -> None:
+def test_missing_commands_are_reported() -> None:
     routes = {name: {**PULL_REQUEST, "requires": command} for name, command in COMMANDS.items()}
     findings = list(check_commands(routes))
     assert [finding.status for finding in findings] == ["ok", "warn"]
@@ -202,7 +204,7 @@ def test_commands() -> None:
 COMMANDS = {"a": "sh", "b": "no-such-command", "c": "no-such-command"}
 
 
-def test_patterns(prepare: Prepare) -> None:
+def test_broken_pattern_is_reported(prepare: Prepare) -> None:
     routes = {"a": PULL_REQUEST, "b": {"pattern": "(", "message": "m"}}
     (finding,) = check_patterns(prepare(routes=routes))
     assert finding.status == "fault"

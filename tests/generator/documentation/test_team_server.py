@@ -1,4 +1,4 @@
-"""What a team's server says of its databases, and the records that are made of it."""
+"""Records are made from what a team's server says about its databases."""
 
 from pathlib import Path
 from typing import Any

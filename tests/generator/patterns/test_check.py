@@ -107,6 +107,7 @@ def test_a_right_pattern_passes(pattern: str) -> None:
     assert check_pattern(pattern) is None
 
 
+@pytest.mark.long
 def test_all_patterns_that_pass_compile_everywhere() -> None:
     program = (
         "import json, re, sys, warnings\n"

@@ -102,7 +102,7 @@ def test_harmless_patterns_pass() -> None:
         ("(.+)+x", re.DOTALL),
     ],
 )
-def test_flags_count(pattern: str, flags: int) -> None:
+def test_pattern_is_read_with_its_flags(pattern: str, flags: int) -> None:
     found = redos.find_runaway([(pattern, flags)], LITTLE)
     assert found
     assert found[1] in redos.build_attacks(pattern, flags)

@@ -105,7 +105,7 @@ def test_hostile_words_stay_short_and_printable() -> None:
 
 
 def test_ready_routes_are_not_told() -> None:
-    routes = {name: one for ready in find_ready_routes() for name, one in ready.routes.items()}
+    routes = {name: route for ready in find_ready_routes() for name, route in ready.routes.items()}
     assert list_doubts(routes) == []
 
 
@@ -200,6 +200,7 @@ def test_broad_route_that_is_edited(
     assert errors == f"hookwright: routes.linear {FOR_ALL}\n"
 
 
+@pytest.mark.long
 def test_route_of_answers(hookwright_line: CommandLine, tmp_path: Path) -> None:
     answers = {"hooks": ["tool_routing"], "routes": {"all": ALLOW, "none": EVERY}}
     (tmp_path / "answers.json").write_text(json.dumps(answers))

@@ -1,4 +1,4 @@
-"""From a URL that is pasted, a pattern is proposed that a person would have written."""
+"""The pattern proposed for a pasted URL is one that a person would write."""
 
 import re
 
@@ -69,7 +69,7 @@ def test_what_is_no_url_is_refused_in_a_line(url: str) -> None:
 def test_proposed_patterns_pass_the_checks() -> None:
     long = ["https://example.com" + "/12" * 600, "https://example.com/" + "a." * 900 + "/b"]
     patterns = [propose_pattern(url) for url in [*PROPOSED, *long]]
-    routes = {str(at): {"pattern": one, "message": "M."} for at, one in enumerate(patterns)}
+    routes = {str(at): {"pattern": text, "message": "M."} for at, text in enumerate(patterns)}
     assert list_faults(find_template(), "routes", routes) == []
     assert check_routes(routes) == []
 

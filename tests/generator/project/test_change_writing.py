@@ -1,4 +1,4 @@
-"""What cannot be written whole is not written at all, and nothing is left behind."""
+"""A change is written whole or not at all."""
 
 import os
 import signal

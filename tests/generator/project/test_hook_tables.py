@@ -1,4 +1,4 @@
-"""What is read from a rendered hook's tables is what the answers say."""
+"""A rendered hook's tables are the answers."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which scopes a project is installed in is found out, whatever else is there."""
+"""The scopes that a project is installed in are found, whatever else is there."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a client has a project as by its own command, each file as the real client wrote it."""
+"""Projects that a client installed as a package are found in its own files."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What would correct the searches of an ambiguous keyword, by their words."""
+"""Remedies for wrong searches of an ambiguous keyword are found by their words."""
 
 import pytest
 

@@ -114,7 +114,7 @@ def test_counterexample_may_reach_another_route() -> None:
 
 
 def test_ready_routes_reach_their_examples() -> None:
-    routes = {name: one for ready in find_ready_routes() for name, one in ready.routes.items()}
+    routes = {name: route for ready in find_ready_routes() for name, route in ready.routes.items()}
     assert list_warnings(routes, routes) == []
 
 

@@ -1,4 +1,4 @@
-"""Of a stranger's project `hookwright try` runs no code but ours, and tells no server a secret."""
+"""`hookwright try` runs no code of a stranger's project, and sends no secret to a server."""
 
 import shutil
 from collections.abc import Iterator

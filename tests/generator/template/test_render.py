@@ -1,4 +1,4 @@
-"""What a template renders goes into the project, and never into a repository's own folder."""
+"""A template renders into the project, and never into a repository's .git."""
 
 from pathlib import Path
 

@@ -56,7 +56,7 @@ def wait_until_ended(api: TestClient) -> dict[str, Any]:
     return dict(api.get("/api/databases/acme/refresh").json())
 
 
-def test_databases(api: TestClient, root: Path) -> None:
+def test_databases_are_listed(api: TestClient, root: Path) -> None:
     (write_database(root, "broken") / "database.json").write_text("{")
     broken, flask = api.get("/api/databases").json()["databases"]
     assert "hookwright refresh broken" in broken["error"]
@@ -76,7 +76,7 @@ def test_search_is_what_an_agent_gets(api: TestClient) -> None:
     assert (hit["url"], hit["score"]) == (ROUTING, 1.0)
 
 
-def test_processes_search(
+def test_search_runs_in_a_process(
     service: LessonService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
@@ -107,7 +107,7 @@ def test_search_that_ends_early(service: LessonService, root: Path) -> None:
     assert (answer.status_code, answer.json()) == (409, {"detail": STOPPED})
 
 
-def test_page(api: TestClient) -> None:
+def test_page_is_cut_at_its_fragment(api: TestClient) -> None:
     url = "/api/databases/flask/page"
     page = api.get(url, params={"url": f"{ROUTING}#converters"}).json()
     assert page["before"].startswith("# Routing")
@@ -118,7 +118,7 @@ def test_page(api: TestClient) -> None:
 
 
 @pytest.mark.parametrize("name", ["none", "..", "-x", "%00", "A", "a" * 300])
-def test_unknown_database(api: TestClient, name: str) -> None:
+def test_unknown_database_is_not_found(api: TestClient, name: str) -> None:
     calls = [
         api.post(f"/api/databases/{name}/search", json={"query": "x"}),
         api.get(f"/api/databases/{name}/page", params={"url": ROUTING}),
@@ -128,7 +128,7 @@ def test_unknown_database(api: TestClient, name: str) -> None:
     assert {call.status_code for call in calls} <= {404, 405}
 
 
-def test_refresh(service: LessonService, site: Path) -> None:
+def test_refresh_that_loses_much_asks_first(service: LessonService, site: Path) -> None:
     api = TestClient(build_app(service), base_url=BASE)
     for name in ("install", "deploy"):
         (site / f"{name}.html").unlink()
@@ -186,7 +186,7 @@ def test_one_refresh_at_a_time(service: LessonService, site: Path) -> None:
     assert state["message"].startswith("the refresh ended early")
 
 
-def test_reading_token(service: LessonService, root: Path) -> None:
+def test_reading_token_searches_and_refreshes_nothing(service: LessonService, root: Path) -> None:
     assert root.exists()
     app = build_app(service, None, Tokens("full", "read"))
     api = TestClient(app, base_url=BASE, headers={"Authorization": "Bearer read"})

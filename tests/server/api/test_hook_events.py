@@ -1,16 +1,18 @@
-"""What a client's hook event is answered with."""
+"""A client's hook events are answered."""
 
 import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from lesson_search.records import Lesson, Skill
 from lesson_search.server.application import build_app
 from lesson_search.service.lesson_service import LessonService
+
+from ...support.hypothesis_profiles import examples
 
 PATH = "/hooks/user-prompt-submit"
 CACHE = "why is the docker build cache lost"
@@ -99,6 +101,7 @@ def test_parameters_are_checked(api: TestClient, query: str) -> None:
     assert "\n" not in response.json()["detail"]
 
 
+@settings(max_examples=examples(50))
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.text() | st.just("\ud800 docker build cache"),

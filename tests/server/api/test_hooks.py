@@ -93,7 +93,9 @@ def test_call_is_refused(service: LessonService, body: dict[str, str]) -> None:
     assert answer.status_code in {400, 409, 422}
 
 
-def test_activity(api: TestClient, service: LessonService, tmp_path: Path) -> None:
+def test_activity_is_counted_by_day(
+    api: TestClient, service: LessonService, tmp_path: Path
+) -> None:
     (Path.home() / ".claude" / "hooks" / "docsearch-blocks.tsv").write_text(
         "".join(f"{NOW - timedelta(days=ago):{STAMP}}\tgitlab\u202e\tx\n" for ago in (2, 0, 0))
     )

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from .requests import DOCKER, HEAP, MADE_UP, REVIEW, send
 
 
-def test_ingest_upserts(api: TestClient) -> None:
+def test_ingest_adds_or_updates(api: TestClient) -> None:
     added = send(api, "/api/ingest", HEAP)
     assert added == {
         "id": "lesson-042",

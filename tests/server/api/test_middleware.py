@@ -1,4 +1,4 @@
-"""Who may ask the server, and how others are refused."""
+"""Only allowed callers reach the server; others are refused."""
 
 from base64 import b64encode
 

@@ -1,4 +1,4 @@
-"""What the interface tells about all lessons, and changes that do not overwrite others'."""
+"""The interface describes all lessons, and changes do not overwrite others'."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def test_change_of_any_version(api: TestClient) -> None:
     assert api.put("/api/lessons/a", json={"text": "Two."}, headers=any_version).status_code == 200
 
 
-def test_evidence(api: TestClient) -> None:
+def test_evidence_adds_up_to_the_score(api: TestClient) -> None:
     body = {"prompt": PROMPT, "min_score": 0, "collections": ["lessons"]}
     plain = api.post("/api/query", json=body).json()["results"]["lessons"]
     assert all("evidence" not in row for row in plain)
@@ -59,7 +59,7 @@ def test_evidence(api: TestClient) -> None:
     assert rows[0]["evidence"]["words"] > rows[-1]["evidence"]["words"]
 
 
-def test_duplicates(api: TestClient) -> None:
+def test_near_duplicates_are_listed(api: TestClient) -> None:
     [pair] = api.get("/api/duplicates").json()["pairs"]
     assert (pair["first"], pair["second"]) == ("a", "b")
     assert 0.9 < pair["cosine"] <= 1
@@ -77,7 +77,7 @@ def test_duplicates_follow_changes(api: TestClient) -> None:
     assert not api.get("/api/duplicates").json()["pairs"]
 
 
-def test_thresholds(api: TestClient) -> None:
+def test_higher_threshold_answers_less(api: TestClient) -> None:
     rows = api.get("/api/thresholds").json()["thresholds"]
     assert [row["min_score"] for row in rows] == [step / 200 for step in range(201)]
     for before, after in pairwise(rows):
@@ -87,7 +87,7 @@ def test_thresholds(api: TestClient) -> None:
         assert row["answered"] + row["wrong"] + row["silent"] == pytest.approx(1)
 
 
-def test_explanation(api: TestClient) -> None:
+def test_explanation_has_what_the_hook_got(api: TestClient) -> None:
     event = {"prompt": PROMPT}
     explained = api.post("/api/explain", json=event).json()
     answer = api.post("/hooks/user-prompt-submit", json=event).json()
@@ -101,7 +101,7 @@ def test_nothing_is_recorded_unasked(api: TestClient) -> None:
     assert api.get("/api/given").json()["recorded"] is False
 
 
-def test_given(service: LessonService, tmp_path: Path) -> None:
+def test_given_lessons_are_counted(service: LessonService, tmp_path: Path) -> None:
     service.given = GivenRecord(tmp_path / "given.jsonl")
     client = TestClient(build_app(service), base_url="http://127.0.0.1:7731")
     client.post("/api/ingest/bulk", json={"lessons": ROWS}).raise_for_status()
@@ -164,7 +164,7 @@ def test_deleted_lesson_comes_back(api: TestClient) -> None:
     assert api.get("/api/lessons/a").json() == before
 
 
-def test_recent_deletions(api: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_latest_deletions_are_listed(api: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lesson_search.storage.store.MAX_RECORDS", 2)
     before = api.get("/api/lessons/c").json()
     for name in ("a", "b", "c"):

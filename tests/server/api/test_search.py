@@ -1,4 +1,4 @@
-"""What a prompt finds."""
+"""Prompts find lessons and skills."""
 
 import asyncio
 import json
@@ -40,7 +40,7 @@ def test_query_by_collections(filled: TestClient) -> None:
     assert "skills" not in only
 
 
-def test_query_narrows(filled: TestClient) -> None:
+def test_query_narrows_by_number_and_category(filled: TestClient) -> None:
     everything: dict[str, object] = {"min_score": 0}
     assert list_found(filled, CACHE) == ["docker"]
     assert list_found(filled, CACHE, **everything) == ["docker", "lesson-042"]

@@ -1,4 +1,4 @@
-"""What runs in a process of its own tells in one line how it fails, and is ended in time."""
+"""A worker process reports a failure in one line, and is ended in time."""
 
 import os
 import time

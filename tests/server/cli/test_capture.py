@@ -115,7 +115,7 @@ def test_long_prompts_take_no_longer_than_their_length(tmp_path: Path) -> None:
     assert time.process_time() - began < LONG
 
 
-def test_hostile_transcripts(command_line: CommandLine, tmp_path: Path) -> None:
+def test_hostile_transcripts_are_read(command_line: CommandLine, tmp_path: Path) -> None:
     rule = json.dumps({"type": "user", "message": {"content": SAID[1]}})
     lines = ["{", "[" * 100_000, "\0", '{"type": "user"}', '{"type": "user", "message": 5}', rule]
     path = tmp_path / "s.jsonl"

@@ -1,4 +1,4 @@
-"""What is exported can be imported, and nothing is lost in between."""
+"""Exported records can be imported without loss."""
 
 import json
 import os

@@ -288,7 +288,7 @@ def test_record_of_both_kinds(filled: CommandLine) -> None:
     assert "A lesson" in filled.tell("show", "skill-review-pr", "--collection", "lessons")
 
 
-def test_deleting_asks(filled: CommandLine) -> None:
+def test_deletion_needs_a_yes(filled: CommandLine) -> None:
     ended = filled.run("delete", "pin-base")
     assert (ended.code, ended.output) == (2, "")
     assert "give --yes" in ended.errors

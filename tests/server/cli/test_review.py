@@ -41,7 +41,7 @@ def test_without_a_terminal_they_are_listed(
     assert found[2]["lessons"][0]["text"] == "Run `old.sh` first."
 
 
-def test_keys_decide(filled: CommandLine, choose_editor: ChooseEditor) -> None:
+def test_candidates_are_decided_by_keys(filled: CommandLine, choose_editor: ChooseEditor) -> None:
     choose_editor("Never", "Please never")
     terminal = pexpect.spawn(
         sys.executable,

@@ -5,13 +5,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookwright_console.text import is_visible
 from lesson_search.files.reader import ReadResult, parse_json_lines, parse_markdown, read_lessons
 from lesson_search.records import CATEGORY, MAX_NAME, MAX_TEXT, Lesson, Skill
 
+from ...support.hypothesis_profiles import examples
 from ...support.processor_limit import limit_processor
 
 TWO = """# What we learned
@@ -293,6 +294,7 @@ def test_any_text_is_parsed(text: str, start: str) -> None:
             assert lesson.text.encode()
 
 
+@settings(max_examples=examples(50))
 @given(
     records=st.lists(RECORDS, max_size=4, unique_by=lambda record: record.id), escaped=st.booleans()
 )

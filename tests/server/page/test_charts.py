@@ -11,7 +11,7 @@ PATHS = st.text("ab", min_size=1, max_size=3).map("/".join)
 
 
 @given(st.dictionaries(PATHS, st.integers(0, 10_000), max_size=60))
-def test_treemap(counts: dict[str, int]) -> None:
+def test_areas_of_tiles_are_their_counts(counts: dict[str, int]) -> None:
     tiles = charts.lay_out_tiles(counts, "", 800, 200)
     shown = [tile.count for tile in tiles]
     assert shown == sorted(shown, reverse=True)
@@ -37,7 +37,7 @@ def test_treemap_of_many() -> None:
     assert (others.name, others.categories) == ("21 others", 21)
 
 
-def test_treemap_below() -> None:
+def test_treemap_shows_the_categories_below() -> None:
     counts = {"devops": 3, "devops/docker": 2, "devops/docker/build": 1, "devopsy/x": 9}
     tiles = charts.lay_out_tiles(counts, "devops", 100, 100)
     assert [(tile.category, tile.name, tile.count) for tile in tiles] == [

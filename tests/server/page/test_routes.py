@@ -45,7 +45,7 @@ def test_other_files_are_not(api: TestClient, name: str) -> None:
     assert api.get(f"/page/{name}").status_code == 404
 
 
-def test_treemap(api: TestClient) -> None:
+def test_treemap_is_drawn(api: TestClient) -> None:
     api.post("/api/ingest", json={"text": "A lesson.", "categories": ["devops/docker"]})
     drawn = api.get("/page/treemap", params={"below": "devops", "width": 300})
     assert drawn.headers["content-type"].startswith("image/svg+xml")

@@ -1,4 +1,4 @@
-"""What an agent is given stays within its budget, and each stored text within its item."""
+"""The context for an agent stays within its budget, and each stored text within its item."""
 
 import math
 
@@ -68,7 +68,7 @@ def test_nothing_to_say() -> None:
         (math.nan, 0),
     ],
 )
-def test_percent(score: float, percent: int) -> None:
+def test_relevance_is_a_whole_percentage(score: float, percent: int) -> None:
     assert f"- (relevance: {percent}%): a" in word([(lesson("a"), score)], [])
     assert f"({percent}% match)" in word([], [(REVIEW, score)])
 

@@ -37,7 +37,7 @@ def test_short_commands_are_commands(prompt: str, obstacle: str) -> None:
 
 
 @pytest.mark.parametrize("prompt", ["", "yes", "go on", "123456789", "\n\t go on\u3000\n  \n  "])
-def test_short_prompts(prompt: str) -> None:
+def test_short_prompt_is_not_searched(prompt: str) -> None:
     assert not is_worth_searching(prompt)
 
 
@@ -51,7 +51,7 @@ def test_short_prompts(prompt: str) -> None:
         "/mcp__github__list_prs",
     ],
 )
-def test_slash_commands(prompt: str) -> None:
+def test_slash_command_is_not_searched(prompt: str) -> None:
     assert not is_worth_searching(prompt)
 
 
@@ -73,7 +73,7 @@ def test_slashes_of_other_kinds(prompt: str) -> None:
 
 
 @pytest.mark.parametrize("prompt", ["!git status -sb", "! docker build .", "![ -f x ] && ls -la"])
-def test_shell_commands(prompt: str) -> None:
+def test_shell_command_is_not_searched(prompt: str) -> None:
     assert not is_worth_searching(prompt)
 
 

@@ -49,7 +49,7 @@ def test_sessions_are_apart(memory: SessionMemory) -> None:
     assert memory.claim("a", ["x"], 1) == memory.claim("b", ["x"], 1) == ["x"]
 
 
-def test_window_ends(memory: SessionMemory, clock: Clock) -> None:
+def test_lesson_is_given_again_after_the_window(memory: SessionMemory, clock: Clock) -> None:
     memory.claim("a", ["x"], 1)
     clock.now = 99.0
     assert memory.claim("a", ["x", "y"], 2) == ["y"]
@@ -78,13 +78,15 @@ def test_sessions_that_are_given_nothing(memory: SessionMemory) -> None:
 
 
 @pytest.mark.parametrize("session", [None, ""])
-def test_no_session(memory: SessionMemory, session: str | None) -> None:
+def test_nothing_is_remembered_without_a_session(
+    memory: SessionMemory, session: str | None
+) -> None:
     for _ in range(2):
         assert memory.claim(session, ["x", "y", "z"], 2) == ["x", "y"]
     assert len(memory) == 0
 
 
-def test_repeated_ids(memory: SessionMemory) -> None:
+def test_repeated_id_counts_once(memory: SessionMemory) -> None:
     assert memory.claim("a", ["x", "x", "y"], 2) == ["x", "y"]
     assert memory.claim(None, ["x", "x", "y"], 2) == ["x", "y"]
 

@@ -85,7 +85,9 @@ def test_shipped_calibration_asks_nobody(embedder: WordLlamaEmbedder, tmp_path: 
 
 
 @pytest.mark.usefixtures("few")
-def test_fitted_once(fake: FakeService, client: OpenAIEmbedder, tmp_path: Path) -> None:
+def test_calibration_is_fitted_once(
+    fake: FakeService, client: OpenAIEmbedder, tmp_path: Path
+) -> None:
     told: list[int] = []
     fitted = find_calibration(client, tmp_path / "new", lambda done, _: told.append(done))
     assert told[-1] == 120

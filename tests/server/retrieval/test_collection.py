@@ -1,4 +1,4 @@
-"""What is ingested is found, and what is removed is not, with real Chroma and the real embedder."""
+"""Ingested records are found and removed ones are not, with real Chroma and embedder."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""How well lessons are found is measured by questions that people write."""
+"""Retrieval is measured by questions that people write."""
 
 import json
 from pathlib import Path
@@ -68,7 +68,7 @@ def test_any_file_is_read(tmp_path: Path, content: bytes) -> None:
     assert reason.isprintable()
 
 
-def test_measures() -> None:
+def test_quality_is_measured() -> None:
     found = {
         "first": [("a", 0.9), ("x", 0.8), ("y", 0.3)],
         "sixth": [("x", 0.9)] * 5 + [("b", 0.2)],

@@ -102,7 +102,7 @@ def test_nothing_is_found_among_no_lessons(
     assert empty.rank("docker", 5) == []
 
 
-def test_scores_fall(ranker: Ranker) -> None:
+def test_scores_fall_from_the_first_to_the_last(ranker: Ranker) -> None:
     scores = [match.score for match in ranker.rank("docker build cache in gitlab ci", 7)]
     assert len(scores) == 7
     assert scores == sorted(scores, reverse=True)

@@ -1,4 +1,4 @@
-"""How the server starts, ends, and what it does when something is in its way."""
+"""The server starts, ends, and reports what is in its way."""
 
 import asyncio
 import json

@@ -145,7 +145,9 @@ def test_any_address_file_is_read(tmp_path: Path, noted: bytes) -> None:
     ("home", "folder"),
     [("/data", "/data/lesson-search"), ("data", None), ("", None), (None, None)],
 )
-def test_data_folder(home: str | None, folder: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_folder_follows_xdg(
+    home: str | None, folder: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if home is not None:
         monkeypatch.setenv("XDG_DATA_HOME", home)
     expected = folder or Path.home() / ".local/share/lesson-search"

@@ -1,4 +1,4 @@
-"""What another program wrote to a shared Chroma does no harm and stays, with real Chroma."""
+"""Another program's rows in a shared Chroma do no harm and stay, with real Chroma."""
 
 import logging
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is written to the store is there, with real Chroma."""
+"""The store returns what was written to it, with real Chroma."""
 
 import os
 import re
@@ -46,7 +46,7 @@ def test_records_come_back(store: Store[Lesson]) -> None:
     assert len(store.load()) == 2
 
 
-def test_empty_store(store: Store[Lesson]) -> None:
+def test_empty_store_has_nothing(store: Store[Lesson]) -> None:
     assert (store.load(), store.list_versions()) == ([], {})
     stored, vectors = store.fetch(["a"])
     assert stored == []

@@ -47,7 +47,7 @@ def classifier(embedder: WordLlamaEmbedder) -> Classifier:
         ("Reviewers want small merge requests: code review.", "workflow/code-review"),
     ],
 )
-def test_clear_cases(classifier: Classifier, text: str, category: str) -> None:
+def test_clear_case_has_one_category(classifier: Classifier, text: str, category: str) -> None:
     assert classifier.classify(text)[0] == category
 
 
@@ -63,7 +63,7 @@ def test_several_at_once_are_all_told(classifier: Classifier) -> None:
     assert set(classifier.classify(text)) == {"devops/ci-cd", "devops/docker"}
 
 
-def test_own_taxonomy(embedder: WordLlamaEmbedder) -> None:
+def test_own_taxonomy_classifies(embedder: WordLlamaEmbedder) -> None:
     classifier = Classifier(OWN, embedder)
     assert classifier.classify("Sourdough starters want a hot OVEN.") == ("kitchen/baking",)
     assert classifier.classify("Vegetables and flowers grow from seeds.") == ("garden",)

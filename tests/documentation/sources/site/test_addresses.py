@@ -66,5 +66,5 @@ def test_other_name_may_be_public(host: str) -> None:
         ("192.168.1.1", False),
     ],
 )
-def test_loopback_names(host: str, *, here: bool) -> None:
+def test_loopback_names_are_known(host: str, *, here: bool) -> None:
     assert is_loopback(host) is here

@@ -1,4 +1,4 @@
-"""Whoever did not choose a language or a version reads which was taken."""
+"""The language and version that were taken are reported if the user chose none."""
 
 import pytest
 

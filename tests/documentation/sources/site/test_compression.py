@@ -1,4 +1,4 @@
-"""What unpacks to too much is refused, released at once, and counted."""
+"""Pages that unpack to too much are refused, released at once, and counted."""
 
 import gzip
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which MCP servers Claude Code is configured with, whatever stands in its files."""
+"""Claude Code's MCP servers are read from its files, whatever is in them."""
 
 import json
 import os
