@@ -89,8 +89,9 @@ def change_installation(
     changes, faults = plan_installation(project, *options)
     left_out = [] if "--uninstall" in options else tell_left_out(project, options)
     if not as_json and not changes and not faults:
-        state = "not installed" if "--uninstall" in options else "installed and up to date"
-        print_line(f"{project.name} is {state}")
+        removes = "--uninstall" in options
+        current = f"{project.name} is installed and up to date"
+        print_line("nothing to change" if removes else current)
     elif not as_json and (diff or not (ask and yes)):
         show_changes(changes, diff=diff)
     code = int(bool(faults))

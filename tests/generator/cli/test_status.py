@@ -171,7 +171,7 @@ def test_status_of_a_plugin(hookwright_line: CommandLine, both: Path, config: Pa
     settings = {"enabledPlugins": {"my-hooks@my-hooks": True}}
     (config / "settings.json").write_text(json.dumps(settings))
     output = hookwright_line.tell("status", "--project", both)
-    assert output == "installed in Claude Code as the plugin my-hooks@my-hooks\n"
+    assert output == "my-hooks\ninstalled in Claude Code as the plugin my-hooks@my-hooks\n"
     value = read_status(hookwright_line, "--project", both)
     assert value["hooks"] == []
     assert value["packages"] == [{"client": "claude", "name": "the plugin my-hooks@my-hooks"}]

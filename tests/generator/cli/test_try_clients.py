@@ -25,7 +25,7 @@ def test_search(hookwright_line: CommandLine, dialects: Path, client: str) -> No
         assert "mcp__" not in hook["reason"] + hook["context"]
         assert "ToolSearch" not in hook["reason"] + hook["context"]
         if client != "copilot":  # which alone tells the two apart
-            assert "The identical" in hook["reason"]
+            assert hook["reason"].endswith(" again reaches the web.")
             assert hook["context"] == ""
 
 
@@ -65,7 +65,9 @@ def test_fetch(hookwright_line: CommandLine, dialects: Path, client: str) -> Non
 def test_warning(hookwright_line: CommandLine, dialects: Path, client: str) -> None:
     words = ("try", "--client", client, "--project", dialects, "--bash", "git clean -fd")
     output = hookwright_line.tell(*words)
-    assert output.startswith(f"{TOOLS[client][2]}: git clean -fd\ntool_routing warns about it:\n")
+    assert output.startswith(
+        f"{TOOLS[client][2]}: git clean -fd\nAllowed with a warning by tool_routing:\n"
+    )
     assert "The agent gets 12 characters besides its result:\n\nThis deletes\n" in output
 
 

@@ -111,8 +111,10 @@ def test_ready_routes_are_not_told() -> None:
 
 def test_route_of_options(hookwright_line: CommandLine, kept: Path) -> None:
     words = ("--pattern", r"linear\.app/x/issue/(?P<id>\w+)", "--message", "Show {key}.")
-    words = ("add", "route", "linear-issue", *words, "--yes", "--project", kept)
-    assert 'message has "{key}", which is not a group' in hookwright_line.complain(*words)
+    line = hookwright_line.complain(
+        "add", "route", "linear-issue", *words, "--yes", "--project", kept
+    )
+    assert 'message has "{key}", which is not a group' in line
 
 
 def test_route_that_is_edited(
