@@ -12,7 +12,7 @@ from hookwright_documentation.cutting import elements
 from hookwright_documentation.cutting.elements import compile_path, read_text, remove
 from hookwright_documentation.cutting.markdown import clean_fragment
 
-# What main content may be, the likeliest first; the first three of these are marked as such.
+# Where main content may be, the likeliest first; the first three places are marked as such.
 PLACES = (
     *("role main", "tag main", "id apicontent", "tag article", "id content", "class body"),
     *("id docs-body", "id main-content", "id bd"),
