@@ -41,16 +41,7 @@ KNOWN = frozenset(KNOWN_NAMES.split())
 NO_LANGUAGE = frozenset(
     ("default", "none", "notranslate", "text", "plaintext", "output", "source", "prewrap", "code")
 )
-HELD = (
-    "div",
-    "p",
-    "pre",
-    "table",
-    "ul",
-    "ol",
-    "dl",
-    *elements.HEADING_TAGS,
-)  # what no line of code holds
+HELD = ("div", "p", "pre", "table", "ul", "ol", "dl", *elements.HEADING_TAGS)  # by no line of code
 MAX_NAME = 20  # characters of a language
 LEVELS = 7  # elements around a block that may name its language, those of a table of line numbers
 

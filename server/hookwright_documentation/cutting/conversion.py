@@ -82,7 +82,6 @@ def draft_page(
     is_long = len(html) > LARGE_BODY and len(TAGS.sub(" ", SCRIPTS.sub(" ", html))) > MAX_TEXT
     is_refused = not html.strip() or is_long or has_endless_tag(html)
     root = None if is_refused else parse(drop_raw(html))
-    held = [] if root is None else list(root.iter())  # lxml makes what is held only once
     if root is not None:
         if "tabpanel" in html or "tabbed-set" in html:
             lay_out_tabs(root)
@@ -100,7 +99,6 @@ def draft_page(
     remove_others(main, html)
     room = min(max(TIMES * len(html), MIN_ROOM), MAX_PAGE)
     blocks = PageWriter(main, linked, base, room).blocks
-    held.clear()
     if not WORD.search("".join(blocks)):
         return None
     url = urldefrag(fetched.url).url

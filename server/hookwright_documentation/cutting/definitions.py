@@ -123,7 +123,7 @@ def name_around(
         elif is_term(place) and elements.list_anchors(place):
             term = place
         elif anchors := others.get(place):
-            if term is not None and term.getparent() not in place.iterancestors():
+            if term is not None and term.getparent() not in {*place.iterancestors()}:
                 term = None
             around = heading if term is None else term
             if around is not None:

@@ -12,15 +12,16 @@ from hookwright_documentation.cutting import elements
 from hookwright_documentation.cutting.elements import compile_path, read_text, remove
 from hookwright_documentation.cutting.markdown import clean_fragment
 
-MARKED_PLACES = ("//@role[.='main']/..", "//main", "//@id[.='apicontent']/..")
-LIKELY_PLACES = (
-    *("//article", "//@id[.='content']/..", "//@class[contains(concat(' ', ., ' '), ' body ')]/.."),
-    *(f"//@id[.='{name}']/.." for name in ("docs-body", "main-content", "bd")),
+# Where main content may be, the likeliest first; the first three places are marked as such.
+PLACES = (
+    *("role main", "tag main", "id apicontent", "tag article", "id content", "class body"),
+    *("id docs-body", "id main-content", "id bd"),
 )
-PLACES = [
-    (compile_path(f"({path})[1]"), path in MARKED_PLACES)
-    for path in (*MARKED_PLACES, *LIKELY_PLACES)
-]
+IDS = " or ".join(f". = '{place[3:]}'" for place in PLACES if place.startswith("id "))
+MAY_BE_MAIN = compile_path(
+    "//main | //article | //@role[. = 'main']/.. | //@class[contains(., 'body')]/.."
+    f" | //@id[{IDS}]/.."
+)
 MIN_CONTENT = 25  # characters of main content that is marked as such
 SHARE = 0.3  # of a page's text, which other main content has at least
 TEXT_LENGTH = etree.XPath("string-length(normalize-space())")
@@ -89,10 +90,15 @@ def find_main(root: _Element) -> _Element | None:
     if body is None:
         return None
     likely = SHARE * measure(body)
-    for find, is_marked in PLACES:
-        for element in find(root):
-            if measure(element) >= (MIN_CONTENT if is_marked else likely):
-                return adjust(element)
+    found: dict[str, _Element] = {}
+    for element in MAY_BE_MAIN(root):
+        found.setdefault(f"tag {element.tag}", element)
+        for attribute in ("role", "id", "class"):
+            for name in (element.get(attribute) or "").split():
+                found.setdefault(f"{attribute} {name}", element)
+    for place in filter(found.__contains__, PLACES):
+        if measure(found[place]) >= (MIN_CONTENT if place in PLACES[:3] else likely):
+            return adjust(found[place])
     return adjust(body)
 
 

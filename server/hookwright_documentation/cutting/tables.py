@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from lxml.etree import _Element
 
-from hookwright_documentation.cutting.elements import compile_path, read_text
+from hookwright_documentation.cutting.elements import read_text
 
 MAX_COLUMNS = 60
 MAX_HEADS = 20  # rows at the top of a table
 MAX_SPAN = 1_000  # rows or columns
 MAX_REPEATED = 200  # characters of a cell that each row it reaches into repeats
 MAX_TABLE = 2_000_000  # characters; rows after that are left out
-HEAD_ROWS = compile_path("./thead/tr")
 HELD = ("p", "pre", "div")  # what a table that only arranges holds
 SPAN = re.compile(r"[0-9]{1,5}\Z")
 SEE_CODE = "(code below)"
@@ -72,9 +72,10 @@ def write_table(table: _Element, write_cell: Callable[[_Element], Cell]) -> list
 
 
 def count_heads(table: _Element) -> int:
-    heads = HEAD_ROWS(table)
     for count, row in enumerate(list_rows(table)):
-        in_head = bool(row) and row[0].getparent() in heads
+        in_head = bool(row) and any(
+            part.tag == "thead" for part in islice(row[0].iterancestors(), 2)
+        )
         is_body = count or not row or any(cell.tag == "td" for cell in row)
         if count == MAX_HEADS or (is_body and not in_head):
             return count
