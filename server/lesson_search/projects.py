@@ -15,7 +15,7 @@ from hookwright_console.text import is_visible, shorten
 MAX_NAME = 1_000  # characters
 MAX_CONFIG = 65_536  # bytes that are read of a configuration
 PATH = re.compile(r"[/~]|[A-Za-z]:[\\/]|file:|\.{0,2}\Z|\.{1,2}/")
-SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+SCHEME = re.compile(r"\A[a-z][a-z0-9+.-]{0,20}://", re.IGNORECASE)
 PORT = re.compile(r":\d+(?=/)")
 URL = re.compile(r"\s*url\s*=(.*)", re.IGNORECASE)
 

@@ -5,7 +5,7 @@ import { addRecord, editRecord } from "./editor.js";
 import { build, debounce, place, reveal, showEvidence, showScore, tell, tellRefusal } from "./elements.js";
 
 const PAGE = 50; // records that are shown at once
-const [NARROW, MENU, MARGIN] = [800, 208, 32]; // pixels: as in the style sheet
+const [NARROW, MENU, MARGIN, SCROLLBAR] = [800, 208, 32, 15]; // pixels: as in the style sheet
 const PAUSE = 15; // milliseconds without typing until a search
 const [list, more, found, map, path, total] = ["list", "more", "found", "map", "path", "total"].map(
   (id) => document.getElementById(id),
@@ -30,8 +30,8 @@ export async function show(parameters) {
 async function drawMap() {
   showPath();
   // About the width of the page: to ask for that of an element, it would have to be laid out first.
-  const beside = innerWidth > NARROW ? MENU + 2 * Math.min(48, innerWidth / 25) : 0;
-  const width = Math.max(300, Math.min(960, Math.round(innerWidth - MARGIN - beside)));
+  const beside = innerWidth > NARROW ? MENU + 2 * Math.min(48, innerWidth / 25) : MARGIN;
+  const width = Math.max(300, Math.min(960, Math.round(innerWidth - SCROLLBAR - beside)));
   const query = new URLSearchParams({ width, height: innerWidth > NARROW ? 150 : 220 });
   if (category) query.set("below", category);
   try {
