@@ -56,7 +56,7 @@ FROM_NOTHING = [
     ("Which URLs? Paste one of them, or write a regular expression.", "github(" + ENTER),
     ("at character 7: missing ), unterminated subpattern: add the )", PULL + ENTER),
     ("What happens to such a call?", ENTER),
-    ("What is the agent told?", "Look at it." + ENTER),
+    ("What is the agent told?", "Look at {repo}." + ENTER),
     ("Which command does that take?", ENTER),
     ("Let the identical call through when the agent repeats it? [y/N]", "n" + ENTER),
     ("Try it:", "https://example.com" + ENTER),
