@@ -35,11 +35,11 @@ class Form:
 
         return check_record(self.template, question, record, key)
 
-    def check_field(self, question: str, field_name: str, value: object) -> str:
+    def check_field(self, question: str, field_name: str, value: object, **others: object) -> str:
         """Return what is wrong with the value of a field, or ""; do not name the record."""
         from hookwright.answers.validation import format_fault, list_faults
 
-        record = {**build_sample(question), field_name: value}
+        record = {**build_sample(question), **others, field_name: value}
         answer = {"new": record} if question == "routes" else [record]
         faults = list_faults(self.template, question, answer)
         return format_fault(self.template, faults[0], skip=2) if faults else ""

@@ -82,7 +82,9 @@ def ask_route(
             "What is the agent told?" + describe_groups(record["pattern"]),
             suggested.get("message", ""),
             example=MESSAGE,
-            check=lambda text: form.check_field("routes", "message", text),
+            check=lambda text: form.check_field(
+                "routes", "message", text, pattern=record["pattern"]
+            ),
         )
     if "requires" not in record:
         record.update(ask_requires(form, suggested.get("requires", "")))

@@ -74,7 +74,7 @@ def test_broken_manifest_is_told_in_a_line(path: str, text: str, tmp_path: Path)
 def test_entities_stay_unexpanded(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     head = f'<!DOCTYPE x [<!ENTITY a SYSTEM "file://{tmp_path}/secret"><!ENTITY b "bbbb">]>'
-    body = "<package><groupId>g&a;&b;</groupId><artifactId>x</artifactId></package>"
+    body = "<dependency><groupId>g&a;&b;</groupId><artifactId>x</artifactId></dependency>"
     (found,) = read("pom.xml", f"{head}<project>{body}</project>", tmp_path)
     assert found.name == "g:x"
 

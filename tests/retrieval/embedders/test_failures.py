@@ -187,12 +187,12 @@ GARBAGE = [
 ]
 
 
-def test_garbage_is_told(fake: FakeService, client: ServiceEmbedder) -> None:
-    for content in GARBAGE:
-        fake.answer = lambda _, content=content: Reply(content)  # type: ignore[misc]
-        assert "check the URL, and the model" in refuse(client), content[:80]
-        assert client.is_up
-        assert not client.check()
+@pytest.mark.parametrize("content", GARBAGE, ids=lambda content: content[:20].decode("latin-1"))
+def test_garbage_is_told(content: bytes, fake: FakeService, client: ServiceEmbedder) -> None:
+    fake.answer = lambda _: Reply(content)
+    assert "check the URL, and the model" in refuse(client)
+    assert client.is_up
+    assert not client.check()
 
 
 @settings(max_examples=examples(150))

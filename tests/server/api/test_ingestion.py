@@ -47,7 +47,8 @@ def test_bulk_refuses_only_what_is_wrong(api: TestClient) -> None:
     assert [bool(reason) for reason in reasons] == [False, True, True, True, False]
     assert "GitHub token" in reasons[3]
     stored = api.get("/api/lessons/lesson-042").json()
-    assert stored == {**dated, "classified": False, "ingested": stored["ingested"]}
+    unset = {"classified": False, "project": ""}
+    assert stored == {**dated, **unset, "ingested": stored["ingested"]}
 
 
 def test_bulk_is_taken_in_its_order(api: TestClient) -> None:

@@ -20,6 +20,7 @@ def test_query_answers_as_documented(filled: TestClient) -> None:
     assert {**lesson, "score": 0, "created_at": ""} == {
         **DOCKER,
         "score": 0,
+        "project": "",
         "source_file": "",
         "created_at": "",
     }
