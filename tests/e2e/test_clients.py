@@ -25,6 +25,7 @@ def every_client(
         databases=[GITLAB],
         routes=ROUTES,
         prompt_hints=True,
+        action_lessons="all",
         lesson_server_url=lesson_server,
     )
 

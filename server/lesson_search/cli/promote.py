@@ -22,7 +22,7 @@ BEFORE = re.compile(
     re.IGNORECASE,
 )
 AFTER = re.compile(
-    r"\A\W*(?:fail|break|hang|rewrites|is (?:denied|deprecated|blocked|gone)|no longer|does not"
+    r"\A\W*(?:fail|break|hang|is (?:denied|deprecated|blocked|gone)|no longer|does not"
     r"|doesn't|cannot|schlägt|geht nicht)",
     re.IGNORECASE,
 )
