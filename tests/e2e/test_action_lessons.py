@@ -37,7 +37,7 @@ def hooks(server: LessonServer, template: Path, tmp_path: Path) -> Path:
         clients=["claude", "codex", "copilot", "gemini", "opencode", "qwen"],
         hooks=["lesson_search"],
         lesson_server_url=server.url,
-        action_lessons="all",
+        check_every_command=True,
     )
 
 

@@ -25,7 +25,7 @@ def every_client(
         databases=[GITLAB],
         routes=ROUTES,
         prompt_hints=True,
-        action_lessons="all",
+        check_every_command=True,
         lesson_server_url=lesson_server,
     )
 

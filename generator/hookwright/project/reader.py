@@ -38,9 +38,8 @@ class Project:
     @property
     def rendered_hooks(self) -> list[str]:
         """Its hooks, and those that other questions add."""
-        chosen = {question: self.answers.get(question) for question in registry.ADDED}
-        none = {None, False, "never"}
-        return [*self.hooks, *(registry.ADDED[name] for name in chosen if chosen[name] not in none)]
+        added = [hook for question, hook in registry.ADDED.items() if self.answers.get(question)]
+        return [*self.hooks, *added]
 
     @property
     def script_names(self) -> list[str]:
