@@ -117,7 +117,7 @@ def observe_session(client: Client, project: Path) -> Seen:
         subjects = [*denied, *warned]
         run = client.converse(
             [*(one.call for one in subjects), client.shell("echo fine")],
-            [*(one.call for one in denied), client.shell(f"echo {ERROR}; exit 3")],
+            [*(subject.call for subject in denied), client.shell(f"echo {ERROR}; exit 3")],
             *client.delegate(f"{TASK} 1: {PROMPT}"),
             subagent_script=[[one.call for one in denied]],
             prompt=PROMPT,

@@ -1,4 +1,4 @@
-"""What a failed command and a subagent are given in the real client."""
+"""A failed command and a subagent get their lessons in the real client."""
 
 import json
 import subprocess

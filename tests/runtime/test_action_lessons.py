@@ -1,4 +1,4 @@
-"""What a failed command and a subagent are given, and what the lesson server is asked for that."""
+"""A failed command and a subagent get lessons, and the server is not told secrets for that."""
 
 import json
 from pathlib import Path

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # ID: c53cb548b25c4502a51d0c044b9b4d0f
-"""Give a failed command the lesson about its error, and a subagent those about its task.
+"""Add the lesson about the error of a failed command, and those about a subagent's task.
 
 A Claude Code PostToolUseFailure hook, rendered by Hookwright.
 It reads an event on stdin and asks the lesson search server about the last lines of the error, from
@@ -34,10 +34,10 @@ QUERY = f"top_k={TOP_K}&budget={CONTEXT_BUDGET}"
 # After how many seconds the session goes on without them.
 TIME_LIMIT = 2
 
-# The field of an event that has the error, and whether commands that succeed have such events, too.
+# The field of an event that has the error, and whether each command has such an event.
 FIELD, EVERY = "error", False
 
-# What the agent is told a lesson by.
+# The answer that adds a lesson.
 FRAME = b'{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"%s"}}'
 # fmt: on
 

@@ -1,4 +1,4 @@
-"""Give a subagent of Claude Code the lessons about its task, before it starts.
+"""Add the lessons about its task to the task of a subagent of Claude Code.
 
 UserPromptSubmit does not run for it, and SubagentStart has no task. So they are put below the task
 in the input of the tool that starts it, whose permission stays as it is.

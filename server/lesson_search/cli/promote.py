@@ -15,7 +15,7 @@ from lesson_search.cli.records import find_record
 
 SPAN = re.compile(r"`([^`\n]{3,300})`|(https?://[^\s`\"'<>()\[\]{}]{3,300})")
 COMMAND = re.compile(r"(?:\w+=\S*\s+)*[A-Za-z][\w.+/-]*(?:\s+\S+)+")
-# What a lesson says before or after what it warns of.
+# The words of a lesson before or after a call that it warns of.
 BEFORE = re.compile(
     r"\b(?:not|never|don'?t|avoid|instead of|rather than|nicht|nie(?:mals)?|statt|kein\w*)"
     r"(?:\s+\w+){0,2}\W*\Z",
@@ -78,9 +78,10 @@ def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, An
     is_address = "://" in call
     field, tool = ("url", "WebFetch") if is_address else ("command", "Bash")
     found = pattern or (match_address if is_address else match_command)(call)
-    other = next((one for one in named if one not in warned and ("://" in one) == is_address), "")
-    other = other if other != call else ""
-    tests = [(call, "block"), (other or make_other(call), "allow")]
+    others = [
+        each for each in named if each not in {call, *warned} and ("://" in each) == is_address
+    ]
+    tests = [(call, "block"), (others[0] if others else make_other(call), "allow")]
     for example, expect in tests:
         try:
             matches = bool(re.search(found, example))

@@ -1,4 +1,4 @@
-"""What the error of a failed command is answered with."""
+"""The error of a failed command gets the lesson that is likely to be about it."""
 
 from pathlib import Path
 
@@ -71,7 +71,7 @@ def test_most_lessons_are_the_right_one(api: TestClient, service: LessonService)
     failures = read_questions(FAILED)
     given = [(failure, ask(api, keep_words(failure.prompt))) for failure in failures]
     told = [(failure, text) for failure, text in given if text]
-    right = [one for one in told if is_right(service, *one)]
+    right = [failure for failure, text in told if is_right(service, failure, text)]
     fitting = [failure for failure in failures if failure.wanted]
     assert (len(failures), len(fitting)) == (40, 20)
     assert len(right) >= 0.8 * len(told)
