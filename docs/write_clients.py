@@ -59,6 +59,10 @@ ROWS = {
         "hanging": "A script that hangs blocks nothing",
     },
     "tool_routing": {"garbage": "Input that is no event gets no answer"},
+    "action_lessons": {
+        "told": "A failed command gets the lesson about its error once",
+        "garbage": "Input that is no event gets no answer",
+    },
     "lesson_search": {
         "told": "The model is told the lessons for a prompt once",
         "tried": "`hookwright try --client` shows the model's very words",
@@ -81,6 +85,7 @@ ROWS = {
 }
 # Why a client may say no in a row.
 REASONS = {
+    ("action_lessons", "told"): "Its events do not say whether a command failed.",
     ("lesson_search", "subagent"): (
         "They run no hook for a subagent's task; the agent that gives it the task has the lessons."
     ),

@@ -150,6 +150,7 @@ def dialects(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         databases=[GITLAB, KUBERNETES],
         routes=EVERY_KIND,
         prompt_hints=True,
+        check_every_command=True,
         capture=True,
     )
 

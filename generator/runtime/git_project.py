@@ -14,18 +14,21 @@ def describe_project(event: bytes) -> bytes:
 
     Of a remote, the user, the password and the query are left out.
     """
-    from _json import scanstring  # importing json takes as long as starting Python
-
-    _, _, value = event.decode().partition('"cwd"')
-    colon, _, _ = value.partition('"')
-    if colon.strip() != ":":
-        return b""
     try:
-        names = find_project(scanstring(value, len(colon) + 1)[0])
+        names = find_project(read_field(event.decode(), "cwd"))
     except (ImportError, OSError, ValueError):  # Windows does not have posix
         return b""
     encoded = [b"%" + name.encode().hex("%").encode() for name in names if name]
     return b"Hookwright-Project: %s\r\n" % b",".join(encoded) if encoded else b""
+
+
+def read_field(event: str, name: str) -> str:
+    """Return a text of an event by its name, or "" where that is not a key."""
+    from _json import scanstring  # importing json takes as long as starting Python
+
+    _, _, value = event.partition(f'"{name}"')
+    colon, _, _ = value.partition('"')
+    return str(scanstring(value, len(colon) + 1)[0]) if colon.strip() == ":" else ""
 
 
 def find_project(folder: str) -> "tuple[str, ...]":

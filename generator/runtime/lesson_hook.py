@@ -25,6 +25,42 @@ TIME_LIMIT = 2
 # --- rendered from here on ---
 
 
+def find_lessons(raw: bytes) -> "bytes | None":
+    """Return what to print for the prompt of the event in `raw`, or None.
+
+    Raises any exception for bytes that are not an event, a server that does not answer, or an
+    answer that is not as agreed: the prompt goes on without lessons then.
+    """
+    if not is_worth_asking(raw):
+        explain("the server is not asked: the prompt is short, a command or a client's own")
+        return None
+    answer = ask_server(b"user-prompt-submit", raw, raw)
+    if answer == b"{}":
+        explain("the server found nothing that matters to the prompt")
+        return None
+    check_answer(answer.decode())
+    return answer
+
+
+def is_worth_asking(raw: bytes) -> bool:
+    r"""Tell from an event's bytes whether lessons may matter to it; if not, none do for certain.
+
+    Without a \u escape, a key looks in the bytes as it is spelled, so the only "prompt" there is
+    the prompt's key; and a string behind it is the prompt, apart from other escapes.
+    """
+    plain = raw.replace(b"\\\\", b"\0").replace(b'\\"', b"'")
+    _, _, value = plain.partition(b'"prompt"')
+    colon, _, rest = value.partition(b'"')
+    if colon.strip() != b":" or b'"prompt"' in value or b"\\u" in plain:
+        return True
+    return may_matter(
+        rest.partition(b'"')[0].replace(b"\\n", b"\n").replace(b"\\t", b"\t").decode()
+    )
+
+
+# --- rendered as asking ---
+
+
 MAX_ANSWER = 65_536  # bytes of an answer; a pipe takes that much at once, so none is half printed
 
 
@@ -53,50 +89,17 @@ def end_late() -> None:
         end_process(0)
 
 
-def find_lessons(raw: bytes) -> "bytes | None":
-    """Return what to print for the prompt of the event in `raw`, or None.
-
-    Raises any exception for bytes that are not an event, a server that does not answer, or an
-    answer that is not as agreed: the prompt goes on without lessons then.
-    """
-    if not is_worth_asking(raw):
-        explain("the server is not asked: the prompt is short, a command or a client's own")
-        return None
-    answer = ask_server(raw)
-    if answer == b"{}":
-        explain("the server found nothing that matters to the prompt")
-        return None
-    check_answer(answer.decode())
-    return answer
-
-
-def is_worth_asking(raw: bytes) -> bool:
-    r"""Tell from an event's bytes whether lessons may matter to it; if not, none do for certain.
-
-    Without a \u escape, a key looks in the bytes as it is spelled, so the only "prompt" there is
-    the prompt's key; and a string behind it is the prompt, apart from other escapes.
-    """
-    plain = raw.replace(b"\\\\", b"\0").replace(b'\\"', b"'")
-    _, _, value = plain.partition(b'"prompt"')
-    colon, _, rest = value.partition(b'"')
-    if colon.strip() != b":" or b'"prompt"' in value or b"\\u" in plain:
-        return True
-    return may_matter(
-        rest.partition(b'"')[0].replace(b"\\n", b"\n").replace(b"\\t", b"\t").decode()
-    )
-
-
-def ask_server(event: bytes) -> bytes:
-    """Return the body of the server's answer to an event, or raise an exception."""
+def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
+    """Return the body of the server's answer to what is asked, or raise an exception."""
     token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
     if not token.decode("ascii").isprintable():
         raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
     head = (
-        b"POST /hooks/user-prompt-submit?%s HTTP/1.1\r\nHost: %s\r\n"
+        b"POST /hooks/%s?%s HTTP/1.1\r\nHost: %s\r\n"
         b"Content-Type: application/json\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n"
     )
     more = describe_project(event) + (b"Authorization: Bearer %s\r\n" % token if token else b"")
-    request = head % (QUERY.encode(), SERVER.encode(), len(event), more) + event
+    request = head % (path, QUERY.encode(), SERVER.encode(), len(asked), more) + asked
     server = connect()
     server.sendall(request)
     answer, body, length = b"", b"", MAX_ANSWER

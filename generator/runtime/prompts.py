@@ -23,7 +23,6 @@ def may_matter(prompt: str) -> bool:
     return text[0] != "<" or tag not in MACHINE_TAGS.split() or tag == text[1:]
 
 
-OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
 MIN_LENGTH = 10  # characters of a prompt that may need more
 FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
 # The tags that a client's own prompts begin with.
@@ -34,3 +33,9 @@ local-command-caveat local-command-stderr local-command-stdout mcp-polling-updat
 mcp-resource-update system-notification system-reminder task-notification teammate-message
 turn_aborted user-memory-input user-prompt-submit-hook user_instructions user_shell_command
 """
+
+
+# --- rendered as frames ---
+
+
+OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'

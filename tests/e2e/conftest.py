@@ -10,7 +10,7 @@ from ..support.lesson_server_process import run_lesson_server
 from .clients import CLIENTS
 from .clients.claude import WAYS, Claude
 from .clients.client import Client
-from .lessons import LESSON
+from .lessons import FAILURE, LESSON
 
 PACKAGES = Path(__file__).parent / "node_modules"
 
@@ -35,7 +35,7 @@ def binary() -> Path:
 @pytest.fixture(scope="session")
 def lesson_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with run_lesson_server(tmp_path_factory.mktemp("lesson-server") / "data") as server:
-        for text in (LESSON, "Redis evicts keys once its memory is full."):
+        for text in (LESSON, FAILURE):
             server.ask("/api/ingest", {"text": text})
         yield server.url
 

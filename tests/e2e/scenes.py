@@ -16,7 +16,7 @@ from ..support.installer import snapshot
 from ..support.loopback_server import LoopbackServer
 from ..support.project import GITLAB, ROOT
 from .clients.client import Client
-from .lessons import HINT, LESSON, PROMPT
+from .lessons import ERROR, FAILURE, HINT, LESSON, PROMPT
 from .model import TASK, Call
 from .routes import ISSUE
 
@@ -63,7 +63,7 @@ import pathlib, time
 pathlib.Path(__file__).with_suffix(".started").touch()
 time.sleep(20)
 """
-HOOKS = ("docsearch", "tool_routing", "lesson_search", "prompt_hint")
+HOOKS = ("docsearch", "tool_routing", "lesson_search", "action_lessons", "prompt_hint")
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def observe_session(client: Client, project: Path) -> Seen:
         subjects = [*denied, *warned]
         run = client.converse(
             [*(one.call for one in subjects), client.shell("echo fine")],
-            [one.call for one in denied],
+            [*(subject.call for subject in denied), client.shell(f"echo {ERROR}; exit 3")],
             *client.delegate(f"{TASK} 1: {PROMPT}"),
             subagent_script=[[one.call for one in denied]],
             prompt=PROMPT,
@@ -140,6 +140,7 @@ def observe_session(client: Client, project: Path) -> Seen:
         "told": run.last.count(LESSON) == 1 and PROMPT in run.last,
         "subagent": any(LESSON in task for task in run.tasks),
     }
+    seen["action_lessons"] = {"told": second.text.count(FAILURE) == 1}
     seen["prompt_hint"] = {"told": run.last.count(HINT) == 1}
     return seen
 

@@ -25,6 +25,7 @@ def every_client(
         databases=[GITLAB],
         routes=ROUTES,
         prompt_hints=True,
+        check_every_command=True,
         lesson_server_url=lesson_server,
     )
 

@@ -31,7 +31,7 @@ CONTEXT_BUDGET = 2000
 # The same, as the server reads it.
 QUERY = f"top_k={TOP_K}&budget={CONTEXT_BUDGET}"
 
-# After how many seconds a prompt goes on without them.
+# After how many seconds the session goes on without them.
 TIME_LIMIT = 2
 # fmt: on
 
@@ -81,18 +81,21 @@ def describe_project(event: bytes) -> bytes:
 
     Of a remote, the user, the password and the query are left out.
     """
-    from _json import scanstring  # importing json takes as long as starting Python
-
-    _, _, value = event.decode().partition('"cwd"')
-    colon, _, _ = value.partition('"')
-    if colon.strip() != ":":
-        return b""
     try:
-        names = find_project(scanstring(value, len(colon) + 1)[0])
+        names = find_project(read_field(event.decode(), "cwd"))
     except (ImportError, OSError, ValueError):  # Windows does not have posix
         return b""
     encoded = [b"%" + name.encode().hex("%").encode() for name in names if name]
     return b"Hookwright-Project: %s\r\n" % b",".join(encoded) if encoded else b""
+
+
+def read_field(event: str, name: str) -> str:
+    """Return a text of an event by its name, or "" where that is not a key."""
+    from _json import scanstring  # importing json takes as long as starting Python
+
+    _, _, value = event.partition(f'"{name}"')
+    colon, _, _ = value.partition('"')
+    return str(scanstring(value, len(colon) + 1)[0]) if colon.strip() == ":" else ""
 
 
 def find_project(folder: str) -> "tuple[str, ...]":
@@ -151,6 +154,9 @@ def read_text(path: str) -> str:
 COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 
 
+OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
+
+
 def may_matter(prompt: str) -> bool:
     """Return whether a prompt is more than a yes, a command or a message of the client's own."""
     text = prompt.strip()
@@ -168,7 +174,6 @@ def may_matter(prompt: str) -> bool:
     return text[0] != "<" or tag not in MACHINE_TAGS.split() or tag == text[1:]
 
 
-OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
 MIN_LENGTH = 10  # characters of a prompt that may need more
 FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
 # The tags that a client's own prompts begin with.
@@ -209,50 +214,17 @@ def end_late() -> None:
         end_process(0)
 
 
-def find_lessons(raw: bytes) -> "bytes | None":
-    """Return what to print for the prompt of the event in `raw`, or None.
-
-    Raises any exception for bytes that are not an event, a server that does not answer, or an
-    answer that is not as agreed: the prompt goes on without lessons then.
-    """
-    if not is_worth_asking(raw):
-        explain("the server is not asked: the prompt is short, a command or a client's own")
-        return None
-    answer = ask_server(raw)
-    if answer == b"{}":
-        explain("the server found nothing that matters to the prompt")
-        return None
-    check_answer(answer.decode())
-    return answer
-
-
-def is_worth_asking(raw: bytes) -> bool:
-    r"""Tell from an event's bytes whether lessons may matter to it; if not, none do for certain.
-
-    Without a \u escape, a key looks in the bytes as it is spelled, so the only "prompt" there is
-    the prompt's key; and a string behind it is the prompt, apart from other escapes.
-    """
-    plain = raw.replace(b"\\\\", b"\0").replace(b'\\"', b"'")
-    _, _, value = plain.partition(b'"prompt"')
-    colon, _, rest = value.partition(b'"')
-    if colon.strip() != b":" or b'"prompt"' in value or b"\\u" in plain:
-        return True
-    return may_matter(
-        rest.partition(b'"')[0].replace(b"\\n", b"\n").replace(b"\\t", b"\t").decode()
-    )
-
-
-def ask_server(event: bytes) -> bytes:
-    """Return the body of the server's answer to an event, or raise an exception."""
+def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
+    """Return the body of the server's answer to what is asked, or raise an exception."""
     token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
     if not token.decode("ascii").isprintable():
         raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
     head = (
-        b"POST /hooks/user-prompt-submit?%s HTTP/1.1\r\nHost: %s\r\n"
+        b"POST /hooks/%s?%s HTTP/1.1\r\nHost: %s\r\n"
         b"Content-Type: application/json\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n"
     )
     more = describe_project(event) + (b"Authorization: Bearer %s\r\n" % token if token else b"")
-    request = head % (QUERY.encode(), SERVER.encode(), len(event), more) + event
+    request = head % (path, QUERY.encode(), SERVER.encode(), len(asked), more) + asked
     server = connect()
     server.sendall(request)
     answer, body, length = b"", b"", MAX_ANSWER
@@ -324,6 +296,39 @@ def check_answer(answer: str) -> None:
 
     if not answer.startswith(OPENING) or answer[scanstring(answer, len(OPENING))[1] :] != "}}":
         raise ValueError("the answer is not in the form agreed on")
+
+
+def find_lessons(raw: bytes) -> "bytes | None":
+    """Return what to print for the prompt of the event in `raw`, or None.
+
+    Raises any exception for bytes that are not an event, a server that does not answer, or an
+    answer that is not as agreed: the prompt goes on without lessons then.
+    """
+    if not is_worth_asking(raw):
+        explain("the server is not asked: the prompt is short, a command or a client's own")
+        return None
+    answer = ask_server(b"user-prompt-submit", raw, raw)
+    if answer == b"{}":
+        explain("the server found nothing that matters to the prompt")
+        return None
+    check_answer(answer.decode())
+    return answer
+
+
+def is_worth_asking(raw: bytes) -> bool:
+    r"""Tell from an event's bytes whether lessons may matter to it; if not, none do for certain.
+
+    Without a \u escape, a key looks in the bytes as it is spelled, so the only "prompt" there is
+    the prompt's key; and a string behind it is the prompt, apart from other escapes.
+    """
+    plain = raw.replace(b"\\\\", b"\0").replace(b'\\"', b"'")
+    _, _, value = plain.partition(b'"prompt"')
+    colon, _, rest = value.partition(b'"')
+    if colon.strip() != b":" or b'"prompt"' in value or b"\\u" in plain:
+        return True
+    return may_matter(
+        rest.partition(b'"')[0].replace(b"\\n", b"\n").replace(b"\\t", b"\t").decode()
+    )
 
 
 def print_answer(answer: bytes, raw: bytes) -> int:

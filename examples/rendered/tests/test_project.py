@@ -19,6 +19,7 @@ COMMAND = re.compile(r'S="(.*)/(\w+)\.py"; \[ ! -f "\$S" \] \|\| exec ')
 # fmt: off
 # The events of each hook, the main one first, with the tools that it is asked about.
 EVENTS = {
+    "action_lessons": {"PostToolUseFailure": "Bash", "PreToolUse": "Agent"},
     "docsearch": {"PreToolUse": "WebSearch", "SessionStart": ""},
     "tool_routing": {"PreToolUse": "WebFetch|Bash|PowerShell|Monitor"},
     "lesson_search": {"UserPromptSubmit": ""},

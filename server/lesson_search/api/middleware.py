@@ -57,9 +57,11 @@ OTHER_USER = (
     " the token"
 )
 READING = {"GET", "HEAD"}
+HOOKS = ("user-prompt-submit", "failed-command")
 # What searches sends its question in a body.
 SEARCHES = {
-    ("POST", path) for path in (PATH, "/api/query", "/api/explain", "/hooks/user-prompt-submit")
+    ("POST", path)
+    for path in (PATH, "/api/query", "/api/explain", *(f"/hooks/{name}" for name in HOOKS))
 }
 # A database has its name in the path.
 SEARCH = re.compile(r"/api/databases/[^/]+/search")

@@ -13,6 +13,7 @@ from fastapi import APIRouter, Header, Query, Response
 
 from hookwright_console.errors import RefusedError
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
+from hookwright_secret_scan.credentials import redact_secrets
 from lesson_search.api.dependencies import InboxDependency, ServiceDependency
 from lesson_search.api.schemas import (
     HookAnswer,
@@ -30,6 +31,8 @@ Result = TypeVar("Result")
 
 SEARCHES = CapacityLimiter(16)  # threads; changes use others, since they may take long
 HOOK_PATH = "/hooks/user-prompt-submit"
+FAILURE_PATH = "/hooks/failed-command"
+LIKELY = 0.5  # the least score for an error: the lesson is more likely to fit than not
 MAX_PROJECTS = 2  # a remote and a root
 ProjectHeader = Annotated[
     str,
@@ -66,11 +69,39 @@ async def answer_prompt(
     projects = read_projects(project)
     if inbox and projects:  # the sessions of this user alone, on this machine
         service.roots |= dict.fromkeys(projects, projects[-1])
+    return await answer_hook(service, prompt, session, parameters, projects=projects)
+
+
+@router.post(FAILURE_PATH, response_model=HookAnswer)
+async def answer_failure(
+    event: HookEvent,
+    parameters: Annotated[HookParameters, Query()],
+    service: ServiceDependency,
+    project: ProjectHeader = "",
+) -> Response:
+    """Answer the error of a failed command, as a prompt, with the lesson that is likely to fit.
+
+    {} if none is. The error is searched for without what may be a secret.
+    """
+    error, session = read_event(event)
+    least = max(LIKELY, service.lessons.threshold, parameters.min_score or 0)
+    one = parameters.model_copy(update={"top_k": 1, "min_score": least})
+    options = {"projects": read_projects(project), "collections": ("lessons",)}
+    return await answer_hook(service, redact_secrets(error), session, one, **options)
+
+
+async def answer_hook(
+    service: LessonService,
+    prompt: str,
+    session: str | None,
+    parameters: HookParameters,
+    **options: Any,
+) -> Response:
     context = await run_search(
         service,
         lambda: service.build_context(
             *(session, prompt, parameters.top_k, parameters.budget, parameters.min_score),
-            projects=projects,
+            **options,
         ),
     )
     output = {"hookEventName": "UserPromptSubmit", "additionalContext": context}

@@ -27,6 +27,10 @@ COMMANDS = {
     "list": Command("List lessons or skills.", "lesson_search.cli.records:list_records"),
     "show": Command("Show a lesson or skill.", "lesson_search.cli.records:show_record"),
     "edit": Command("Edit a lesson or skill in your editor.", "lesson_search.cli.records:edit"),
+    "promote": Command(
+        "Turn a lesson about a command or address into a route.",
+        "lesson_search.cli.promote:promote",
+    ),
     "delete": Command("Delete lessons or skills.", "lesson_search.cli.records:delete"),
     "recategorize": Command(
         "Sort lessons and skills into categories again.",

@@ -385,6 +385,7 @@ class LessonService:
         least_score: float | None = None,
         *,
         projects: Sequence[str] = (),
+        collections: Iterable[CollectionName] = tuple(COLLECTIONS.values()),
     ) -> str:
         """Return the context for a prompt, or "".
 
@@ -396,12 +397,13 @@ class LessonService:
             least_score: The minimum score, from 0 to 1; None for the threshold.
             projects: The names of the session's project, whose lessons come first. Lessons of
                 others are left out.
+            collections: The collections to search.
 
         """
         if find_obstacle(prompt):
             return ""
         found: dict[str, tuple[Any, float]] = {}
-        for name in COLLECTIONS.values():
+        for name in collections:
             hits = self.search(name, prompt, most + EXTRA, least_score, projects=projects)
             near = {f"{name} {hit.record.id}": (hit.record, hit.score) for hit in hits}
             found |= {key: near[key] for key in self._memory.claim(session, near, most)}

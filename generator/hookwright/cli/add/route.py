@@ -53,6 +53,14 @@ def add_route(
         return fill_and_apply(addition, name, fields, position, asks=asks, options=options)
 
 
+def add_proposed(name: str, record: dict[str, Any], options: dict[str, bool]) -> int:
+    """Add a route that lesson-search promote proposes to the project here."""
+    chosen = ChangeOptions(**options)
+    addition = Addition(open_to_change(HERE, yes=chosen.yes))
+    fields = {NAME: name, **record}
+    return fill_and_apply(addition, name, fields, None, asks=False, options=chosen)
+
+
 def fill_and_apply(
     addition: Addition,
     name: str,

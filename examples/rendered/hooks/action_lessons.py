@@ -1,0 +1,379 @@
+#!/usr/bin/env python3
+# ID: c53cb548b25c4502a51d0c044b9b4d0f
+"""Add the lesson about the error of a failed command, and those about a subagent's task.
+
+A Claude Code PostToolUseFailure hook, rendered by Hookwright.
+It reads an event on stdin and asks the lesson search server about the last lines of the error, from
+which it takes what may be a secret. Whatever goes wrong, the session goes on as it is, and after
+TIME_LIMIT seconds at the latest. HOOKWRIGHT_DEBUG=1 tells on stderr why nothing came.
+
+Do not edit the constants: change the answers by `copier update`, as README.md says.
+"""
+
+import sys
+
+TYPE_CHECKING = False  # as in typing, whose import would take longer than all else here
+if TYPE_CHECKING:
+    import _socket
+    from collections.abc import Callable
+    from typing import Any
+
+# fmt: off
+# Where the server is.
+SERVER = "127.0.0.1:7731"
+
+# How many lessons and how many skills to ask for, at most.
+TOP_K = 3
+
+# How many characters they may have together.
+CONTEXT_BUDGET = 2000
+
+# The same, as the server reads it.
+QUERY = f"top_k={TOP_K}&budget={CONTEXT_BUDGET}"
+
+# After how many seconds the session goes on without them.
+TIME_LIMIT = 2
+
+# The field of an event that has the error, and whether each command has such an event.
+FIELD, EVERY = "error", False
+
+# The answer that adds a lesson.
+FRAME = b'{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"%s"}}'
+# fmt: on
+
+try:  # os is made of it; importing all of os takes a tenth of the interpreter's start
+    from posix import _exit as end_process
+    from posix import environ
+except ImportError:  # Windows
+    import os
+
+    end_process = os._exit
+    environ = dict(zip(map(os.fsencode, os.environ), map(os.fsencode, os.environ.values())))
+
+DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DEBUG"))
+
+
+def answer_event(
+    decide: "Callable[..., Any]", tell: "Callable[[Any, bytes], int]", *more: "Any"
+) -> None:
+    """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
+
+    `decide` gets `more` as well. `tell` prints and flushes a decision that is not None, and returns
+    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt goes
+    through: a broken hook must not break the agent.
+    """
+    status = 0
+    if not DEBUG:
+        sys.stderr = None  # Python may warn, about a pattern for instance
+    try:
+        raw = sys.stdin.buffer.read()
+        decision = decide(raw, *more)
+        if decision is not None:
+            status = tell(decision, raw)
+    except BaseException as error:  # noqa: BLE001 - fail open
+        explain("let through because of " + repr(error))
+    finally:
+        end_process(status)  # an orderly exit takes a fifth of the interpreter's start
+
+
+def explain(line: str) -> None:
+    """Say on stderr how a decision came about, if HOOKWRIGHT_DEBUG=1 asks for it."""
+    if DEBUG and sys.stderr:
+        print("hookwright:", line, file=sys.stderr, flush=True)
+
+
+def describe_project(event: bytes) -> bytes:
+    """Return the header for the project of an event's folder, or b"".
+
+    Of a remote, the user, the password and the query are left out.
+    """
+    try:
+        names = find_project(read_field(event.decode(), "cwd"))
+    except (ImportError, OSError, ValueError):  # Windows does not have posix
+        return b""
+    encoded = [b"%" + name.encode().hex("%").encode() for name in names if name]
+    return b"Hookwright-Project: %s\r\n" % b",".join(encoded) if encoded else b""
+
+
+def read_field(event: str, name: str) -> str:
+    """Return a text of an event by its name, or "" where that is not a key."""
+    from _json import scanstring  # importing json takes as long as starting Python
+
+    _, _, value = event.partition(f'"{name}"')
+    colon, _, _ = value.partition('"')
+    return str(scanstring(value, len(colon) + 1)[0]) if colon.strip() == ":" else ""
+
+
+def find_project(folder: str) -> "tuple[str, ...]":
+    """Return the remote and the root of the git repository around a folder; () outside of one."""
+    while folder.startswith("/"):
+        root, config = folder, read_text(folder + "/.git/config")
+        link = "" if config else read_text(folder + "/.git")
+        if link.startswith("gitdir: "):  # of a worktree or a submodule
+            git = link[8:].strip()
+            git = git if git.startswith("/") else folder + "/" + git
+            common, _, name = git.rpartition("/worktrees/")
+            if common and "/" not in name:
+                git, root = common, common.removesuffix("/.git")
+            config = read_text(git + "/config")
+        if config:
+            home = environ.get(b"HOME", b"").decode()
+            if home and (root + "/").startswith(home + "/"):
+                root = "~" + root[len(home) :]
+            return find_remote(config), root
+        folder = folder.rpartition("/")[0]
+    return ()
+
+
+def find_remote(config: str) -> str:
+    """Return the remote in the configuration of a repository, origin before others, or ""."""
+    remotes: dict[str, str] = {}
+    section = ""
+    for line in map(str.strip, config.splitlines()):
+        key, _, url = line.partition("=")
+        if line.startswith("["):
+            section = line
+        elif section.startswith('[remote "') and key.strip().lower() == "url":
+            remotes.setdefault(section, url.strip(' \t"'))
+    found = remotes.get('[remote "origin"]') or "".join([*remotes.values()][:1])
+    if found.startswith(("/", ".", "~", "file:")):
+        return ""
+    return found.rpartition("@")[2].partition("?")[0].partition("#")[0]
+
+
+def read_text(path: str) -> str:
+    """Return the beginning of a file, or "" if it cannot be read; a pipe is not waited for."""
+    from posix import O_NONBLOCK, O_RDONLY, close, open, read  # noqa: A004 - those of os
+
+    try:
+        file = open(path, O_RDONLY | O_NONBLOCK)
+    except OSError:
+        return ""
+    try:
+        return read(file, 65_536).decode("utf-8", "replace")
+    except OSError:  # a folder
+        return ""
+    finally:
+        close(file)
+
+
+OPENING = '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
+
+
+MAX_ANSWER = 65_536  # bytes of an answer; a pipe takes that much at once, so none is half printed
+
+
+def limit_time() -> None:
+    """End the process when its time is up, whatever it is waiting for then.
+
+    A thread does that, for a socket's timeout does not cover name lookups. Importing threading or
+    signal would take more than half of the interpreter's start.
+    """
+    from _thread import start_new_thread
+
+    try:
+        start_new_thread(end_late, ())
+    except RuntimeError:  # there may be no more threads
+        end_process(0)
+
+
+def end_late() -> None:
+    """End the process when the time is up."""
+    import time
+
+    time.sleep(TIME_LIMIT)
+    try:
+        explain(f"let through because {TIME_LIMIT} seconds are over")
+    finally:
+        end_process(0)
+
+
+def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
+    """Return the body of the server's answer to what is asked, or raise an exception."""
+    token = environ.get(b"LESSON_SEARCH_TOKEN", b"")
+    if not token.decode("ascii").isprintable():
+        raise ValueError("LESSON_SEARCH_TOKEN has characters that no token has")
+    head = (
+        b"POST /hooks/%s?%s HTTP/1.1\r\nHost: %s\r\n"
+        b"Content-Type: application/json\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n"
+    )
+    more = describe_project(event) + (b"Authorization: Bearer %s\r\n" % token if token else b"")
+    request = head % (path, QUERY.encode(), SERVER.encode(), len(asked), more) + asked
+    server = connect()
+    server.sendall(request)
+    answer, body, length = b"", b"", MAX_ANSWER
+    while len(body) < length and len(answer) < 2 * MAX_ANSWER and (part := server.recv(MAX_ANSWER)):
+        answer += part
+        fields, blank, body = answer.partition(b"\r\n\r\n")
+        if blank:
+            length = int(fields.lower().partition(b"\ncontent-length:")[2].partition(b"\n")[0])
+    if not answer.startswith((b"HTTP/1.1 200 ", b"HTTP/1.0 200 ")) or len(body) < length:
+        raise ValueError(f"got {answer[:32]!r} with {len(body)} of {length} bytes")
+    return body[: min(length, MAX_ANSWER)]
+
+
+def connect() -> "_socket.socket":
+    """Return a connection to the server, or raise an exception.
+
+    The user's own server also listens on a Unix socket, in a folder that is closed to others. If it
+    exists, the port is not asked: another user may listen there while the server is down.
+    """
+    # socket is made of it; importing all of socket takes as long as starting Python.
+    import _socket
+
+    host, _, port = SERVER.rpartition(":")
+    if host in ("127.0.0.1", "localhost") and (path := find_socket(port)):
+        explain("asking " + path.decode())
+        server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        server.connect(path)
+        return server
+    explain("asking " + SERVER)
+    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # for text, a codec is imported
+    for family, *_, address in _socket.getaddrinfo(name, port, 0, kind):
+        server = _socket.socket(family, kind)
+        if server.connect_ex(address) == 0:
+            return server
+    raise ConnectionError("connection refused")
+
+
+def find_socket(port: str) -> bytes:
+    """Return the Unix socket of the user's server at a port, or b"" if it does not exist.
+
+    Raises PermissionError if its folder is open to others.
+    """
+    if sys.platform == "win32":
+        return b""
+    from posix import geteuid, stat
+
+    state = environ.get(b"XDG_STATE_HOME", b"")
+    if not state.startswith(b"/"):
+        state = environ.get(b"HOME", b"") + b"/.local/state"
+    folder = state + b"/lesson-search"
+    path = b"%s/%s.sock" % (folder, port.encode())
+    try:
+        stat(path)
+    except (OSError, ValueError):
+        return b""
+    found = stat(folder)
+    if found.st_uid != geteuid() or found.st_mode & 0o77:
+        raise PermissionError(folder.decode() + " is open to others: run chmod 700 on it")
+    return path
+
+
+def check_answer(answer: str) -> None:
+    """Raise an exception unless an answer is the agreed frame around a single text.
+
+    A quote that ends the text too early could begin a decision of the server's own. Python 3.10
+    raises SystemError where others raise ValueError.
+    """
+    from _json import scanstring  # importing json takes as long as starting Python
+
+    if not answer.startswith(OPENING) or answer[scanstring(answer, len(OPENING))[1] :] != "}}":
+        raise ValueError("the answer is not in the form agreed on")
+
+
+LINES, LENGTH = 12, 300  # the last lines of an error that are asked about, and characters of each
+# How the lines begin that clients add to what a command prints.
+ADDED = ("Exit code", "Exit Code:", "Command:", "Directory:", "Signal:", "Process Group", "<")
+# Parts of words that a secret may follow.
+CREDENTIALS = """
+auth basic bearer cookie credential key login pass private pwd secret token
+"""
+LETTERS, CODE = 24, 5  # letters of a word; letters, and digits, of a code such as E0308
+
+
+def find_for_failure(raw: bytes) -> "bytes | None":
+    """Return what to print for the failed command of the event in `raw`, or None.
+
+    Raises any exception for bytes that are not an event, a server that does not answer, or an
+    answer that is not as agreed.
+    """
+    from _json import encode_basestring_ascii as quote  # importing json takes as long as starting
+
+    event = raw.decode()
+    error = read_field(event, FIELD)
+    if not error or (EVERY and not has_failed(error)):
+        explain("no lesson: no command failed")
+        return None
+    names = {name: read_field(event, name) for name in ("session_id", "agent_id")}
+    fields = {**names, "prompt": keep_words(error)}
+    explain("asking about " + fields["prompt"])
+    asked = ",".join(f'"{name}":{quote(text)}' for name, text in fields.items())
+    answer = ask_server(b"failed-command", raw, ("{" + asked + "}").encode())
+    if answer == b"{}":
+        explain("the server has no lesson that is likely to be about this error")
+        return None
+    check_answer(answer.decode())
+    return FRAME % answer[len(OPENING) : -len('"}}')]
+
+
+def has_failed(result: str) -> bool:
+    """Return whether what a client tells of a command ends with an exit code that is not 0."""
+    _, found, code = result[-100:].lower().rpartition("exit code")
+    return bool(found) and code.strip(": ")[:1] != "0"
+
+
+def keep_words(error: str) -> str:
+    """Return the last lines of an error without what may be a secret or a place on this machine.
+
+    Left are the names of files, plain words, and numbers and codes that are too short for a secret.
+    What follows a word such as "password" or an = is left out, whatever it is.
+    """
+    lines = [line.strip() for line in error.splitlines()]
+    kept = []
+    for line in [line for line in lines if line and not line.startswith(ADDED)][-LINES:]:
+        hidden = 0
+        for word in line[:LENGTH].replace("[", " ").replace("]", " ").split():
+            name, equals, _ = word.partition("=")
+            plain = name.rpartition("/")[2].strip("\"'`()[]{}<>,;:.!?*")
+            if not hidden and "://" not in name and is_plain(plain):
+                kept.append(plain)
+            hidden = max(0, hidden - 1)
+            if any(part in word.lower() for part in CREDENTIALS.split()):
+                hidden = 2 if equals or word[-1] in ":=" else 1
+        kept.append("\n")
+    return " ".join(kept).strip()
+
+
+def is_plain(text: str) -> bool:
+    """Return whether a text is a name or number made of words."""
+    runs = "".join(each if each.isalnum() else " " for each in text).split()
+    known = all(each.isalnum() or each in "._-:'()" for each in text)
+    return known and len(text) <= 2 * LETTERS and all(map(is_word, runs))
+
+
+def is_word(run: str) -> bool:
+    """Return whether letters and digits are a word, a short number or a code."""
+    letters = run.rstrip("0123456789")
+    digits = len(run) - len(letters)
+    most = CODE if digits else LETTERS
+    return digits <= CODE and len(letters) <= most and (letters + "a").isalpha()
+
+
+def print_answer(answer: bytes, _: bytes) -> int:
+    """Print the server's answer as it came; return the exit code."""
+    sys.stdout.buffer.write(answer)
+    sys.stdout.flush()
+    return 0
+
+
+def find_for_action(raw: bytes) -> "bytes | None":
+    """Return what to print for the failed command, or the subagent, of the event in `raw`."""
+    if read_field(raw.decode(), "hook_event_name") != "PreToolUse":
+        return find_for_failure(raw)
+    import json
+
+    event = json.loads(raw)
+    given, subagent = event["tool_input"], event["tool_use_id"]
+    fields = {"session_id": event["session_id"], "agent_id": subagent, "prompt": given["prompt"]}
+    answer = json.loads(ask_server(b"user-prompt-submit", raw, json.dumps(fields).encode()))
+    if not answer:
+        return None
+    prompt = given["prompt"] + "\n\n" + answer["hookSpecificOutput"]["additionalContext"]
+    output = {"hookEventName": "PreToolUse", "updatedInput": {**given, "prompt": prompt}}
+    return json.dumps({"hookSpecificOutput": output}).encode()
+
+
+if __name__ == "__main__":
+    limit_time()
+    answer_event(find_for_action, print_answer)

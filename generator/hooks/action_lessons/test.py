@@ -1,0 +1,24 @@
+"""The action_lessons hook is quick to end, and asks about no secret."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from conftest import LoadHook, RunHook
+
+FAILURE = {"hook_event_name": "PostToolUseFailure", "session_id": "test", "tool_name": "Bash"}
+
+
+def test_other_events_get_nothing(run_hook: "RunHook") -> None:
+    for event in (FAILURE, {**FAILURE, "hook_event_name": "SessionStart"}, "no event"):
+        answer = run_hook("action_lessons", event)
+        assert (answer.returncode, answer.stdout, answer.stderr) == (0, b"", b"")
+
+
+def test_server_is_not_asked_about_what_may_be_secret(load_hook: "LoadHook") -> None:
+    hook: ModuleType = load_hook("action_lessons")
+    kept = hook.keep_words(
+        "Exit code 1\ncannot read /home/me/a.pem: password=abc123 is not accepted"
+    )
+    assert kept == "cannot read a.pem password accepted"

@@ -1,0 +1,151 @@
+"""Turn a lesson about a command or an address into a route of a project."""
+
+import re
+import shlex
+from typing import Annotated, Any
+
+import typer
+
+from hookwright_console.errors import RefusedError
+from hookwright_console.terminal import print_line
+from hookwright_console.text import escape_hidden
+from lesson_search.background.worker_process import call_view
+from lesson_search.cli.options import Options, YesOption
+from lesson_search.cli.records import find_record
+
+SPAN = re.compile(r"`([^`\n]{3,300})`|(https?://[^\s`\"'<>()\[\]{}]{3,300})")
+COMMAND = re.compile(r"(?:\w+=\S*\s+)*[A-Za-z][\w.+/-]*(?:\s+\S+)+")
+# The words of a lesson before or after a call that it warns of.
+BEFORE = re.compile(
+    r"\b(?:not|never|don'?t|avoid|instead of|rather than|nicht|nie(?:mals)?|statt|kein\w*)"
+    r"(?:\s+\w+){0,2}\W*\Z",
+    re.IGNORECASE,
+)
+AFTER = re.compile(
+    r"\A\W*(?:fail|break|hang|is (?:denied|deprecated|blocked|gone)|no longer|does not"
+    r"|doesn't|cannot|schlägt|geht nicht)",
+    re.IGNORECASE,
+)
+NEAR = 40  # characters before or after
+PLAIN = re.compile(r"[a-z][a-z0-9:_-]*")
+OPTIONS = 2  # of a command that its pattern has at most
+
+
+def promote(
+    context: typer.Context,
+    identity: Annotated[str, typer.Argument(metavar="ID", help="As in lesson-search list.")],
+    *,
+    block: Annotated[
+        str, typer.Option(metavar="CALL", help="The command or address to block.")
+    ] = "",
+    pattern: Annotated[
+        str, typer.Option(metavar="PATTERN", help="What the route matches instead.")
+    ] = "",
+    yes: YesOption = False,
+) -> int:
+    """Turn a lesson about a command or address into a route.
+
+    The route blocks what the lesson warns of, with the lesson as its message. It is shown with its
+    tests, and added to the project here as by hookwright add route.
+    """
+    options = context.ensure_object(Options)
+    with options.connect() as client:
+        _, lesson = find_record(client, identity, "lessons")
+    route = propose_route(lesson.text, block, pattern)
+    shown = [(name, route[name]) for name in ("tool", "pattern", "message")]
+    for what, value in [*shown, *((test["expect"], test["desc"]) for test in route["tests"])]:
+        print_line(f"{what:8} {escape_hidden(value)}")
+    name = re.sub(r"[^a-z0-9]+", "-", identity.lower()).strip("-")
+    return int(call_view("add_route", name, route, {"yes": yes}))
+
+
+def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, Any]:
+    """Return the record of a route for a lesson.
+
+    Args:
+        text: The lesson.
+        block: A command or address to block; "" for the first that the lesson warns of.
+        pattern: The pattern; "" to make one of that.
+
+    Raises:
+        RefusedError: The lesson warns of none, or the pattern does not fit what it says.
+
+    """
+    named, warned = find_calls(text)
+    call = block or next(iter(warned), "")
+    if not call:
+        raise RefusedError("the lesson does not say what to avoid: name it with --block CALL")
+    is_address = "://" in call
+    field, tool = ("url", "WebFetch") if is_address else ("command", "Bash")
+    found = pattern or (match_address if is_address else match_command)(call)
+    others = [
+        each for each in named if each not in {call, *warned} and ("://" in each) == is_address
+    ]
+    tests = [(call, "block"), (others[0] if others else make_other(call), "allow")]
+    for example, expect in tests:
+        try:
+            matches = bool(re.search(found, example))
+        except re.error as error:
+            raise RefusedError(f"the pattern is not valid ({error}): give --pattern") from None
+        if matches != (expect == "block"):
+            wrong = "matches" if matches else "does not match"
+            raise RefusedError(f"{found} {wrong} '{example}': give a pattern with --pattern")
+    return {
+        "tool": tool,
+        "pattern": found,
+        "message": " ".join(text.split()),
+        "tests": [
+            {
+                "desc": example,
+                "input": {"tool_name": tool, "tool_input": {field: example}},
+                "expect": expect,
+            }
+            for example, expect in tests
+        ],
+    }
+
+
+def find_calls(text: str) -> tuple[list[str], list[str]]:
+    """Return the commands and addresses in a lesson, and those that it warns of."""
+    named, warned = [], []
+    for span in SPAN.finditer(text):
+        call = (span[1] or span[2]).strip().rstrip(".,;:")
+        if not ("://" in call or COMMAND.fullmatch(call)):
+            continue
+        named.append(call)
+        before, after = text[: span.start()][-NEAR:], text[span.end() :][:NEAR]
+        if BEFORE.search(before) or AFTER.search(after):
+            warned.append(call)
+    return named, warned
+
+
+def match_address(address: str) -> str:
+    """Return a pattern for an address and what is below it; a number in it stands for any."""
+    _, _, rest = re.split("[?#]", address)[0].rstrip("/").partition("://")
+    return r"^https?://" + re.sub(r"\d+", r"\\d+", re.escape(rest)) + r"(?:[/?#]|$)"
+
+
+def match_command(command: str) -> str:
+    """Return a pattern for a program with its subcommands, or its first argument, and options."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = command.split()
+    while len(words) > 1 and ("=" in words[0] or words[0] == "sudo"):
+        words = words[1:]
+    program, *rest = words
+    kept = [program.rpartition("/")[2]]
+    for word in rest[:2]:
+        if word.startswith("-") or (len(kept) > 1 and not PLAIN.fullmatch(word)):
+            break
+        kept.append(word)
+    options = [word.partition("=")[0] for word in rest if word.startswith("-")][:OPTIONS]
+    pattern = r"(?<![\w./-])" + r"\s+".join(map(re.escape, kept)) + r"(?![\w-])"
+    return pattern + "".join(rf"(?=.*\s{re.escape(option)}(?![\w-]))" for option in options)
+
+
+def make_other(call: str) -> str:
+    """Return a call like this one that its route does not block."""
+    scheme, address, rest = call.partition("://")
+    program, *_ = call.split()
+    return f"{scheme}://{rest.split('/')[0]}.example/" if address else f"{program} --version"

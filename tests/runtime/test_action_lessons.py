@@ -1,0 +1,145 @@
+"""A failed command and a subagent get lessons, and the server is not told secrets for that."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hooks.action_lessons.action_lessons import keep_words
+
+from ..support.client_installer import OTHERS
+from ..support.fake_lesson_server import CONTEXT, NOTHING, StandIn, write_answer
+from ..support.project import Answer, run_hook
+from ..support.secret_forms import DRAWN, FORMS
+
+CLAUDE = "claude"
+ERROR = "working\nModuleNotFoundError: No module named 'orders'"
+WORDS = "working \n ModuleNotFoundError No module named orders"
+SESSION = {"session_id": "a", "tool_name": "Bash", "tool_input": {"command": "make"}}
+# A failed command as each client tells of it, and one that did not fail where a hook sees that.
+FAILED: dict[str, dict[str, Any]] = {
+    "claude": {"error": f"Exit code 3\n{ERROR}"},
+    "qwen": {
+        "error": f"Command: make\nDirectory: (root)\nOutput: {ERROR}\nExit Code: 3\nSignal: 0"
+    },
+    "opencode": {"error": ERROR},
+    "gemini": {
+        "tool_response": {
+            "llmContent": f"<untrusted_context>\nOutput: {ERROR}\nExit Code: 3\n"
+            "Process Group PGID: 26083\n</untrusted_context>"
+        }
+    },
+    "copilot": {
+        "tool_result": {
+            "text_result_for_llm": f"{ERROR}\n<shellId: 0 completed with exit code 3>",
+        }
+    },
+}
+SUCCEEDED: dict[str, dict[str, Any]] = {
+    "gemini": {"tool_response": {"llmContent": f"Output: {ERROR}\nProcess Group PGID: 26083\n"}},
+    "copilot": {
+        "tool_result": {
+            "text_result_for_llm": f"{ERROR}\n<shellId: 0 completed with exit code 0>",
+        }
+    },
+}
+SUBAGENT = {
+    "hook_event_name": "PreToolUse",
+    "session_id": "a",
+    "tool_name": "Agent",
+    "tool_use_id": "b",
+    "tool_input": {"prompt": "Cache the gems.", "subagent_type": "general-purpose"},
+}
+
+
+@pytest.fixture
+def ask(dialects: Path, tmp_path: Path, stand_in: StandIn) -> Any:
+    def run(client: str, event: object) -> Answer:
+        folder = dialects if client == CLAUDE else dialects / "clients" / client
+        code = (folder / "hooks" / "action_lessons.py").read_text("utf-8")
+        script = tmp_path / "action_lessons.py"
+        script.write_text(code.replace('"127.0.0.1:7731"', f'"127.0.0.1:{stand_in.server_port}"'))
+        return run_hook(script, event, Path("/nowhere"))
+
+    return run
+
+
+@pytest.mark.parametrize("client", FAILED)
+def test_failed_command_gets_the_lesson(ask: Any, stand_in: StandIn, client: str) -> None:
+    answer = ask(client, {"agent_id": "b", **SESSION, **FAILED[client]})
+    told = json.loads(answer.stdout)
+    assert answer.code == 0
+    assert told.get("hookSpecificOutput", told)["additionalContext"] == CONTEXT
+    [asked] = stand_in.asked
+    assert asked.path == "/hooks/failed-command?top_k=3&budget=2000"
+    sent = json.loads(asked.body)
+    assert (sent["session_id"], sent["agent_id"]) == ("a", "b")
+    assert sent["prompt"].removeprefix("Output ") == WORDS
+
+
+@pytest.mark.parametrize("client", SUCCEEDED)
+def test_command_that_succeeded_asks_nothing(ask: Any, stand_in: StandIn, client: str) -> None:
+    assert ask(client, {**SESSION, **SUCCEEDED[client]}).silent
+    assert stand_in.asked == []
+
+
+def test_codex_has_none_as_it_tells_no_exit_code(dialects: Path) -> None:
+    found = {path.parts[-3] for path in dialects.glob("clients/*/hooks/action_lessons.py")}
+    assert found == {*OTHERS} - {"codex"}
+
+
+@pytest.mark.parametrize("event", [b"", b"\xff[", b"[" * 10_000, b'{"error":', b'{"error": 5}'])
+def test_what_is_not_an_event_asks_nothing(ask: Any, stand_in: StandIn, event: bytes) -> None:
+    assert ask(CLAUDE, event).silent
+    assert stand_in.asked == []
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [NOTHING, b"", b"[]", b'{"hookSpecificOutput":{"permissionDecision":"allow"}}', b"\xff"],
+)
+def test_other_answers_are_not_passed_on(ask: Any, stand_in: StandIn, reply: bytes) -> None:
+    stand_in.reply = lambda _: [write_answer(reply)]
+    assert ask(CLAUDE, {**SESSION, **FAILED[CLAUDE]}).silent
+    assert ask(CLAUDE, SUBAGENT).silent
+
+
+def test_subagent_gets_the_lessons_below_its_task(ask: Any, stand_in: StandIn) -> None:
+    output = ask(CLAUDE, SUBAGENT).output
+    prompt = f"Cache the gems.\n\n{CONTEXT}"
+    assert output == {
+        "hookEventName": "PreToolUse",
+        "updatedInput": {"prompt": prompt, "subagent_type": "general-purpose"},
+    }
+    [asked] = stand_in.asked
+    assert asked.path.startswith("/hooks/user-prompt-submit?")
+    sent = {"session_id": "a", "agent_id": "b", "prompt": "Cache the gems."}
+    assert json.loads(asked.body) == sent
+
+
+def test_no_part_of_a_secret_is_asked_about() -> None:
+    size = 6  # characters
+    for form, text in FORMS.items():
+        kept = keep_words(f"error: cannot deploy\n{text}")
+        parts = {
+            drawn[start : start + size]
+            for drawn in DRAWN
+            if drawn in text
+            for start in range(len(drawn) - size + 1)
+        }
+        assert not [part for part in parts if part in kept], form
+
+
+@pytest.mark.parametrize(
+    ("error", "kept"),
+    [
+        ("npm error code ERESOLVE", "npm error code ERESOLVE"),
+        ("/home/me/shop/src/main.rs:9:20: error[E0382]", "main.rs:9:20 error E0382"),
+        ("fatal: https://me:hunter@x.dev/a.git not found", "fatal not found"),
+        ("Exit code 1\n\n  sed: invalid command code c  ", "sed invalid command code c"),
+        ("\n".join(f"line {number}" for number in range(99, 0, -1)), "line 12"),
+    ],
+)
+def test_words_of_an_error_are_kept(error: str, kept: str) -> None:
+    assert keep_words(error).splitlines()[0].strip() == kept

@@ -1,0 +1,84 @@
+"""The error of a failed command gets the lesson that is likely to be about it."""
+
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from hooks.action_lessons.action_lessons import keep_words
+from lesson_search.files.reader import read_lessons
+from lesson_search.prompts.given import GivenRecord
+from lesson_search.records import Skill
+from lesson_search.retrieval.evaluation import LABELLED, LabelledPrompt, read_questions
+from lesson_search.server.application import build_app
+from lesson_search.service.lesson_service import LessonService
+
+PATH = "/hooks/failed-command"
+FAILED = Path(__file__).parent / "failed_commands.jsonl"
+ERROR = "fatal error: concurrent map writes"
+LESSON = "cannot be recovered; the whole process dies"  # which says what to do about it
+
+
+@pytest.fixture
+def api(service: LessonService) -> TestClient:
+    service.lessons.ingest(read_lessons(LABELLED / "lessons.jsonl").lessons)
+    return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
+
+
+def ask(api: TestClient, error: str, query: str = "", **fields: object) -> str:
+    answer = api.post(PATH + query, json={"prompt": error, **fields}).json()
+    context: str = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
+    return context
+
+
+def test_error_gets_one_lesson_and_once_in_a_session(
+    api: TestClient, service: LessonService
+) -> None:
+    service.skills.ingest([Skill("race", f"Find out about {ERROR}.", trigger="/race")])
+    first, second = (ask(api, ERROR, session_id="a") for _ in range(2))
+    assert LESSON in first
+    assert first.count("\n- ") == 1
+    assert "Skills" not in first
+    assert LESSON not in second
+    assert LESSON in ask(api, ERROR, session_id="b")
+    assert ask(api, ERROR, "?min_score=1") == ""
+
+
+def test_lesson_of_a_prompt_is_not_given_again(api: TestClient) -> None:
+    prompt = {"prompt": ERROR, "session_id": "a"}
+    assert LESSON in api.post("/hooks/user-prompt-submit", json=prompt).text
+    assert LESSON not in ask(api, ERROR, session_id="a")
+
+
+def test_score_that_is_enough_at_a_prompt_is_not(api: TestClient) -> None:
+    prompt = {"prompt": "sed: 1: app.yml: invalid command code c"}
+    [found] = api.post("/api/query", json={**prompt, "top_k": 1}).json()["lessons"]
+    assert found["score"] < 0.5
+    assert found["text"][:20] in api.post("/hooks/user-prompt-submit", json=prompt).text
+    assert ask(api, prompt["prompt"]) == ""
+
+
+def test_record_of_prompts_has_no_secret(
+    api: TestClient, service: LessonService, tmp_path: Path
+) -> None:
+    service.given = GivenRecord(tmp_path / "given", prompts=True)
+    secret = "Win" + "ter2024"
+    assert LESSON in ask(api, f"{ERROR}\npassword={secret}")
+    assert secret not in (tmp_path / "given").read_text()
+
+
+def test_most_lessons_are_the_right_one(api: TestClient, service: LessonService) -> None:
+    failures = read_questions(FAILED)
+    given = [(failure, ask(api, keep_words(failure.prompt))) for failure in failures]
+    told = [(failure, text) for failure, text in given if text]
+    right = [failure for failure, text in told if is_right(service, failure, text)]
+    fitting = [failure for failure in failures if failure.wanted]
+    assert (len(failures), len(fitting)) == (40, 20)
+    assert len(right) >= 0.8 * len(told)
+    assert len(right) >= 0.8 * len(fitting)
+
+
+def is_right(service: LessonService, failure: LabelledPrompt, text: str) -> bool:
+    start = 40  # characters
+    wanted = [service.lessons.get(identity) for identity in failure.wanted]
+    return any(lesson and lesson.text[:start].replace("<", "&lt;") in text for lesson in wanted)

@@ -1,0 +1,108 @@
+"""A lesson about a command or an address becomes a route of the project here."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ...support.command_line import CommandLine
+
+PUSH = "Never `git push --force` to a shared branch: `git push --force-with-lease` asks first."
+
+
+@pytest.fixture
+def propose(command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
+    monkeypatch.chdir(tmp_path)  # which has no project, so that nothing is added
+
+    def run(text: str, *words: str) -> dict[str, str]:
+        command_line.tell("add", text, "--force")
+        (lesson,) = map(json.loads, command_line.tell("export").splitlines())
+        ended = command_line.run("promote", lesson["id"], *words)
+        command_line.tell("delete", lesson["id"], "--yes")
+        assert ended.code == 1, ended
+        lines = [line.partition(" ") for line in ended.output.splitlines()]
+        assert lines or not ended.output
+        shown = {name: value.strip() for name, _, value in lines}
+        return {**shown, "error": ended.errors}
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "block", "allow"),
+    [
+        (
+            PUSH,
+            r"(?<![\w./-])git\s+push(?![\w-])(?=.*\s\-\-force(?![\w-]))",
+            "git push --force",
+            "git push --force-with-lease",
+        ),
+        (
+            "`npm install` breaks the lock file in the pipeline. Use `npm ci --no-audit`.",
+            r"(?<![\w./-])npm\s+install(?![\w-])",
+            "npm install",
+            "npm ci --no-audit",
+        ),
+        (
+            "`sh report.sh --month May` fails with: no rates\nWhat helped: `make rates`",
+            r"(?<![\w./-])sh\s+report\.sh(?![\w-])(?=.*\s\-\-month(?![\w-]))",
+            "sh report.sh --month May",
+            "make rates",
+        ),
+        (
+            "Don't read https://wiki.acme.example/pages/17, it is from 2019.",
+            r"^https?://wiki\.acme\.example/pages/\d+(?:[/?#]|$)",
+            "https://wiki.acme.example/pages/17",
+            "https://wiki.acme.example.example/",
+        ),
+    ],
+)
+def test_route_blocks_what_the_lesson_warns_of(
+    propose: object, text: str, pattern: str, block: str, allow: str
+) -> None:
+    shown = propose(text)  # type: ignore[operator]
+    assert (shown["pattern"], shown["block"], shown["allow"]) == (pattern, block, allow)
+    assert shown["message"] == " ".join(text.split())
+    assert shown["tool"] == ("WebFetch" if "://" in block else "Bash")
+    assert "project" in shown["error"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "error"),
+    [
+        ("Use `npm ci` in the pipeline.", (), "does not say what to avoid"),
+        ("Cache the gems below vendor.", (), "does not say what to avoid"),
+        (
+            "`sh a.sh 5` fails without TOKEN. What helped: `TOKEN=x sh a.sh 5`",
+            (),
+            "matches 'TOKEN=x sh a.sh 5': give a pattern with --pattern",
+        ),
+        (PUSH, ("--pattern", "git (push"), "the pattern is not valid"),
+        (PUSH, ("--pattern", "svn"), "does not match 'git push --force'"),
+    ],
+)
+def test_lesson_that_is_no_route_is_refused(
+    propose: object, text: str, words: tuple[str, ...], error: str
+) -> None:
+    told = propose(text, *words)["error"]  # type: ignore[operator]
+    assert error in told
+    assert told.count("\n") == 1
+
+
+def test_what_to_block_can_be_named(propose: object) -> None:
+    shown = propose("Use `npm ci --no-audit`.", "--block", "npm install -g pnpm")  # type: ignore[operator]
+    assert shown["pattern"] == r"(?<![\w./-])npm\s+install(?![\w-])(?=.*\s\-g(?![\w-]))"
+    assert shown["allow"] == "npm ci --no-audit"
+
+
+def test_route_is_added_to_the_project(
+    command_line: CommandLine, started: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(started)
+    command_line.tell("add", PUSH, "--category", "devops/git")
+    (lesson,) = map(json.loads, command_line.tell("export").splitlines())
+    command_line.tell("promote", lesson["id"], "--yes")
+    answers = (started / ".copier-answers.yml").read_text()
+    assert "git push --force-with-lease" in answers
+    assert "expect: allow" in answers or '"expect": "allow"' in answers
+    assert (started / "hooks" / "tool_routing.py").exists()
