@@ -1,7 +1,7 @@
 """Build the site of the documentation: `python build_site.py FOLDER` writes it to FOLDER/site.
 
-The pages lie in the same folders as in the repository, so a link works on the site as it does in a
-checkout. Sphinx builds it, without a network.
+Pages have the same paths as in the repository, so links work on the site as in a checkout. Sphinx
+builds it offline.
 """
 
 import os
@@ -13,19 +13,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FRONT = "README.md"
-# The menu below the front page; pages that are not named here follow.
+# The menu below the front page; pages not listed here follow.
 MENU = [
     *(f"docs/{name}.md" for name in ("documentation", "sharing", "lessons", "clients", "answers")),
     *(f"docs/{name}.md" for name in ("projects", "matching", "commands", "copier", "testing")),
     *(f"docs/{name}.md" for name in ("troubleshooting", "security")),
     *("docs/performance.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"),
 ]
-# A link or a picture: its text, a path, and maybe an anchor.
+# A link or image: its text, a path, and perhaps an anchor.
 LINK = re.compile(r"(?P<text>\[[^\]\[]*\])\((?P<path>[^()\s#:]+)(?P<anchor>#[^()\s]*)?\)")
 
 
 def main(folder: Path) -> int:
-    """Build the site in a folder, anew; return the exit code of Sphinx, 1 if a link is broken."""
+    """Build the site in a folder; return Sphinx's exit code, 1 for a broken link."""
     for made in ("pages", "site", "cache"):
         shutil.rmtree(folder / made, ignore_errors=True)
     names = [*list_pages(), *list_names("docs/*.svg")]
@@ -42,7 +42,7 @@ def main(folder: Path) -> int:
     command = [sys.executable, *map(str, words)]
     code = subprocess.run(command, check=False).returncode  # noqa: S603 - of the same environment
     if code == 0:
-        for name in list_names("docs/*.webp"):  # which only HTML names: one for each colour scheme
+        for name in list_names("docs/*.webp"):  # named only in HTML: one per colour scheme
             shutil.copyfile(ROOT / name, folder / "site" / name)
     return code
 
@@ -53,25 +53,24 @@ def list_pages() -> list[str]:
 
 
 def list_names(pattern: str) -> list[str]:
-    """Return the paths of the files of the repository that a pattern names, sorted."""
+    """Return the sorted paths of the repository's files that match a pattern."""
     return sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob(pattern))
 
 
 def find_place(name: str) -> str:
-    """Return where a file of the repository is on the site."""
+    """Return the place of a repository's file on the site."""
     return "index.md" if name == FRONT else name
 
 
 def point_links(page: str, name: str, names: list[str]) -> str:
-    """Return a page whose links lead to what the site has.
+    """Return a page with links that work on the site.
 
-    A link to another file of the repository becomes its text. One to nothing stays, for Sphinx to
-    find.
+    Links to other files of the repository become plain text. Broken ones stay, for Sphinx to find.
 
     Args:
         page: The Markdown of the page.
         name: Its path in the repository.
-        names: The paths of all that the site has.
+        names: The paths of all files on the site.
 
     """
 
@@ -90,7 +89,7 @@ def point_links(page: str, name: str, names: list[str]) -> str:
 
 
 def write_menu(name: str, names: list[str]) -> str:
-    """Return the hidden menu of the front page, or of a folder's first page; else nothing."""
+    """Return the hidden menu of the front page, or of a folder's first page, or ""."""
     folder, _, file = name.rpartition("/")
     if file != FRONT:
         return ""

@@ -1,4 +1,4 @@
-"""What Sphinx builds the site of these pages with, for build_site.py."""
+"""Sphinx's configuration for build_site.py."""
 
 project = html_title = "Hookwright"
 extensions = ["myst_parser"]
@@ -6,8 +6,8 @@ html_theme = "furo"
 html_copy_source = False
 html_show_copyright = html_show_sphinx = False
 html_use_index = False
-highlight_language = "none"  # of a block that names none
+highlight_language = "none"  # of a block without a language
 myst_enable_extensions = ["html_image"]
-myst_heading_anchors = 6  # as a forge has them
-# How a page looks is for its writer to see; what leads nowhere is for the build to find.
+myst_heading_anchors = 6  # as on code hosts
+# The build looks for broken links, not for style.
 suppress_warnings = ["misc.highlighting_failure", "myst.header"]

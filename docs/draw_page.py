@@ -1,4 +1,4 @@
-"""Draw the pictures of the page: a real server with the shipped lessons, in a real browser."""
+"""Draw pictures of the page: a real server with the shipped lessons, in a real browser."""
 
 import base64
 import json
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # for what the tests drive the browser with
+sys.path.insert(0, str(ROOT))  # the tests' browser driver
 
 from examples.recorded_lessons import read_recorded  # noqa: E402 - found by the line above
 from lesson_search.capture.inbox import open_inbox  # noqa: E402 - as above
@@ -38,12 +38,12 @@ def show_lessons(page: Page) -> None:
     page.open()
     page.write("[name=words]", "docker build lost its cache")
     page.wait_for("#found", "nearest")
-    # How long the search took differs each time.
+    # The duration of the search differs each time.
     page.run("document.activeElement.blur(); document.getElementById('found').textContent = ''")
 
 
 def show_prompt(page: Page) -> None:
-    """Show what an agent gets for a prompt, and what a lowest score does."""
+    """Show what an agent gets for a prompt, and the effect of a lowest score."""
     page.open("prompt")
     page.write("#prompt [name=prompt]", read_recorded()["prompt"])
     page.wait_for("#context", "Relevant Lessons")
@@ -51,7 +51,7 @@ def show_prompt(page: Page) -> None:
     page.run("document.activeElement.blur()")
 
 
-# The width and height of each picture in pixels, and what it shows.
+# Size in pixels and content of each picture.
 PICTURES: dict[str, tuple[int, int, Callable[[Page], None]]] = {
     "page-lessons": (1000, 800, show_lessons),
     "page-inbox": (1000, 640, lambda page: page.open("inbox")),
@@ -61,7 +61,7 @@ PICTURES: dict[str, tuple[int, int, Callable[[Page], None]]] = {
 
 
 def main() -> int:
-    """Draw each picture anew, in both colour schemes; return 0."""
+    """Draw all pictures in both colour schemes; return 0."""
     chromium, chromedriver = shutil.which("chromium"), shutil.which("chromedriver")
     if not chromium or not chromedriver:
         raise SystemExit("Chromium is not installed (Debian: apt install chromium chromium-driver)")

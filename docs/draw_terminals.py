@@ -1,4 +1,4 @@
-"""Draw the pictures of the README: what hookwright prints in a terminal, as SVG."""
+"""Draw the README's pictures: hookwright's terminal output, as SVG."""
 
 import io
 import os
@@ -29,7 +29,7 @@ PICTURES = {
 
 
 def main() -> int:
-    """Draw each picture anew; return 0."""
+    """Draw all pictures; return 0."""
     with tempfile.TemporaryDirectory() as name:
         os.environ.update(HOME=name, CLAUDE_CONFIG_DIR="", XDG_DATA_HOME="")
         Path(name, ".gitconfig").write_text(IDENTITY)
@@ -53,7 +53,7 @@ def draw(picture: str, commands: list[list[str]], folder: Path) -> None:
             timeout=600,
         )
         lines = str(printed).replace("\r\n", "\n").replace(os.environ["HOME"], "~").split("\n")
-        # What a progress bar redraws ends each time with a return.
+        # Each redraw of a progress bar ends with a carriage return.
         text = "\n".join(line.rpartition("\r")[2] for line in lines).rstrip()
         console.print(Text.from_ansi(f"$ {shlex.join(['hookwright', *words])}\n{text}"))
     console.save_svg(str(DOCS / f"{picture}.svg"), title="hookwright", unique_id=picture)

@@ -69,7 +69,7 @@ def describe_field(record: str, name: str, rule: Rule) -> list[str]:
 
 
 def write_table(heads: Iterable[str], rows: Iterable[list[str]]) -> Iterator[str]:
-    """Yield the lines of a table in markdown, without the columns that are empty."""
+    """Yield the lines of a markdown table, without empty columns."""
     columns = [column for column in zip(heads, *rows, strict=True) if any(column[1:])]
     head, *body = zip(*columns, strict=True)
     for row in (head, ["---"] * len(head), *body):
@@ -77,7 +77,7 @@ def write_table(heads: Iterable[str], rows: Iterable[list[str]]) -> Iterator[str
 
 
 def describe_values(rule: Rule) -> str:
-    """Return what a rule takes, such as "a list of up to 200 texts"."""
+    """Return the values that a rule accepts, such as "a list of up to 200 texts"."""
     if "enum" in rule:
         return f"one of {', '.join(map(code, rule['enum']))}"
     if "anyOf" in rule:

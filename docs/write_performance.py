@@ -1,4 +1,4 @@
-"""Write docs/performance.md: what the benchmarks measured, kept in benchmarks/results."""
+"""Write docs/performance.md from the measurements in benchmarks/results."""
 
 import json
 import sys

@@ -235,8 +235,8 @@ def test_npm_packages_are_pinned_by_hashes(folder: str) -> None:
     here = {"os": "linux", "cpu": "x64", "libc": "glibc"}
     unpinned = [
         path
-        for path, one in packages.items()
-        if path and "integrity" not in one
-        if all(mine in one.get(kind, [mine]) for kind, mine in here.items())
+        for path, package in packages.items()
+        if path and "integrity" not in package
+        if all(mine in package.get(kind, [mine]) for kind, mine in here.items())
     ]
     assert unpinned == []

@@ -1,4 +1,4 @@
-"""Command lines whose commands are imported when they are called."""
+"""Command lines whose commands are imported when called."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ from hookwright_console.version import find_version
 class Command:
     """A command of a program."""
 
-    summary: str  # its line in the program's help
-    place: str  # the function that runs it, or a typer application, as "module:name"
+    summary: str  # line in the program's help
+    place: str  # function that runs it, or a typer application, as "module:name"
 
 
 @dataclass(frozen=True)
 class LazyCommands:
     """The commands of a program; a module is imported when its command is called."""
 
-    purpose: str  # what the program is for, in one line
-    commands: Mapping[str, Command]  # the commands by their names, in the order of the help
-    # takes the options of the program itself; None where it has none
+    purpose: str  # purpose of the program, in one line
+    commands: Mapping[str, Command]  # commands by name, in the order of the help
+    # takes the program's own options, or None
     callback: Callable[..., None] | None = None
-    # the subclass of TyperCommand that runs them; None for TyperCommand
+    # subclass of TyperCommand that runs them, or None
     kind: type[TyperCommand] | None = None
 
     def __call__(self, prog_name: str, *, standalone_mode: bool = True) -> Any:
@@ -112,9 +112,9 @@ def build_version_option() -> Any:
 
 
 def name_values(command: Any) -> None:
-    """Name the values in a command's help as people do, such as KEYWORD, where no metavar does.
+    """Return help with people's words for values, such as KEYWORD, unless a metavar is set.
 
-    Typer names Python's types.
+    Typer shows the names of Python types.
     """
     for parameter in command.params:
         if isinstance(parameter, TyperArgument):
@@ -128,11 +128,11 @@ def name_values(command: Any) -> None:
 
 
 def name_value(option: TyperOption) -> str:
-    """Return a name for the value of an option: its choices, or else what it is."""
+    """Return a name for an option's value: its choices, or else its kind."""
     kind = option.type_descriptor
     if kind.is_choice:
-        return "|".join(str(getattr(one, "value", one)) for one in kind.choices or ())
-    limits = kind.parameter_info  # is_ranged ends with an error for a list in Python 3.10
+        return "|".join(str(getattr(choice, "value", choice)) for choice in kind.choices or ())
+    limits = kind.parameter_info  # is_ranged fails for a list in Python 3.10
     if limits.min is not None or limits.max is not None:
         return "NUMBER"
     return option.opts[-1].lstrip("-").upper().rpartition("-")[2]

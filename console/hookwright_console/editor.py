@@ -13,12 +13,12 @@ from hookwright_console.errors import RefusedError, ReportedError
 from hookwright_console.terminal import ask_yes
 from hookwright_console.text import make_printable
 
-PATIENCE = 3  # identical refusals in a row, after which the user is asked
+PATIENCE = 3  # identical refusals in a row before asking the user
 COMMENT = "# refused: "
 
 
 def add_refusal(text: str, refusal: Exception) -> str:
-    """Return a text with a refusal as its first comment, inside the front matter if any."""
+    """Return a text with a refusal as its first comment, inside any front matter."""
     opening = "---\n" if text.startswith("---\n") else ""
     return f"{opening}{COMMENT}{make_printable(str(refusal))}\n{text.removeprefix(opening)}"
 
@@ -34,12 +34,11 @@ class EditorOptions:
     """How refusals are shown in the editor."""
 
     print_message: Callable[[str], None]  # prints where the user's text was saved
-    refusals: tuple[type[Exception], ...] = (RefusedError,)  # the errors that open the editor again
+    refusals: tuple[type[Exception], ...] = (RefusedError,)  # errors that reopen the editor
     # returns a text with an error as a comment
     add_comment: Callable[[str, Exception], str] = add_refusal
     remove_comment: Callable[[str], str] = remove_refusal  # returns a text without that comment
-    # whether a person edits, who may make the same mistake again; a script that does would be
-    # called forever
+    # Whether a person edits, who may repeat a mistake; a script would be called forever.
     attended: bool = True
 
 
@@ -55,13 +54,13 @@ def edit_text(
     Args:
         text: The text to edit.
         suffix: The suffix of the temporary file, which tells editors its type.
-        take: Accepts the edited text, or raises one of the refusals, which opens the editor again.
-        options: The refusals, and how they are shown.
+        take: Accepts the edited text, or raises one of the refusals, which reopens the editor.
+        options: The refusals and their display.
         folder: The folder for the temporary file; None for the default.
 
     Raises:
         ReportedError: The editor failed, the user left a refused text unchanged or emptied it, or
-            an editor that nobody attends made the same mistake twice.
+            an unattended editor made the same mistake twice.
 
     """
     handle, name = tempfile.mkstemp(prefix="edited-", suffix=suffix, dir=folder)
@@ -81,7 +80,7 @@ def edit_text(
 
 
 def edit_file(path: Path, text: str, take: Callable[[str], None], options: EditorOptions) -> bool:
-    """Edit the text in a file as `edit_text` does; the file stays."""
+    """Edit the text in a file like `edit_text`; the file stays."""
     last, refusal, repeats = text, "", 0
     while True:
         run_editor(path)
@@ -108,7 +107,7 @@ def edit_file(path: Path, text: str, take: Callable[[str], None], options: Edito
 
 
 def check_repeats(repeats: int, refusal: str, options: EditorOptions) -> None:
-    """Stop, or ask a person whether to, when the same refusal keeps coming back."""
+    """Stop, or ask a person whether to, if the same refusal keeps returning."""
     if repeats > 1 and not options.attended:
         raise ReportedError(refusal) from None
     if repeats % PATIENCE == 0:

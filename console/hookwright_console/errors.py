@@ -2,27 +2,27 @@
 
 
 class ReportedError(Exception):
-    """An error that the user sees as one line, which also says what to do."""
+    """An error shown to the user as one line, which also says what to do."""
 
     exit_code = 1
 
 
 class RefusedError(ReportedError):
-    """An input that was refused; nothing has changed."""
+    """An input was refused; nothing has changed."""
 
 
 class MisusedError(ReportedError):
-    """The words or options of a command are wrong."""
+    """The arguments or options of a command are wrong."""
 
     exit_code = 2
 
 
 class UnknownNameError(RefusedError):
-    """Nothing has a name that was given."""
+    """Nothing has the given name."""
 
 
 class NoTerminalError(ReportedError):
-    """Questions cannot be asked without a terminal; the options say what to give instead."""
+    """Questions need a terminal; the message names the options to use instead."""
 
     exit_code = 2
 
@@ -31,10 +31,10 @@ class NoTerminalError(ReportedError):
 
 
 class DeclinedError(ReportedError):
-    """The user said no when asked whether to go on; nothing has changed."""
+    """The user declined; nothing has changed."""
 
 
 class StoppedError(ReportedError):
-    """The user pressed Ctrl-C; the line says how to go on."""
+    """The user pressed Ctrl-C; the message says how to continue."""
 
-    exit_code = 130  # the usual one after Ctrl-C
+    exit_code = 130  # conventional after Ctrl-C

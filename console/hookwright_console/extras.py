@@ -1,4 +1,4 @@
-"""Find the command that installs the packages of an extra, from where Hookwright is from."""
+"""Find the command that installs an extra's packages, given how Hookwright was installed."""
 
 import json
 import re
@@ -14,14 +14,12 @@ from urllib.parse import unquote, urlsplit
 from hookwright_console.errors import ReportedError
 
 PROJECT = "hookwright"
-UVX = re.compile(
-    r"(?:archive|environments)-v\d+"
-)  # the folder of its cache that environments are in
+UVX = re.compile(r"(?:archive|environments)-v\d+")  # folder of its cache that contains environments
 
 
 @contextmanager
 def needing(extra: str) -> Iterator[None]:
-    """Raise ReportedError, with the way to install an extra, where a package of it is missing."""
+    """Raise ReportedError with the install command if a package of an extra is missing."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -29,7 +27,7 @@ def needing(extra: str) -> Iterator[None]:
 
 
 def explain_missing(name: str, extra: str) -> str:
-    """Return in one line that a package of an extra is missing, and how to install it."""
+    """Return one line: a package of an extra is missing, and how to install it."""
     try:
         installed = distribution(PROJECT)
     except PackageNotFoundError:
@@ -37,13 +35,13 @@ def explain_missing(name: str, extra: str) -> str:
     else:
         command = find_command(installed, extra)
         way_out = f"run {command}" if command else f"install it again with its extra [{extra}]"
-    return f"{name} is missing, as the extra [{extra}] was not installed: {way_out}"
+    return f"{name} is missing, since the extra [{extra}] was not installed: {way_out}"
 
 
 def find_command(installed: Distribution, extra: str) -> str:
-    """Return the command that installs a project again with an extra, or "" if that is unknown.
+    """Return the command that reinstalls a project with an extra, or "" if unknown.
 
-    Its direct_url.json (PEP 610) says where it is from; it has none if it is from a package index.
+    Its direct_url.json (PEP 610) has its origin, unless it came from a package index.
     """
     origin = installed.read_text("direct_url.json")
     if origin is None:
@@ -77,7 +75,7 @@ def find_installer(installed: Distribution) -> list[str]:
         return ["pipx", "install", "--force"]
     if Path(sys.prefix, "uv-receipt.toml").exists():
         return ["uv", "tool", "install", "--force"]
-    if any(map(UVX.fullmatch, Path(sys.prefix).parts)):  # which makes each environment anew
+    if any(map(UVX.fullmatch, Path(sys.prefix).parts)):  # each of its environments is temporary
         return ["uv", "tool", "install"]
     if (installed.read_text("INSTALLER") or "").strip() == "uv":
         return ["uv", "pip", "install", "--python", sys.executable]

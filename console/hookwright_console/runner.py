@@ -1,6 +1,6 @@
 """Run a command line: errors become one line and an exit code, never a traceback.
 
-Where the user wants JSON, an error is also `{"error": LINE}` on standard output.
+With JSON output, an error is also `{"error": LINE}` on standard output.
 """
 
 import errno
@@ -13,15 +13,15 @@ from typing import Any
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import make_printable, suggest
 
-# How errors of typer's begin that name no way out.
+# Starts of typer's errors that do not say what to do.
 BARE = ("Missing argument", "Option ", "Got unexpected extra argument")
-INTERRUPTED = 130  # the usual exit code after Ctrl-C
+INTERRUPTED = 130  # conventional after Ctrl-C
 
 
 def run_to_end(app: Callable[..., Any], program: str) -> int:
-    """Run a typer application; return 0 for done, 1 for no or refused, 2 for misused.
+    """Run a typer application; return 0 for success, 1 for no or refused, 2 for misuse.
 
-    A ReportedError is printed as it is, with the lines of its `details`, if any, below.
+    A ReportedError is printed unchanged, followed by the lines of its `details`.
     """
     prepare_streams()
     try:
@@ -45,8 +45,8 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
 
 
 def is_interrupted(error: BaseException | None) -> bool:
-    """Tell whether Ctrl-C is behind an error: compiled packages wrap it in errors of their own."""
-    if isinstance(error, ReportedError):  # which says what became of it
+    """Return whether Ctrl-C caused an error; compiled packages wrap it in their own."""
+    if isinstance(error, ReportedError):  # its message already says what to do
         return False
     while error:
         if isinstance(error, KeyboardInterrupt) or "KeyboardInterrupt" in str(error):
@@ -56,7 +56,7 @@ def is_interrupted(error: BaseException | None) -> bool:
 
 
 def report(program: str, error: Exception) -> int:
-    import typer  # without which help is shown twice as fast
+    import typer  # without it, help is twice as fast
 
     if not isinstance(error, typer.TyperException):
         if is_interrupted(error):
@@ -74,7 +74,7 @@ def report(program: str, error: Exception) -> int:
         message = f"unknown option {option}: {near or f'see {where} --help'}"
     elif message.startswith(BARE):
         message = f"{message.rstrip('.')}: see {where} --help"
-    if message.startswith("Usage: "):  # no words were given, so this is the help
+    if message.startswith("Usage: "):  # no arguments were given, so this is the help
         print(message, file=sys.stderr)
     else:
         line = message.removeprefix("Invalid value: ").replace(" Value error, ", " ", 1)
@@ -83,7 +83,7 @@ def report(program: str, error: Exception) -> int:
 
 
 def say(program: str, line: str) -> None:
-    """Print the line of an error, and the JSON of it where the user wants JSON."""
+    """Print an error's line, and its JSON if requested."""
     from hookwright_console.terminal import dump, print_message
 
     print_message(program, line)
@@ -97,9 +97,9 @@ def wants_json(words: list[str]) -> bool:
 
 
 def prepare_streams() -> None:
-    """Make sure that the standard streams exist and accept any text."""
+    """Make the standard streams exist and accept any text."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        if getattr(sys, name) is None:  # it was closed before this process started
+        if getattr(sys, name) is None:  # closed before this process started
             nowhere = os.open(os.devnull, os.O_RDWR)
             if nowhere != number:  # keep its number from being reused
                 os.dup2(nowhere, number)

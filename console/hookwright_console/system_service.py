@@ -1,4 +1,4 @@
-"""Run the server as a system service: it starts with the system and again after a crash."""
+"""Run the server as a system service that starts with the system and after a crash."""
 
 import os
 import plistlib
@@ -20,7 +20,7 @@ TIMEOUT = 60  # seconds
 OTHERWISE = "run lesson-search serve the way your system runs services"
 LABEL = "hookwright.lesson-search"
 STATE = re.compile(r"(?m)^[ \t]*state = (.+)$")
-STOP_SECONDS = 10.0  # that an agent has to stop
+STOP_SECONDS = 10.0  # seconds for an agent to stop
 POLL_SECONDS = 0.1
 UNIT = "lesson-search.service"
 TEMPLATE = """# Written by lesson-search service install; lesson-search service remove removes it.
@@ -55,7 +55,7 @@ def write_environment(path: Path, variables: Mapping[str, str]) -> None:
 
 
 def read_environment(path: Path) -> dict[str, str]:
-    """Return the variables in a file with one NAME=VALUE a line, or raise RefusedError."""
+    """Return the variables in a file of NAME=VALUE lines; raises RefusedError."""
     place = make_printable(str(path))
     try:
         lines = path.read_text("utf-8").splitlines()
@@ -67,7 +67,7 @@ def read_environment(path: Path) -> dict[str, str]:
         if not line.strip() or line.startswith("#"):
             continue
         found = VARIABLE.fullmatch(line)
-        if not found:  # it may hold a token, so the message does not show it
+        if not found:  # the message omits it: it may be a token
             raise RefusedError(f"{place}:{number}: expected NAME=VALUE")
         variables[found[1]] = found[2]
     return variables
@@ -77,9 +77,9 @@ class UserService(ABC):
     """A service that runs one command.
 
     Args:
-        path: The file that defines it.
-        mark: What the definitions of this program hold.
-        log: Where its messages are.
+        path: The file of its definition.
+        mark: Identifies definitions by this program.
+        log: Where its messages go.
         keep_running: The command that keeps it running after the user logs out, or "".
 
     """
@@ -146,7 +146,7 @@ class UserService(ABC):
 
     @abstractmethod
     def _start(self) -> None:
-        """Have the system run what the definition says, instead of an older one."""
+        """Start the service from its definition, replacing an older one."""
 
     @abstractmethod
     def _stop(self) -> None: ...
@@ -156,7 +156,7 @@ class UserService(ABC):
 
 
 def run(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run a program of the system; with `check`, its failure is a ReportedError."""
+    """Run a system program; with `check`, failure is a ReportedError."""
     try:
         ended = subprocess.run(  # noqa: S603 - the system's own programs
             words, check=False, capture_output=True, errors="replace", text=True, timeout=TIMEOUT
@@ -263,7 +263,7 @@ def quote(word: str) -> str:
 
 
 def find_service() -> UserService:
-    """Return the service of this system's kind, or raise ReportedError if it has none."""
+    """Return this system's kind of service; raises ReportedError if there is none."""
     if sys.platform == "darwin":
         return LaunchdService(find_home())
     if sys.platform.startswith("linux"):
@@ -281,6 +281,6 @@ def find_home() -> Path:
 
 
 def find_config() -> Path:
-    """Return the folder for the user's settings, such as ~/.config."""
+    """Return the user's configuration folder, such as ~/.config."""
     chosen = os.environ.get("XDG_CONFIG_HOME", "")
     return Path(chosen) if chosen.startswith("/") else find_home() / ".config"

@@ -1,8 +1,8 @@
 """Print for people and scripts, and ask at a terminal.
 
-Control characters in records never reach the terminal. Rich is imported where a table, a colour or
-a bar is shown: JSON and piped text do without it. Tables fit the terminal: words stay whole, and
-wide rows go below each other.
+Control characters in records never reach the terminal. Rich is imported only for a table, a colour
+or a bar, not for JSON and piped text. Tables fit the terminal: words stay whole, and wide rows
+become lists.
 """
 
 import json
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
     from rich.progress import Progress, Task, TaskID
     from rich.table import Table
 
-NARROWEST = 20  # characters of a line
+NARROWEST = 20  # width of a line
 YES = {"y": True, "yes": True, "n": False, "no": False}
 BAR = 24  # characters
-WIDTH = 160  # characters of a line without a terminal
-EXCERPT = 240  # characters of a text that a table shows
-PAUSE = 0.1  # seconds between two calls of a listener
+WIDTH = 160  # width of a line without a terminal
+EXCERPT = 240  # characters of a text in a table
+PAUSE = 0.1  # seconds between calls of a listener
 LISTENERS: list[Callable[[str, int, int], None]] = []  # of `show_progress`
-VIEWS: "list[Progress]" = []  # of several things that are done now, within which bars are shown
-GAP = 2  # blanks between columns
-MIN_WIDTH = 16  # characters of a column that is wrapped, unless a table says otherwise
+VIEWS: "list[Progress]" = []  # running views of several items, which contain further bars
+GAP = 2  # spaces between columns
+MIN_WIDTH = 16  # default minimal width of a wrapped column
 INDENT = "  "
-WIDE = 1_000  # characters of a line where there is no terminal
+WIDE = 1_000  # width of a line without a terminal
 
 
 def wrap(text: str, indent: str = "", hanging: str | None = None, room: int = 0) -> str:
-    """Return a text in lines that fit the terminal; only a word longer than a line is broken.
+    """Return a text wrapped to the terminal; only words longer than a line are broken.
 
     Args:
-        text: The text; its unprintable characters are escaped.
-        indent: What each line begins with.
-        hanging: What each line but the first begins with, if that is something else.
-        room: How many characters to leave free in each line.
+        text: Any text; unprintable characters are escaped.
+        indent: The start of each line.
+        hanging: The start of each line except the first, if different.
+        room: Characters to leave free in each line.
 
     """
     lines = textwrap.wrap(
@@ -59,7 +59,7 @@ def wrap(text: str, indent: str = "", hanging: str | None = None, room: int = 0)
 
 
 def fit(line: str, stream: TextIO, hanging: str | None = None) -> str:
-    """Return a printable line, wrapped on its words where it goes to a terminal."""
+    """Return a printable line, wrapped at words for a terminal."""
     if not stream.isatty() or len(line) < shutil.get_terminal_size().columns:
         return line
     text = line.lstrip(" ")
@@ -72,7 +72,7 @@ def write_yes(question: str, *, default: bool) -> str:
 
 
 def read_yes(line: str, *, default: bool) -> bool | None:
-    """Return the answer to a yes-or-no question; the default for a blank line, None for another."""
+    """Return a yes-or-no answer; the default for a blank line, None for anything else."""
     word = line.strip().casefold()
     return YES.get(word) if word else default
 
@@ -82,7 +82,7 @@ def refuse_yes(line: str) -> str:
 
 
 def ask_yes(question: str, *, default: bool) -> bool:
-    """Ask yes or no on standard error until the answer is one of them; the end of input is no."""
+    """Ask on standard error until the answer is yes or no; end of input means no."""
     while True:
         print(write_yes(question, default=default), end="", file=sys.stderr, flush=True)
         try:
@@ -99,13 +99,13 @@ def ask_yes(question: str, *, default: bool) -> bool:
 
 
 def check_terminal(*, yes: bool) -> None:
-    """Raise NoTerminalError unless the user said yes beforehand, or can be asked."""
+    """Raise NoTerminalError unless the user agreed beforehand or can be asked."""
     if not yes and not sys.stdin.isatty():
         raise NoTerminalError("--yes")
 
 
 def print_message(program: str, line: str) -> None:
-    """Print a message of a program to standard error, where it does not mix with the output."""
+    """Print a program's message to standard error, apart from the output."""
     print(fit(f"{program}: {make_printable(line)}", sys.stderr), file=sys.stderr)
 
 
@@ -138,7 +138,7 @@ def open_console() -> "Console":
 
 
 def has_styles() -> bool:
-    """Tell whether the output has styles: at a terminal, or as NO_COLOR or FORCE_COLOR say."""
+    """Return whether output is styled: at a terminal, or as NO_COLOR or FORCE_COLOR say."""
     if os.environ.get("NO_COLOR"):
         return False
     forced = os.environ.get("FORCE_COLOR")
@@ -146,7 +146,7 @@ def has_styles() -> bool:
 
 
 def print_styled(*parts: tuple[str, str]) -> None:
-    """Print a line of texts, each with its style, such as green; hidden characters are escaped."""
+    """Print texts with a style each, such as green, in one line; hidden characters are escaped."""
     if not has_styles():
         print("".join(escape_hidden(text) for text, _ in parts), flush=True)
         return
@@ -163,13 +163,13 @@ def draw_bar(share: float) -> str:
 
 @contextmanager
 def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback for the progress, as done and total; a terminal shows a bar.
+    """Yield a progress callback, with done and total; a terminal shows a bar.
 
-    Listeners are called with what is done, how much of it, and of how much (0 if that is unknown),
-    at most ten times a second. With `always` the bar moves before anything is counted.
+    Listeners are called with the activity, done and total (0 if unknown), at most ten times a
+    second. With `always` the bar moves before anything is counted.
     """
     bar = Bar(what)
-    reported = [0.0]  # when
+    reported = [0.0]  # time of the last call
 
     def update(done: int, total: int) -> None:
         if time.monotonic() - reported[0] >= PAUSE or done >= total:
@@ -206,9 +206,9 @@ def listening(listener: Callable[[str, int, int], None]) -> Iterator[None]:
 
 @contextmanager
 def show_steps(total: int) -> Iterator[Callable[[int, str], None]]:
-    """Yield a callback for the progress of several things, as the number of one and its name.
+    """Yield a callback for the progress of several items, with an item's number and name.
 
-    A terminal shows which of them it is; below that is the bar of `show_progress`, if there is one.
+    A terminal shows the current one above the bar of `show_progress`, if there is one.
     """
     if not sys.stderr.isatty():
         yield lambda _number, _name: None
@@ -227,7 +227,7 @@ def show_steps(total: int) -> Iterator[Callable[[int, str], None]]:
 
 
 class Bar:
-    """A progress bar at a terminal, in the view of several things where there is one."""
+    """A progress bar at a terminal, inside a view of several items if there is one."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -240,7 +240,7 @@ class Bar:
             return
         self._view = VIEWS[-1] if VIEWS else open_view()
         self._task = self._view.add_task(self._what, total=None)
-        self._view.start()  # unless it is there
+        self._view.start()  # if it is not shown yet
 
     def update(self, done: int, total: int) -> None:
         self.show()
@@ -272,13 +272,13 @@ def open_view() -> "Progress":
 
     title = TextColumn("{task.description}", markup=False)
     columns = (title, BarColumn(), CountColumn(), TimeRemainingColumn())
-    console = Console(file=sys.stderr)  # also while Copier's own output goes elsewhere
-    # What is printed to a file meanwhile goes there, and not above the bars.
+    console = Console(file=sys.stderr)  # even while Copier's own output goes elsewhere
+    # Text printed to a file meanwhile goes there, and not above the bars.
     return Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty())
 
 
 def confirm(question: str, *, default: bool = False) -> None:
-    """Ask the user to confirm; raise NoTerminalError without a terminal, DeclinedError for a no."""
+    """Ask the user to confirm; raises NoTerminalError without a terminal, DeclinedError on no."""
     check_terminal(yes=False)
     if not ask_yes(question, default=default):
         raise DeclinedError("nothing changed")
@@ -295,13 +295,13 @@ def print_table(
     wrapped: Collection[str] = (),
     narrowest: Mapping[str, int] | None = None,
 ) -> None:
-    """Print rows as a table, or each as a list if the table is wider than the terminal.
+    """Print rows as a table, or each as a list if the table is too wide for the terminal.
 
     Args:
         columns: The headings of the columns.
         rows: The texts of the rows, escaped.
-        wrapped: The columns whose texts may be wrapped between words.
-        narrowest: The least characters of wrapped columns whose words may be shortened.
+        wrapped: Columns that may be wrapped between words.
+        narrowest: The least width of wrapped columns whose words may be shortened.
 
     """
     from rich.cells import cell_len
@@ -329,9 +329,9 @@ def print_table(
 
 
 def align(rows: Sequence[Sequence[str]], less: int = 0) -> list[str]:
-    """Return each row as one line that fits the terminal, what is too long cut at its end.
+    """Return rows as lines that fit the terminal, with long ones cut at the end.
 
-    `less` is how many characters to leave free. Where there is no terminal, nothing is cut.
+    `less` is the number of characters to leave free. Without a terminal, nothing is cut.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     room = max(shutil.get_terminal_size((WIDE, 0)).columns - 1 - less, MIN_WIDTH)
@@ -345,7 +345,7 @@ def align(rows: Sequence[Sequence[str]], less: int = 0) -> list[str]:
 
 
 def build_table(*columns: str) -> "Table":
-    """Return an empty table, with columns whose texts are wrapped anywhere."""
+    """Return an empty table with columns that are wrapped anywhere."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
@@ -355,9 +355,9 @@ def build_table(*columns: str) -> "Table":
 
 
 def share_width(spare: int, missing: Mapping[str, int]) -> dict[str, int]:
-    """Share the spare characters of a line among columns that miss some to show their texts.
+    """Share the spare width of a line among columns that need more.
 
-    Rich's own shares may be more than the line has, and it cuts off what it wrapped for them.
+    Rich itself can allot more than the line has, and then cuts off text.
     """
     shares = {}
     for done, name in enumerate(sorted(missing, key=missing.__getitem__)):
@@ -373,7 +373,7 @@ def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for number, (title, *texts) in enumerate(rows):
         if number:
             print()
-        console.print(title, style="bold", soft_wrap=True)  # whole, so that it can be copied
+        console.print(title, style="bold", soft_wrap=True)  # unwrapped, so that it can be copied
         grid = Table.grid(padding=(0, GAP, 0, 0))
         grid.add_column(no_wrap=True)
         grid.add_column(overflow="fold")
@@ -384,7 +384,7 @@ def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def show(console: "Console", table: "Table") -> None:
-    """Print a table; without blanks at the end of its lines where no person reads it."""
+    """Print a table, without trailing spaces if nobody reads it."""
     if console.is_terminal:
         console.print(table)
         return

@@ -1,6 +1,6 @@
-"""Prepare any text for a message, find invisible characters, and suggest a word that was meant.
+"""Prepare any text for a message, find invisible characters, and suggest corrections.
 
-An agent reads invisible characters, a person does not see them.
+Agents read invisible characters that people do not see.
 """
 
 import re
@@ -30,7 +30,7 @@ HIDDEN = re.compile(
     rf"|{INVISIBLE}|(?<!{JOINED})[\u200c\u200d]|[\u200c\u200d](?!{JOINED})"
 )
 INVISIBLE_PATTERN = re.compile(INVISIBLE)
-SUSPECT = re.compile(rf"[{UNSEEN}\ufe0f]")  # one of these may be invisible
+SUSPECT = re.compile(rf"[{UNSEEN}\ufe0f]")  # may be invisible
 MAX_LENGTH = 60  # characters
 MAX_SUGGESTIONS = 3
 
@@ -42,7 +42,7 @@ def is_visible(text: str) -> bool:
 def remove_hidden(text: str) -> str:
     """Return a text without invisible characters; newlines stay."""
     line = text.replace("\n", "").replace("\t", "")
-    if line.isprintable() and (line.isascii() or not SUSPECT.search(line)):  # as most are
+    if line.isprintable() and (line.isascii() or not SUSPECT.search(line)):  # the usual case
         return text
     return HIDDEN.sub("", text)
 
@@ -58,18 +58,18 @@ def escape(character: str) -> str:
 
 
 def shorten(value: str) -> str:
-    """Return a value in one printable line of up to MAX_LENGTH characters, no escape cut in two."""
+    """Return a value as one printable line of up to MAX_LENGTH characters; escapes stay whole."""
     shown = make_printable(value[: MAX_LENGTH + 1])
     if len(shown) <= MAX_LENGTH:
         return shown
-    # What is escaped depends on its neighbours, so each cut is made printable anew.
+    # Escapes depend on neighbouring characters, so each cut is escaped again.
     cuts = (make_printable(value[:end]) for end in range(MAX_LENGTH - 1, -1, -1))
     return next(cut for cut in cuts if len(cut) < MAX_LENGTH) + "…"
 
 
 def make_printable(text: str) -> str:
-    r"""Return a text in one line, with escapes such as \n for unprintable characters."""
-    if text.isascii() and text.isprintable():  # as most are
+    r"""Return a text as one line, with escapes such as \n for unprintable characters."""
+    if text.isascii() and text.isprintable():  # the usual case
         return text
     text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return escape_hidden(text)
@@ -87,8 +87,8 @@ def name_some(names: Sequence[str], most: int) -> str:
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """Return "did you mean ...?" with the known words that are nearest to a word, or ""."""
-    import difflib  # only a mistake waits for it
+    """Return "did you mean ...?" with the known words most similar to a word, or ""."""
+    import difflib  # only needed after a mistake
 
     spelled = {name.casefold(): name for name in known}
     near = difflib.get_close_matches(word.casefold(), spelled, MAX_SUGGESTIONS)

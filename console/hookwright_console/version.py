@@ -1,12 +1,12 @@
-"""Find the version of Hookwright, which both command lines have."""
+"""Find the version of Hookwright, for both command lines."""
 
 from functools import cache
 
 
 @cache
 def find_version() -> str:
-    """Return the version of Hookwright when it was first asked for; "" if it is not installed."""
-    from importlib.metadata import PackageNotFoundError, version  # which help need not wait for
+    """Return Hookwright's version when first asked, or "" if it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version  # help does not need it
 
     try:
         return version("hookwright")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Install the hooks of this folder into coding agents, or take them out again: see --help.
+"""Install the hooks of this folder into coding agents, or uninstall them: see --help.
 
 The hooks are copied to the client's configuration folder (for Claude Code ~/.claude, or
 CLAUDE_CONFIG_DIR), and their entries are merged into the client's settings. Nothing else is
-changed, and what was there before is kept as a backup. Installing again changes nothing.
+changed, and the previous settings are kept as a backup. Installing again changes nothing.
 """
 
 import sys

@@ -6,7 +6,7 @@ import sys
 # `python -m` looks for modules in the current folder first, which may be a stranger's.
 try:
     here = os.getcwd()  # noqa: PTH109 - pathlib might be found there
-except OSError:  # it is gone
+except OSError:  # the folder is gone
     here = ""
 if sys.path[0] in {"", here}:
     del sys.path[0]

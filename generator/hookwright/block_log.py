@@ -1,4 +1,4 @@
-"""Count the calls that hooks blocked, from the log that record_blocks turns on."""
+"""Count the calls that hooks blocked, from the log that record_blocks enables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from hookwright.project.installer import find_memories
 from hookwright.project.reader import Project
 from hookwright.project.status import open_projects
 
-RECORDING = "record_blocks"  # the question that turns the log on
+RECORDING = "record_blocks"  # the question that enables the log
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
 MAX_SIZE = 5_000_000  # bytes of a log; hooks keep theirs to a tenth of that
 FIELDS = 3
 LEVELS = "▁▂▃▄▅▆▇█"
-COLUMNS = 30  # of a sparkline
+COLUMNS = 30  # width of a sparkline
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class Block:
 
 @dataclass(frozen=True)
 class Count:
-    """How often a record blocked a call."""
+    """How often a record blocked calls."""
 
     hook: str
     record: str
-    days: tuple[int, ...]  # the number of blocks on each day, today last
-    last: datetime | None  # the local time of the last block, or None without blocks on these days
+    days: tuple[int, ...]  # blocks on each day, today last
+    last: datetime | None  # local time of the last block, or None
 
     @property
     def blocks(self) -> int:
@@ -43,7 +43,7 @@ class Count:
 
 
 def read_blocks(folders: Iterable[Path]) -> list[Block]:
-    """Return the blocks in the logs of folders, one for each client; other lines are skipped."""
+    """Return the blocks in the logs of folders, one per client; skips other lines."""
     return [
         block
         for folder in folders
@@ -76,9 +76,9 @@ def parse_blocks(hook: str, path: Path) -> Iterator[Block]:
 def count_blocks(
     blocks: Sequence[Block], known: Sequence[tuple[str, str]], today: date, days: int
 ) -> list[Count]:
-    """Return how often each record blocked a call, the most frequent first.
+    """Return how often each record blocked a call, most frequent first.
 
-    `known` has the hook and the name of each record that is counted even if it never blocked.
+    `known` are hooks and record names to list even if they never blocked.
     """
     first = today - timedelta(days=days - 1)
     found: dict[tuple[str, str], list[Block]] = {key: [] for key in known}
@@ -100,12 +100,12 @@ class BlockReport:
     """What the hooks of all installed projects blocked."""
 
     until: date  # today
-    counts: list[Count]  # the most frequent first
+    counts: list[Count]  # most frequent first
     projects: list[Project]  # those that can be read
 
 
 def open_all() -> list[Project]:
-    return [one for _, one in open_projects() if isinstance(one, Project)]
+    return [opened for _, opened in open_projects() if isinstance(opened, Project)]
 
 
 def count_all(days: int) -> BlockReport:
@@ -125,7 +125,7 @@ def records_blocks(project: Project) -> bool:
 
 
 def list_known(project: Project) -> list[tuple[str, str]]:
-    """Return the hook and the name of each record of a project that can block a call."""
+    """Return the hook and name of each record that can block a call."""
     known = [(DOCSEARCH.name, name_database(database)) for database in project.databases]
     return known + [
         (TOOL_ROUTING.name, name)
@@ -135,7 +135,7 @@ def list_known(project: Project) -> list[tuple[str, str]]:
 
 
 def draw_sparkline(numbers: Sequence[int], most: int) -> str:
-    """Return a sparkline of numbers, several of which may share a column; `most` fills one."""
+    """Return a sparkline; columns may sum several numbers, and `most` fills a column."""
     columns = sum_columns(numbers)
     top = len(LEVELS) - 1
     return "".join(LEVELS[-(-number * top // max(most, 1))] for number in columns)

@@ -1,4 +1,4 @@
-"""Run git, so that neither the user's configuration nor a repository's can change what it does."""
+"""Run git so that neither the user's configuration nor a repository's changes its behaviour."""
 
 import os
 import shlex
@@ -10,17 +10,17 @@ from pathlib import Path
 from hookwright_console.errors import RefusedError
 
 TRUSTING = "safe.directory=*"  # for Hookwright's own repositories; templates may be anybody's
-# For repositories that only Hookwright sees: no identity, key or hook of the user is used.
+# For repositories that only Hookwright sees: the user's identity, keys and hooks are not used.
 OWN = (
     *("-c", "user.name=Hookwright", "-c", "user.email=hookwright@localhost"),
     *("-c", "commit.gpgSign=false", "-c", "tag.gpgSign=false", "-c", "core.autocrlf=false"),
     *("-c", f"core.hooksPath={os.devnull}", "-c", "init.defaultBranch=main"),
     *("-c", TRUSTING, "-c", "gc.auto=0", "-c", "core.fsmonitor="),
 )
-# A repository may be a stranger's: looking at it runs nothing that it contains.
+# A repository may be a stranger's: reading it runs nothing that it contains.
 NO_MONITOR = {"core.fsmonitor": ""}
 NO_HOOKS = {"core.hooksPath": os.devnull}
-# An object that is missing may have to be fetched, by a program that the repository names.
+# Git may fetch a missing object with a program that the repository names.
 NO_FETCH = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 FROM_DISK = {**NO_FETCH, "GIT_ALLOW_PROTOCOL": "file"}
 # A git hook that runs Hookwright sets these to its own repository.
@@ -50,7 +50,7 @@ def configure(environment: Mapping[str, str], settings: Mapping[str, str]) -> di
 
 
 def run_git(folder: Path, *arguments: str, stdin: bytes | None = None) -> str:
-    """Run git in a folder, out of reach of Ctrl-C, and return its stripped output."""
+    """Run git in a folder, shielded from Ctrl-C, and return its stripped output."""
     return run_git_raw(folder, *arguments, stdin=stdin).decode("utf-8", "replace").strip()
 
 
@@ -60,7 +60,7 @@ def run_git_raw(
     stdin: bytes | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Run git as `run_git` does, with settings, and return its exact output."""
+    """Run git like `run_git` with settings, and return its exact output."""
     # Only a commit should run the user's hooks, which may fetch.
     command = find_command(arguments)
     commits = command == "commit"
@@ -84,7 +84,7 @@ def run_git_raw(
         try:
             output, errors = process.communicate(stdin)
         except BaseException:
-            process.terminate()  # so that it removes its locks
+            process.terminate()  # lets it remove its locks
             raise
     if process.returncode:
         reason = find_reason(errors.decode("utf-8", "replace"))
@@ -101,11 +101,11 @@ def list_changed_files(folder: Path, settings: Mapping[str, str]) -> list[str]:
 
 
 def switch_off_filters(folder: Path) -> dict[str, str]:
-    """Return settings with which git runs no filter of the repository, only those of the user."""
+    """Return settings by which git runs none of the repository's filters, only the user's."""
     asked = ("config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\.")
     try:
         words = run_git(folder, *asked).split("\0")
-    except RefusedError:  # no filters are set
+    except RefusedError:  # no filters are configured
         return {}
     found = zip(words[::2], words[1::2], strict=False)
     return {key: "" for scope, key in found if scope in {"local", "worktree"}}
@@ -121,7 +121,7 @@ def find_reason(output: str) -> str:
 
 
 def check_committable(folder: Path) -> None:
-    """Refuse if git does not know the author of a commit, or is busy with something else."""
+    """Refuse if git does not know the author of a commit, or another operation is in progress."""
     try:
         run_git(folder, "var", "GIT_AUTHOR_IDENT")
     except RefusedError as refused:
@@ -138,13 +138,13 @@ def check_committable(folder: Path) -> None:
 
 
 def commit_files(folder: Path, names: Sequence[str], message: str) -> bool:
-    """Commit files of a folder, also those that the user ignores, and nothing else.
+    """Commit files of a folder, including ignored ones, and nothing else.
 
-    One that is gone is removed. Returns whether there was something to commit.
+    Missing ones are removed. Returns whether there was something to commit.
     """
     paths = [f":(literal){name}" for name in names]
     run_git(folder, "add", "--all", "--force", "--", *paths)
-    # A file that is restored may be as it was committed.
+    # A restored file may equal the committed one.
     staged = run_git_raw(folder, "diff", "--cached", "--name-only", "--no-renames", "--", *paths)
     if staged:
         run_git(folder, "commit", "--quiet", "-m", message, "--", *paths)
@@ -153,7 +153,7 @@ def commit_files(folder: Path, names: Sequence[str], message: str) -> bool:
 
 
 def unstage_committed(folder: Path) -> None:
-    """Take the index of what a commit holds from it: a hook of the user may have changed files."""
+    """Reset the committed files in the index: the user's git hook may have changed them."""
     names = ("--no-renames", "--name-only", "-z")
     staged = run_git_raw(folder, "diff", "--cached", *names).split(b"\0")[:-1]
     made = run_git_raw(folder, "show", "--format=", *names, "HEAD").split(b"\0") if staged else []
@@ -180,7 +180,7 @@ def find_command(arguments: tuple[str, ...]) -> str:
 
 
 def find_top(folder: Path) -> Path | None:
-    """Return the top of the repository around a folder, or None; refuse another user's."""
+    """Return the top of the repository around a folder, or None; refuses another user's."""
     if not has_git():
         return None
     try:
@@ -192,7 +192,7 @@ def find_top(folder: Path) -> Path | None:
 
 
 def refuse_foreign(folder: Path, refused: RefusedError) -> None:
-    """Say what to do where git refuses to work in a repository of another user."""
+    """Explain what to do if git refuses to work in another user's repository."""
     if "dubious ownership" in str(refused):
         place = folder.resolve()
         owned = next(folder for folder in (place, *place.parents) if (folder / ".git").exists())
@@ -203,7 +203,7 @@ def refuse_foreign(folder: Path, refused: RefusedError) -> None:
 
 
 def is_tracked(path: Path) -> bool:
-    """Return whether the repository around a file tracks it; refuse another user's."""
+    """Return whether the repository around a file tracks it; refuses another user's."""
     if not has_git():
         return False
     try:

@@ -1,4 +1,4 @@
-"""Say how the lesson server at an address is started, and name what holds its token."""
+"""Explain how the lesson server at an address is started, and name the holder of its token."""
 
 from hookwright.answers.schema import read_question
 from hookwright_console.network.addresses import find_origin
@@ -9,23 +9,23 @@ TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - the name of an environment variabl
 
 
 def read_usual_url() -> str:
-    """Return the address where lesson-search serve listens unless told otherwise."""
+    """Return the default address of lesson-search serve."""
     url: str
     (url,) = read_question("lesson_server_url")["examples"]
     return url
 
 
 def name_start_command(url: str) -> str:
-    """Return the command that starts the server at an address, or "" if none here does."""
+    """Return the command that starts the server at an address, or "" if no local one does."""
     origin, usual = find_origin(url), find_origin(read_usual_url())
-    # The server itself speaks no https: at such an address is a proxy.
+    # The server itself speaks no https: such an address is a proxy's.
     if not origin or not usual or origin[0] != usual[0] or not is_loopback(origin[1]):
         return ""
     return "lesson-search serve" + ("" if origin[2] == usual[2] else f" --port {origin[2]}")
 
 
 def find_running() -> str:
-    """Return the address at which this user's lesson server runs, or ""."""
+    """Return the address of this user's running lesson server, or ""."""
     from hookwright_console.network.server_address import find_data_folder, read_address
 
     try:

@@ -1,4 +1,4 @@
-"""Start or reach MCP servers as the client would, and ask for their tools."""
+"""Start or reach MCP servers like the client, and ask for their tools."""
 
 import logging
 import os
@@ -22,10 +22,10 @@ from hookwright.clients.claude.mcp_servers import TIME_LIMIT, VARIABLE, McpServe
 from hookwright_console.text import make_printable
 
 KINDS = ("stdio", "http", "sse")
-REFUSED = {401, 403}  # statuses of answers that refuse a token
-PAGES = 100  # of a list of tools, which could go on forever
-TAIL = 10_000  # bytes of stderr to search for the last line
-ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")  # which says nothing to people
+REFUSED = {401, 403}  # statuses that refuse a token
+PAGES = 100  # pages of a list of tools, which could go on forever
+TAIL = 10_000  # bytes of stderr that are searched for the last line
+ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")  # means nothing to people
 MAX_SHOWN = 200  # characters of that line, or of an error
 MAX_ANSWER = 10_000_000  # bytes of an answer
 
@@ -42,8 +42,8 @@ class TokenError(Exception):
 class Fault:
     """What is wrong with a server."""
 
-    text: str  # what it does, as the rest of a sentence about it
-    way_out: str = ""  # "" where that is for the caller to say
+    text: str  # the rest of a sentence about the server
+    way_out: str = ""  # "" if the caller knows it
 
 
 def probe_servers(
@@ -51,9 +51,9 @@ def probe_servers(
     time_limit: float = TIME_LIMIT,
     progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> dict[str, Reply]:
-    """Ask servers for their tools, all at once, and return their replies by name.
+    """Ask servers for their tools concurrently, and return their replies by name.
 
-    Servers that this starts are stopped afterwards, with their child processes. Each may take
+    Servers started here are stopped afterwards, with their child processes. Each may take
     `time_limit` seconds. `progress` is called with the number of servers that replied, and of all.
     """
     replies: dict[str, Reply] = {}
@@ -99,15 +99,15 @@ async def talk_to(
     talk: Callable[[ClientSession], Awaitable[None]],
     note: MessageHandlerFnT,
 ) -> tuple[Fault | None, str]:
-    """Connect to a server, and stop it afterwards if this started it.
+    """Connect to a server, and stop it afterwards if it was started here.
 
-    `note` is called with each unrequested message. Returns what is wrong with the server, or None,
-    and the last line that it printed to stderr.
+    `note` is called with each unsolicited message. Returns the server's fault, or None, and its
+    last line on stderr.
     """
     for name in (
         "mcp",
         "client",
-    ):  # nobody reads what they log: tracebacks, also of a server's text
+    ):  # nobody reads these logs: tracebacks, also of a server's text
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     said = ""
     with tempfile.TemporaryFile("w+") as errors:
@@ -128,13 +128,13 @@ async def talk_to(
 async def connect(
     server: McpServer, errors: TextIO, note: MessageHandlerFnT, stack: AsyncExitStack
 ) -> ClientSession:
-    """Return a connection to a server, which the stack closes; its stderr goes to `errors`."""
+    """Return a connection to a server, closed by the stack; its stderr goes to `errors`."""
     headers = dict(server.headers)
     transport: Any
     if server.kind == "sse":
         transport = sse_client(server.url, headers)
     elif server.kind == "http":
-        # The headers are for this address alone; MCP itself follows redirects within it.
+        # The headers are for this address only; MCP itself follows redirects within it.
         http = AsyncClient(
             headers={**headers, "Accept-Encoding": "identity"},
             follow_redirects=False,
@@ -152,7 +152,7 @@ async def connect(
             cwd=Path.home() if server.scope == "user" else None,
         )
         transport = stdio_client(parameters, errors)
-    # The handshake of the client; some servers answer no other.
+    # The client's handshake; some servers answer no other.
     reading, writing = await stack.enter_async_context(transport)
     session = ClientSession(reading, writing, message_handler=note)
     await stack.enter_async_context(session)
@@ -166,7 +166,7 @@ async def refuse_token(response: Response) -> None:
 
 
 async def limit_answer(response: Response) -> None:
-    """Have an answer end with an error where it is too long, or was packed unasked."""
+    """Make an answer fail if it is too long, or compressed without being asked."""
     if response.headers.get("Content-Encoding", "identity") != "identity":
         raise ValueError("it packs its answers")
     if isinstance(response.stream, AsyncByteStream):
@@ -174,7 +174,7 @@ async def limit_answer(response: Response) -> None:
 
 
 class LimitedAnswer(AsyncByteStream):
-    """The bytes of an answer, up to a limit."""
+    """The bytes of an answer up to a limit."""
 
     def __init__(self, stream: AsyncByteStream) -> None:
         self._stream = stream
@@ -207,7 +207,7 @@ def read_tool(name: str, schema: Mapping[str, Any]) -> Tool:
     properties, required = schema.get("properties"), schema.get("required")
     known = tuple(properties) if isinstance(properties, dict) else None
     if schema.get("additionalProperties"):
-        known = None  # it takes others, too
+        known = None  # it takes further arguments
     names = required if isinstance(required, list) else ()
     return Tool(name, known, tuple(text for text in names if isinstance(text, str)))
 
@@ -227,7 +227,7 @@ def format_error(server: McpServer, error: BaseException) -> str:
         return "prints bytes that are not text"
     if isinstance(error, UnicodeEncodeError):
         return "is configured with characters that no program accepts"
-    # Each fault of the message validation ends with a link to a web page.
+    # Each fault in the validation message ends with a link to a web page.
     text = " ".join(str(error).partition(" [type=")[0].split()) or type(error).__name__
     text = make_printable(text[:MAX_SHOWN]) + ("…" if len(text) > MAX_SHOWN else "")
     if server.url:

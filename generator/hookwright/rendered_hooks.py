@@ -1,4 +1,4 @@
-"""Render a hook as this version does, and find the hooks that were edited by hand."""
+"""Render a hook with this version, and find hooks that were edited by hand."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,12 +22,12 @@ def list_edited(project: Project) -> list[str]:
 
 
 def render_hook(name: str, answers: Mapping[str, Any], client: str = CLAUDE) -> bytes | None:
-    """Return a hook as this version renders it, without the second that Copier takes.
+    """Return a hook as rendered by this version, without the second that Copier takes.
 
     Returns None for answers that Copier would refuse, since these could run code in a template, and
     for a hook that the template does not have.
     """
-    # Installed hooks do without Jinja, which takes longer than to run them.
+    # Installed hooks avoid Jinja, whose import takes longer than running them.
     from hookwright.answers.validation import build_environment, cast, check_answers, read_questions
 
     template = find_template()

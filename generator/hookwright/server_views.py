@@ -1,6 +1,6 @@
-"""What the lesson server shows of installed hooks: it finds these functions as entry points.
+"""What the lesson server shows of installed hooks, found as entry points.
 
-They return what JSON can hold, and are called in a process of their own.
+They return JSON values, and are called in a child process.
 """
 
 from dataclasses import asdict
@@ -24,9 +24,11 @@ def count_activity(days: int) -> Row:
     return {
         "first": (report.until - timedelta(days - 1)).isoformat(),
         "last": report.until.isoformat(),
-        "activities": [describe_count(one, report.until) for one in report.counts],
+        "activities": [describe_count(count, report.until) for count in report.counts],
         "unrecorded": [
-            make_printable(one.name) for one in report.projects if not records_blocks(one)
+            make_printable(project.name)
+            for project in report.projects
+            if not records_blocks(project)
         ],
         "projects": len(report.projects),
     }
@@ -45,16 +47,16 @@ def describe_count(count: Count, until: date) -> Row:
 
 
 def list_projects() -> list[Row]:
-    """Return the installed projects, by name."""
+    """Return the installed projects by name."""
     return [
         {
-            "project": one.project,
-            "folder": make_printable(one.folder or ""),
-            "current": one.current,
-            "error": make_printable(one.error),
-            "hooks": [asdict(hook) for hook in one.hooks],
+            "project": status.project,
+            "folder": make_printable(status.folder or ""),
+            "current": status.current,
+            "error": make_printable(status.error),
+            "hooks": [asdict(hook) for hook in status.hooks],
         }
-        for one in read_all()
+        for status in read_all()
     ]
 
 
@@ -96,12 +98,12 @@ def try_call(project: str, query: str | None, command: str | None) -> Row:
         "tool": make_printable(tool),
         "hooks": [
             {
-                "hook": one.outcome.hook,
-                "does": one.does,
-                "reason": escape_hidden(one.decision.reason),
-                "context": escape_hidden(one.decision.context),
-                "why": [make_printable(line) for line in one.why],
+                "hook": trial.outcome.hook,
+                "does": trial.does,
+                "reason": escape_hidden(trial.decision.reason),
+                "context": escape_hidden(trial.decision.context),
+                "why": [make_printable(line) for line in trial.why],
             }
-            for one in trials
+            for trial in trials
         ],
     }

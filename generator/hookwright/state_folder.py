@@ -1,4 +1,4 @@
-"""Where Hookwright keeps what it remembers for a user."""
+"""The folder in which Hookwright keeps a user's state."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ NAME = "hookwright"
 
 
 def find_state_folder() -> Path:
-    """Return the user's folder for what Hookwright remembers, which need not exist."""
+    """Return the user's state folder, which need not exist."""
     home = os.environ.get("XDG_STATE_HOME", "")
     # The XDG Base Directory Specification ignores relative paths.
     own = Path(home).is_absolute()

@@ -1,4 +1,4 @@
-"""Let a keyword count that is an ordinary word, too, if the rest of the search speaks for it."""
+"""Let a keyword that is also an ordinary word count if the rest of the search speaks for it."""
 
 from typing import TYPE_CHECKING
 
@@ -7,16 +7,16 @@ from .matching import find_end
 if TYPE_CHECKING:
     from typing import Any
 
-# A row for each ambiguous keyword: its database, and what counts as a whole word, the surest last.
+# A row per ambiguous keyword: its database, and whole words that count, the surest last.
 AMBIGUOUS = ""
-# Pieces of words, which count wherever they stand; one with a space, where a word begins.
+# Pieces of words that count anywhere; with a leading space, only at the start of a word.
 PIECES = ""
 
 # --- rendered from here on ---
 
 
 def is_meant(number: int, keyword: str, query: str, trace: "list[Any]") -> bool:
-    """Tell whether a search means a database by a keyword, and trace the points that decide."""
+    """Return whether a search means a database by a keyword, and trace the deciding points."""
     for row in AMBIGUOUS.split(f"\n{number} {keyword}\t\t")[1:]:
         points, query = {}, "^ " + query
         for group in (PIECES + row.split("\n")[0]).split("\t\t"):

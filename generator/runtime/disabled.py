@@ -1,4 +1,4 @@
-"""Let a call through while the record that would deny it is disabled until a time."""
+"""Let a call through while the record that would deny it is disabled."""
 
 from typing import TYPE_CHECKING
 
@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 
 def is_disabled(record: "dict[str, Any]") -> bool:
-    """Tell whether a record is disabled until a time that is still to come.
+    """Return whether a record is disabled until a future time.
 
-    Both times are in UTC and written alike, so they compare as texts. If the clock is set back, or
-    beyond the year 9999, the record stays disabled: calls go through.
+    Both times are in UTC in the same format, so they compare as texts. If the clock is set back, or
+    beyond the year 9999, the record stays disabled: calls pass.
     """
     if "disabled" not in record:
         return False

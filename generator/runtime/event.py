@@ -1,10 +1,10 @@
 """Answer the event that a coding agent sends to a hook.
 
-With exit code 0 and nothing on stdout, everything goes on as it would without the hook. How an
-event is read and an answer is worded is up to the client's own modules, such as claude/calls.py.
+With exit code 0 and empty stdout, everything continues as without the hook. The client's own
+modules, such as claude/calls.py, read events and format answers.
 
-What follows the marker becomes part of every rendered hook. Python compiles it at each start, so it
-stays short, and imports what only some events need where they need it.
+The part after the marker becomes part of every rendered hook. Python compiles it at each start, so
+it is short, and imports what only some events need where they need it.
 """
 
 import sys
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # --- rendered from here on ---
 
-try:  # os is made of it; importing all of os takes a tenth of the interpreter's start
+try:  # os is built on it; importing os takes a tenth of the interpreter's start
     from posix import _exit as end_process
     from posix import environ
 except ImportError:  # Windows
@@ -31,15 +31,15 @@ DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DE
 def answer_event(
     decide: "Callable[..., Any]", tell: "Callable[[Any, bytes], int]", *more: "Any"
 ) -> None:
-    """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
+    """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` gets `more` as well. `tell` prints and flushes a decision that is not None, and returns
-    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt goes
-    through: a broken hook must not break the agent.
+    `decide` also gets `more`. `tell` prints and flushes a decision that is not None, and returns
+    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt passes: a
+    broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
-        sys.stderr = None  # Python may warn, about a pattern for instance
+        sys.stderr = None  # Python may warn, for example about a pattern
     try:
         raw = sys.stdin.buffer.read()
         decision = decide(raw, *more)
@@ -48,10 +48,10 @@ def answer_event(
     except BaseException as error:  # noqa: BLE001 - fail open
         explain("let through because of " + repr(error))
     finally:
-        end_process(status)  # an orderly exit takes a fifth of the interpreter's start
+        end_process(status)  # a regular exit takes a fifth of the interpreter's start
 
 
 def explain(line: str) -> None:
-    """Say on stderr how a decision came about, if HOOKWRIGHT_DEBUG=1 asks for it."""
+    """Explain a decision on stderr if HOOKWRIGHT_DEBUG=1."""
     if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)

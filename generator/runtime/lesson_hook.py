@@ -1,11 +1,11 @@
-"""Give the agent the lessons that matter to a prompt: ask the server that keeps them.
+"""Give the agent the lessons that matter to a prompt, by asking the server.
 
-The server answers in Claude Code's own format, and the hook prints its answer as it came, once it
-is certain that it holds nothing but lessons. claude/prompts.py prints it.
+The server answers in Claude Code's format, and the hook prints the answer unchanged after checking
+that it contains only lessons. claude/prompts.py prints it.
 
-What follows the marker becomes part of the lesson_search hook. Its constants, which have their
-defaults here, are compiled from the answers. The module is not called lesson_search, for the
-server's package is.
+The part after the marker becomes part of the lesson_search hook. Its constants, with defaults here,
+are compiled from the answers. The module is not called lesson_search because the server's package
+is.
 """
 
 import sys
@@ -26,10 +26,10 @@ TIME_LIMIT = 2
 
 
 def find_lessons(raw: bytes) -> "bytes | None":
-    """Return what to print for the prompt of the event in `raw`, or None.
+    """Return the output for the prompt of the event in `raw`, or None.
 
     Raises any exception for bytes that are not an event, a server that does not answer, or an
-    answer that is not as agreed: the prompt goes on without lessons then.
+    unexpected answer: the prompt continues without lessons then.
     """
     if not is_worth_asking(raw):
         explain("the server is not asked: the prompt is short, a command or a client's own")
@@ -43,10 +43,10 @@ def find_lessons(raw: bytes) -> "bytes | None":
 
 
 def is_worth_asking(raw: bytes) -> bool:
-    r"""Tell from an event's bytes whether lessons may matter to it; if not, none do for certain.
+    r"""Return from an event's bytes whether lessons may matter to it; False is certain.
 
-    Without a \u escape, a key looks in the bytes as it is spelled, so the only "prompt" there is
-    the prompt's key; and a string behind it is the prompt, apart from other escapes.
+    Without a \u escape, a key appears literally, so the only "prompt" is the prompt's key, and a
+    string after it is the prompt, apart from other escapes.
     """
     plain = raw.replace(b"\\\\", b"\0").replace(b'\\"', b"'")
     _, _, value = plain.partition(b'"prompt"')
@@ -61,25 +61,25 @@ def is_worth_asking(raw: bytes) -> bool:
 # --- rendered as asking ---
 
 
-MAX_ANSWER = 65_536  # bytes of an answer; a pipe takes that much at once, so none is half printed
+MAX_ANSWER = 65_536  # bytes; a pipe takes that much at once, so no answer is half printed
 
 
 def limit_time() -> None:
-    """End the process when its time is up, whatever it is waiting for then.
+    """End the process after the time limit, whatever it is waiting for.
 
-    A thread does that, for a socket's timeout does not cover name lookups. Importing threading or
-    signal would take more than half of the interpreter's start.
+    A thread does that, because a socket's timeout does not cover name lookups. Importing threading
+    or signal would take more than half of the interpreter's start.
     """
     from _thread import start_new_thread
 
     try:
         start_new_thread(end_late, ())
-    except RuntimeError:  # there may be no more threads
+    except RuntimeError:  # no more threads are allowed
         end_process(0)
 
 
 def end_late() -> None:
-    """End the process when the time is up."""
+    """End the process when its time is up."""
     import time
 
     time.sleep(TIME_LIMIT)
@@ -114,12 +114,12 @@ def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
 
 
 def connect() -> "_socket.socket":
-    """Return a connection to the server, or raise an exception.
+    """Return a connection to the server; raises an exception otherwise.
 
-    The user's own server also listens on a Unix socket, in a folder that is closed to others. If it
-    exists, the port is not asked: another user may listen there while the server is down.
+    The user's own server also listens on a Unix socket in a private folder. If it exists, the port
+    is not used: another user may listen there while the server is down.
     """
-    # socket is made of it; importing all of socket takes as long as starting Python.
+    # socket is built on it; importing socket takes as long as starting Python.
     import _socket
 
     host, _, port = SERVER.rpartition(":")
@@ -129,7 +129,7 @@ def connect() -> "_socket.socket":
         server.connect(path)
         return server
     explain("asking " + SERVER)
-    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # for text, a codec is imported
+    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # text would import a codec
     for family, *_, address in _socket.getaddrinfo(name, port, 0, kind):
         server = _socket.socket(family, kind)
         if server.connect_ex(address) == 0:
@@ -164,8 +164,8 @@ def find_socket(port: str) -> bytes:
 def check_answer(answer: str) -> None:
     """Raise an exception unless an answer is the agreed frame around a single text.
 
-    A quote that ends the text too early could begin a decision of the server's own. Python 3.10
-    raises SystemError where others raise ValueError.
+    A quote that ends the text early could start a decision of the server's own. Python 3.10 raises
+    SystemError where others raise ValueError.
     """
     from _json import scanstring  # importing json takes as long as starting Python
 

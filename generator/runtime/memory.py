@@ -1,8 +1,8 @@
-"""Remember that a call was denied, so that the identical call goes through when it is repeated.
+"""Remember a denied call, so that the identical call passes when repeated.
 
-Each denial is a file of its own, and its retry finds it by name: hooks that run at the same time
-share no file that one of them could overwrite. Projects that are installed side by side share none
-either: a file's name begins with the project of the copy that wrote it.
+Each denial is a separate file that its retry finds by name: concurrent hooks share no file that one
+of them could overwrite. Projects installed side by side share none either: a file's name starts
+with the project of the copy that wrote it.
 """
 
 import sys
@@ -13,17 +13,17 @@ from .claude.copilot import COPILOT
 
 
 def find_prefix(hook: str) -> str:
-    """Return how the names of this copy's files begin; an installed one is docsearch-PROJECT.py."""
+    """Return the start of this copy's file names; an installed one is docsearch-PROJECT.py."""
     _, dash, project = sys.argv[0].rpartition("/")[2].partition(".")[0].partition("-")
     return f"{hook}-state{dash}{project}"
 
 
 def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
-    """Return the name, without its suffix, of the file that remembers the denial of this call.
+    """Return the name, without suffix, of the file that remembers this call's denial.
 
-    It depends on all that tells denials apart, so that no two calls share a file even when they are
-    denied at once; and on how the hook was run, for two copies of it may be installed. Copilot CLI
-    runs one after the other and stops at a denial: there the copies share what they remember.
+    It depends on everything that distinguishes denials, so that no two calls share a file even if
+    they are denied at once; and on how the hook was run, since two copies may be installed. Copilot
+    CLI runs one after the other and stops at a denial, so there the copies share their memory.
     """
     import binascii
     import json
@@ -54,10 +54,10 @@ def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") ->
 
 
 def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
-    """Tell whether this call was denied within the last `window` seconds, and forget that it was.
+    """Return whether this call was denied within the last `window` seconds, and forget that.
 
-    Only the hook that removes the file recalls the denial, so that of several retries at once only
-    one goes through. In Copilot CLI the file stays, for the other copies of the hook that are asked
+    Only the hook that removes the file recalls the denial, so that one of several concurrent
+    retries passes. In Copilot CLI the file stays for the other copies of the hook, which are asked
     about the same call.
     """
     import json
@@ -65,12 +65,12 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
     import time
 
     try:
-        # A link or a pipe that somebody planted is neither followed nor waited for.
+        # A planted link or pipe is neither followed nor waited for.
         flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         with open(os.open(memory, flags), encoding="utf-8") as file:
-            most = len(json.dumps(call)) + 100  # characters, with what is around the call
+            most = len(json.dumps(call)) + 100  # characters, including what surrounds the call
             denied = json.loads(file.read(most))["last_denied"]
-        # A denial of the future is recent: the clock was set back since.
+        # A denial in the future is recent: the clock was set back since.
         age = int(time.time()) - denied.pop("timestamp")
         recent: bool = denied == call and age <= window
     except Exception:  # noqa: BLE001 - the file may be missing, or hold anything
@@ -84,9 +84,9 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
 
 
 def remember_denial(memory: str, call: "dict[str, object]") -> None:
-    """Write the file that lets this call through when it is repeated, or raise OSError.
+    """Write the file that lets this call through when repeated; raises OSError.
 
-    What somebody else put there is neither overwritten nor followed.
+    Another's file there is neither overwritten nor followed.
     """
     import json
     import os

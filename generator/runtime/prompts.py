@@ -1,6 +1,6 @@
-"""Know the prompts that a hook adds nothing to, and how an answer about a prompt is framed.
+"""Recognise prompts that hooks ignore, and frame an answer about a prompt.
 
-What follows the marker becomes part of the hooks for prompts.
+The part after the marker becomes part of the hooks for prompts.
 """
 
 # --- rendered from here on ---
@@ -23,9 +23,9 @@ def may_matter(prompt: str) -> bool:
     return text[0] != "<" or tag not in MACHINE_TAGS.split() or tag == text[1:]
 
 
-MIN_LENGTH = 10  # characters of a prompt that may need more
-FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
-# The tags that a client's own prompts begin with.
+MIN_LENGTH = 10  # least characters of a prompt that may need more
+FOLDER = 4  # letters of the longest folder that a prompt may start with, such as /home
+# Tags at the start of a client's own prompts.
 MACHINE_TAGS = """
 agent-notification bash-input bash-notification bash-stderr bash-stdout command-args
 command-contents command-message command-name cross-session-message environment_context hook_context

@@ -1,4 +1,4 @@
-"""Record when which route or database blocks which tool, and nothing else about the call."""
+"""Log when which route or database blocks which tool, and nothing else about the call."""
 
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,9 @@ RECORD_SIZE = 500_000
 
 
 def record_block(by: "dict[str, Any]", event: "dict[str, Any]", decision: "Decision") -> "Decision":
-    """Add a block by a route or a database to the record; return the decision.
+    """Log a block by a route or database; return the decision.
 
-    A record that has become long is put aside, and a new one begins.
+    A long log is put aside, and a new one started.
     """
     import os
     import time
@@ -40,10 +40,10 @@ def record_block(by: "dict[str, Any]", event: "dict[str, Any]", decision: "Decis
 
 
 def append_line(path: str, line: bytes) -> int:
-    """Add a line to the end of a private file; return how long the file is then.
+    """Append a line to a private file; return the file's size.
 
-    Raises OSError if the file cannot be written. A link or a pipe that somebody planted is neither
-    followed nor waited for.
+    Raises OSError if the file cannot be written. A planted link or pipe is neither followed nor
+    waited for.
     """
     import os
 

@@ -488,7 +488,9 @@ def check_whole(database: Database) -> None:
         open_index(database.index).check_whole()
         for path in (database.index, database.folder.parent / CURRENT):
             if os.name == "posix" and path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-                raise ReportedError(f"{manifest.name}: others can change {path.name}: {way_out}")
+                raise ReportedError(
+                    f"{manifest.name}: other users can change {path.name}: {way_out}"
+                )
     pages = sum(1 for _ in database.pages.glob("*.md"))
     if pages != manifest.pages:
         held = f"{pages:,} of {count(manifest.pages, 'page')}"

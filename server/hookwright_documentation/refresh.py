@@ -56,7 +56,7 @@ def refresh(
     recipe = former.recipe
     if not recipe:
         raise RefusedError(
-            f"{name} is damaged, and nothing says what it was made of: run hookwright remove {name}"
+            f"{name} is damaged and its recipe is lost: run hookwright remove {name}"
         )
     if not recipe.source:
         raise UnfetchableError(

@@ -6,14 +6,14 @@ import sys
 # `python -m` looks for modules in the current folder first, which may be a stranger's.
 try:
     here = os.getcwd()  # noqa: PTH109 - pathlib might be found there
-except OSError:  # it is gone
+except OSError:  # the folder is gone
     here = ""
 if sys.path[0] in {"", here}:
     del sys.path[0]
 
 from importlib.util import find_spec
 
-# What the packages of the extra `server` are imported by.
+# Import names of the packages of the extra `server`.
 PACKAGES = (
     *("anyio", "chromadb", "fastapi", "fastapi_offline", "filelock", "numpy"),
     *("onnxruntime", "platformdirs", "yaml", "rich", "safetensors", "squarify"),
@@ -30,7 +30,7 @@ def main() -> int:
         from lesson_search.cli.main import run
 
         return run()
-    except KeyboardInterrupt:  # before the command line was there to tell it
+    except KeyboardInterrupt:  # before the command line can report it
         from hookwright_console.runner import INTERRUPTED, say
 
         say("lesson-search", "stopped")
@@ -38,7 +38,7 @@ def main() -> int:
 
 
 def tell_missing(package: str) -> int:
-    from hookwright_console.extras import explain_missing  # which takes long to import
+    from hookwright_console.extras import explain_missing  # slow to import
     from hookwright_console.text import make_printable
 
     print(f"lesson-search: {make_printable(explain_missing(package, 'server'))}", file=sys.stderr)

@@ -11,7 +11,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.text import is_visible, shorten
 from lesson_search.projects import name_project
 
-UNKNOWN = "unknown"  # the fingerprint of records that were written here, or ingested unnoted
+UNKNOWN = "unknown"  # fingerprint of records that were written here, or ingested unnoted
 MAX_TEXT = 20_000  # characters
 MAX_NAME = 200  # characters of an id or a trigger
 MAX_CATEGORIES = 20  # of a record
@@ -30,27 +30,27 @@ FINGERPRINT = re.compile(r"[0-9a-f]{32}(?:/[0-9a-f]{32})?|unknown")
 class Lesson:
     """Something that a team learned."""
 
-    id: str  # the id; ingesting a lesson replaces the one with the same id
+    id: str  # ingesting a lesson replaces the one with the same ID
     text: str
     categories: tuple[str, ...] = ()  # paths such as devops/ci-cd, in any order
-    source_file: str = ""  # the file it was read from, or ""
-    created_at: str = ""  # when it was first ingested, in ISO 8601 with a time zone, or ""
-    classified: bool = False  # whether the classifier chose the categories, not a person
-    # the fingerprint of what was ingested, which edits do not change; or "unknown", or "" in
-    # records stored before there were fingerprints
+    source_file: str = ""  # file it was read from, or ""
+    created_at: str = ""  # time of the first ingestion, in ISO 8601 with a time zone, or ""
+    classified: bool = False  # whether the classifier chose the categories rather than a person
+    # fingerprint of what was ingested, which edits do not change; or "unknown", or "" in records
+    # stored before fingerprints existed
     ingested: str = field(default="", compare=False)
     project: str = ""  # the only one whose sessions get it, as `name_project` has it, or ""
 
 
 @dataclass(frozen=True)
 class Skill:
-    """Something that an agent can do on request, such as a command."""
+    """A capability that an agent can use on request, such as a command."""
 
-    id: str  # as for lessons, like the other fields that are not named here
+    id: str  # as for lessons, like the other fields without a comment
     text: str  # what it does, and when to use it
     categories: tuple[str, ...] = ()
     trigger: str = ""  # how it is called, e.g. /review-pr
-    source: str = ""  # its origin, e.g. plugin:github-tools, or ""
+    source: str = ""  # its origin, such as plugin:github-tools, or ""
     classified: bool = False
     ingested: str = field(default="", compare=False)
 
@@ -58,7 +58,7 @@ class Skill:
 Record = TypeVar("Record", Lesson, Skill)
 Either = TypeVar("Either", bound=Lesson | Skill)
 CollectionName = Literal["lessons", "skills"]
-Key = tuple[CollectionName, str]  # the collection of a record, and its id
+Key = tuple[CollectionName, str]  # collection and ID of a record
 COLLECTIONS: dict[type[Lesson | Skill], CollectionName] = {Lesson: "lessons", Skill: "skills"}
 KINDS: dict[str, type[Lesson | Skill]] = {name: kind for kind, name in COLLECTIONS.items()}
 
@@ -72,17 +72,17 @@ def find_source(record: Lesson | Skill) -> str:
 
 
 def join_fields(record: Lesson | Skill) -> str:
-    """Return the fields of a record that may hold a secret."""
+    """Return the fields of a record that may contain a secret."""
     other = record.project if isinstance(record, Lesson) else record.trigger
     return f"{record.text}\n{record.id}\n{find_source(record)}\n{other}"
 
 
 def list_fields(kind: type[Any]) -> list[str]:
-    return [one.name for one in fields(kind)]
+    return [field.name for field in fields(kind)]
 
 
 def take_fields(kind: type[Either], row: Mapping[str, Any]) -> Either:
-    """Return the record of a row, unchecked; what is not a field of it is left out."""
+    """Return the record of a row, unchecked; unknown fields are dropped."""
     known = {name: row[name] for name in list_fields(kind) if name in row}
     return kind(**{**known, "categories": tuple(row.get("categories", ()))})
 
@@ -93,7 +93,7 @@ def to_row(record: Lesson | Skill) -> dict[str, Any]:
 
 
 def build_record(row: Mapping[str, Any]) -> Lesson | Skill:
-    """Return the valid record of a row, or raise RefusedError.
+    """Return the valid record of a row; raises RefusedError.
 
     It is a skill if it has a trigger; its source may be a file.
     """
@@ -109,9 +109,9 @@ def build_record(row: Mapping[str, Any]) -> Lesson | Skill:
 
 
 def check_record(record: Either) -> Either:
-    r"""Return a record with \n as its line ends and each category once, or raise RefusedError.
+    r"""Return a record with normalized line ends and categories; raises RefusedError.
 
-    Only the id may be empty: in files it may be missing.
+    Only the ID may be empty: in files it may be missing.
     """
     check_name("id", record.id)
     if isinstance(record, Lesson):
@@ -144,7 +144,7 @@ def check_text(text: str) -> str:
 
 
 def check_id(name: str) -> str:
-    """Return an id, or raise RefusedError if it is empty, too long, or has invisible characters."""
+    """Return an ID; raises RefusedError if it is empty, too long, or has invisible characters."""
     if not name:
         raise RefusedError("the id is empty: choose one, or remove the field")
     check_name("id", name)
@@ -152,7 +152,7 @@ def check_id(name: str) -> str:
 
 
 def check_name(field: str, name: str) -> None:
-    """Raise RefusedError for a field that is too long for a name or has invisible characters."""
+    """Raise RefusedError for a name that is too long or has invisible characters."""
     if len(name) > MAX_NAME:
         raise RefusedError(
             f"the {field} has {len(name):,} characters, more than {MAX_NAME}: shorten it"
@@ -174,7 +174,7 @@ def check_source(field: str, source: str) -> None:
 
 
 def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
-    """Return categories, each once; raise RefusedError unless all are like devops/ci-cd."""
+    """Return categories without duplicates; raises RefusedError unless like devops/ci-cd."""
     if len(categories) > MAX_CATEGORIES:
         raise RefusedError(
             f"there are {len(categories):,} categories, more than {MAX_CATEGORIES}: remove some"
@@ -208,7 +208,7 @@ def check_moment(moment: str) -> None:
 
 
 def explain_secret(text: str) -> str | None:
-    from hookwright_secret_scan.credentials import find_secret  # its patterns take a start 30 ms
+    from hookwright_secret_scan.credentials import find_secret  # its patterns take 30 ms to load
 
     secret = find_secret(text)
     return f"looks like it holds {secret}: remove it, or force it" if secret else None

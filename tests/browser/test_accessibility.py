@@ -202,7 +202,10 @@ def check_appearances(page: Page, axe: str) -> None:
 def list_violations(page: Page, axe: str) -> list[tuple[str, list[str]]]:
     page.run(axe)
     violations = page.driver.execute_async_script(RUN)
-    return [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in violations]
+    return [
+        (violation["id"], [node["html"][:200] for node in violation["nodes"]])
+        for violation in violations
+    ]
 
 
 @appearances

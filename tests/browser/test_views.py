@@ -15,7 +15,7 @@ def test_views(page: Page, hand: Hand) -> None:
         link = f"header nav a[href='#/{view}']"
         page.use(link, hand)
         page.wait(page.find(f"#{view}").is_displayed)
-        shown = [one.get_attribute("id") for one in page.find_all("main > section")]
+        shown = [section.get_attribute("id") for section in page.find_all("main > section")]
         shown = [name for name in shown if page.find(f"#{name}").is_displayed()]
         assert shown == [view]
         assert page.find(link).get_attribute("aria-current") == "page"

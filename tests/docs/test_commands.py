@@ -101,7 +101,7 @@ def test_commands_of_a_page_work(page: Path, repository: Path, tmp_path: Path) -
         for command in COMMANDS[page]:
             if command in UNRUN:
                 continue
-            for beginning in [one for one in left if command.startswith(one)]:
+            for beginning in [start for start in left if command.startswith(start)]:
                 typed.run(left.pop(beginning), {0})
             words = [command, GIVEN.get(command, ""), "--yes" if asks(command) else ""]
             line = " ".join(filter(None, words))

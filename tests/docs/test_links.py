@@ -23,7 +23,9 @@ def list_anchors(page: Path) -> set[str]:
     anchors: set[str] = set()
     for title in HEADING.findall(FENCE.sub("", page.read_text("utf-8"))):
         plain = re.sub(r"[^\w\- ]", "", LINK.sub("]", title).lower()).replace(" ", "-")
-        same = sum(re.fullmatch(rf"{re.escape(plain)}(-\d+)?", one) is not None for one in anchors)
+        same = sum(
+            re.fullmatch(rf"{re.escape(plain)}(-\d+)?", anchor) is not None for anchor in anchors
+        )
         anchors.add(f"{plain}-{same}" if same else plain)
     return anchors
 

@@ -116,26 +116,28 @@ def observe_session(client: Client, project: Path) -> Seen:
         warned = list_warned(client, f"{server.url}/known-page")
         subjects = [*denied, *warned]
         run = client.converse(
-            [*(one.call for one in subjects), client.shell("echo fine")],
+            [*(subject.call for subject in subjects), client.shell("echo fine")],
             [*(subject.call for subject in denied), client.shell(f"echo {ERROR}; exit 3")],
             *client.delegate(f"{TASK} 1: {PROMPT}"),
-            subagent_script=[[one.call for one in denied]],
+            subagent_script=[[subject.call for subject in denied]],
             prompt=PROMPT,
         )
     first, second = run.main[:2]
     *results, fine = [result.text for result in first.results]
     subagent = "\n".join(told.text for turns in run.subagents for told in turns)
     seen: Seen = {}
-    for one, result, repeated in zip(denied, results, second.results, strict=False):
-        others = [other.reason for other in denied if other is not one]
-        seen[one.row] = {
-            "denied": one.reason in result and first.text.count(one.told) == 1,
+    for subject, result, repeated in zip(denied, results, second.results, strict=False):
+        others = [other.reason for other in denied if other is not subject]
+        seen[subject.row] = {
+            "denied": subject.reason in result and first.text.count(subject.told) == 1,
             "parallel": not any(other in result for other in others) and "fine" in fine,
-            "repeated": one.reason not in repeated.text and one.output in repeated.text,
-            "subagent": one.reason in subagent and one.told in subagent,
+            "repeated": subject.reason not in repeated.text and subject.output in repeated.text,
+            "subagent": subject.reason in subagent and subject.told in subagent,
         }
-    for one, result in zip(warned, results[len(denied) :], strict=True):
-        seen[one.row]["warned"] = first.text.count(one.told) == 1 and one.output in result
+    for subject, result in zip(warned, results[len(denied) :], strict=True):
+        seen[subject.row]["warned"] = (
+            first.text.count(subject.told) == 1 and subject.output in result
+        )
     seen["lesson_search"] = {
         "told": run.last.count(LESSON) == 1 and PROMPT in run.last,
         "subagent": any(LESSON in task for task in run.tasks),
@@ -151,15 +153,17 @@ def observe_words(client: Client, project: Path) -> Seen:
     named = read_dialects()[client.name].name_tool(TOOL)
     call = client.ask_server(named, {"urls": ["https://docs.example/"]})
     denied, asked = list_denied(client), client.shell("echo ask docs")
-    run = client.converse([*(one.call for one in denied), asked], [call], prompt=PROMPT)
+    run = client.converse([*(subject.call for subject in denied), asked], [call], prompt=PROMPT)
     first, second = run.main
     seen = {
-        row: {"tried": all(first.text.count(one) == 1 for one in try_words(client, project, words))}
+        row: {
+            "tried": all(first.text.count(word) == 1 for word in try_words(client, project, words))
+        }
         for row, words in TRIED.items()
         if row in {one.row for one in denied}
     }
     (context,) = try_words(client, project, ("--prompt", PROMPT))
-    (hint,) = (one for one in context.splitlines() if one.startswith(HINT))
+    (hint,) = (line for line in context.splitlines() if line.startswith(HINT))
     lessons = context.replace(hint, "").strip("\n")
     for hook, text in (("lesson_search", lessons), ("prompt_hint", hint)):
         told = json.dumps(text, ensure_ascii=False)[1:-1]

@@ -21,7 +21,7 @@ def test_only_searches_for_the_technology_are_denied(
     render(template, my_hooks, databases=[GO])
     queries = (*MEANT, UNAMBIGUOUS, *NOT_MEANT)
     run = claude.load_plugin(my_hooks).converse(
-        [Call("WebSearch", {"query": one}) for one in queries]
+        [Call("WebSearch", {"query": query}) for query in queries]
     )
     (told,) = run.main
     assert told.errors == [True, True, True, False, False, False]

@@ -43,7 +43,7 @@ def ask_doctor(claude: Claude, project: Path, *options: str) -> list[dict[str, s
 def test_server_that_the_client_added_is_asked(claude: Claude, my_hooks: Path, scope: str) -> None:
     server = ["leann", "--scope", scope, "-e", "A=b", "--", sys.executable, str(LEANN_SHAPED)]
     assert claude.run("mcp", "add", *server).returncode == 0
-    lines = {one["line"]: one["status"] for one in ask_doctor(claude, my_hooks)}
+    lines = {hook["line"]: hook["status"] for hook in ask_doctor(claude, my_hooks)}
     line = (
         "mcp__leann__search does not exist: the server leann has leann_search, leann_list, "
         "leann_build, leann_status: run hookwright edit"
@@ -59,14 +59,14 @@ def test_server_of_the_folder_waits_for_approval(claude: Claude, my_hooks: Path)
     )
     assert added.returncode == 0
     assert "Pending approval" in claude.run("mcp", "list").stdout
-    found = [one for one in ask_doctor(claude, my_hooks) if one["check"] == "tools"]
-    assert [one["status"] for one in found] == ["warn"]
+    found = [hook for hook in ask_doctor(claude, my_hooks) if hook["check"] == "tools"]
+    assert [match["status"] for match in found] == ["warn"]
     assert not touched.exists()
 
 
 def test_installed_hooks_are_well(claude: Claude, my_hooks: Path) -> None:
     claude.install_settings(my_hooks)
-    found = {one["check"]: one for one in ask_doctor(claude, my_hooks, "--no-start")}
+    found = {hook["check"]: hook for hook in ask_doctor(claude, my_hooks, "--no-start")}
     for check in ("installed", "other hooks", "rendered", "settings", "client"):
         assert found[check]["status"] == "ok", found[check]
 

@@ -107,7 +107,7 @@ def test_parallel_searches_and_subagents_are_answered(documented: Claude) -> Non
     ]
     run = documented.converse(calls, [DELEGATE], subagent_script=[[SIGNED]])
     texts = ("signed cookies", "Run the installer", "Put a proxy")
-    assert all(text in one.text for text, one in zip(texts, run.main[0].results, strict=True))
+    assert all(text in result.text for text, result in zip(texts, run.main[0].results, strict=True))
     assert run.main[0].errors == [True] * 3
     assert run.subagent_errors == [[[True]]]
     assert SENTENCE in run.subagents[0][0].results[0].text

@@ -61,5 +61,5 @@ def test_denied_searches_are_answered(
         assert result.text.count(QUOTED) == 1
         assert answer not in denied.notes
     assert not any(QUOTED in result.text for result in later.results)
-    (told,) = [result.text for turns in run.subagents for one in turns for result in one.results]
+    (told,) = [result.text for turns in run.subagents for turn in turns for result in turn.results]
     assert next(iter(ANSWERS.values())) in told

@@ -43,7 +43,7 @@ def test_calls_of_a_session_are_exactly_counted(claude: Claude, both: Path) -> N
     made = survey(both, claude.config)
     assert made["tools"] == {"WebSearch": 5, "Bash": 3, "WebFetch": 1}
     assert made["does"] == {"deny": 5, "warn": 0, "allow": 4}
-    fired = {one["record"]: one["on"] for one in made["records"] if one["fired"]}
+    fired = {record["record"]: record["on"] for record in made["records"] if record["fired"]}
     assert fired == {
         "gitlab": {"gitlab": 3},
         "kubernetes": {"k8s": 1},

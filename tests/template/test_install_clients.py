@@ -65,16 +65,16 @@ def list_commands(install: ClientInstaller) -> list[str]:
 @pytest.mark.parametrize("client", OTHERS)
 def test_nothing_is_left(rendered: Path, tmp_path: Path, client: str, scope: str) -> None:
     install = ClientInstaller(rendered, tmp_path, client)
-    one = replace(install, scope=scope)
-    done = one()
+    installation = replace(install, scope=scope)
+    done = installation()
     assert (done.returncode, done.stderr) == (0, "")
     if (install.client, scope) in {("codex", "user"), ("copilot", "project")}:
         assert STEPS[install.client] in done.stdout
-    assert one("--check").stdout == "all is well\n"
-    assert one().stdout == "nothing to change\n"
+    assert installation("--check").stdout == "all is well\n"
+    assert installation().stdout == "nothing to change\n"
     written = [str(path) for path in snapshot(install.home)]
     assert all("hookwright" in path or path.endswith((".json", ".js")) for path in written)
-    assert one("--uninstall").returncode == 0
+    assert installation("--uninstall").returncode == 0
     assert snapshot(install.home) == {}
 
 

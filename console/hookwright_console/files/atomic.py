@@ -1,4 +1,4 @@
-"""Replace files, each whole or not at all, and several of them all or none."""
+"""Replace files atomically, singly or all together."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ from hookwright_console.text import shorten
 
 PRIVATE = 0o600
 Kind = Literal["w", "wb"]
-Kept = Path | tuple[bytes, int]  # what a link leads to; or the content and mode of a file
+Kept = Path | tuple[bytes, int]  # a link's target, or a file's content and mode
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def replacing(path: Path, kind: Kind = "w", mode: int = PRIVATE) -> Iterator[IO[
     """Yield a file that replaces another once it is written.
 
     Raises:
-        OSError: It cannot be written; the other is as it was.
+        OSError: It cannot be written; the old file is unchanged.
 
     """
     with ExitStack() as undo:
@@ -36,7 +36,7 @@ def replacing(path: Path, kind: Kind = "w", mode: int = PRIVATE) -> Iterator[IO[
 
 @contextmanager
 def staging(path: Path, kind: Kind, mode: int) -> Iterator[IO[Any]]:
-    """Yield a file beside another, which stays there."""
+    """Yield a file next to another; it stays there."""
     encoding, newline = ("utf-8", "\n") if kind == "w" else (None, None)
     with tempfile.NamedTemporaryFile(
         kind,
@@ -53,15 +53,15 @@ def staging(path: Path, kind: Kind, mode: int) -> Iterator[IO[Any]]:
 
 
 def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> None:
-    """Replace the lines of a file, which has the old ones until all are written.
+    """Replace the lines of a file atomically.
 
     Args:
-        path: The file. Where it is a link, the file that it leads to is replaced.
-        lines: With their ends.
-        mode: Who may read and write it; None for the mode it has, or a new file gets.
+        path: The file; of a link, the file it leads to is replaced.
+        lines: With line ends.
+        mode: Its permissions; None for the current ones, or those of a new file.
 
     Raises:
-        RefusedError: The path is a folder or a device, or it cannot be written.
+        RefusedError: The path is a folder or device, or it cannot be written.
 
     """
     path = Path(os.path.realpath(path))
@@ -79,15 +79,15 @@ def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> No
 def replace_files(
     folder: Path, files: Mapping[str, bytes | None], runnable: Collection[str] = ()
 ) -> None:
-    """Replace files of a folder: all of them, or none where one cannot be written.
+    """Replace files of a folder: all of them, or none if one cannot be written.
 
     Args:
         folder: The folder, which need not exist.
-        files: The new content of each file, by its path there; None to remove it.
-        runnable: Which of them can be run.
+        files: The new content of each file by path, or None to remove it.
+        runnable: The executable ones.
 
     Raises:
-        RefusedError: One of them cannot be written, and nothing is changed.
+        RefusedError: One of them cannot be written; nothing has changed.
 
     """
     staged: dict[Path, Path] = {}
@@ -98,7 +98,7 @@ def replace_files(
                 check_place(path)
                 if content is not None:
                     staged[path] = stage(path, content, undo, runs=name in runnable)
-        # Ctrl-C waits, as half of it would be worse than all of it.
+        # Ctrl-C waits, since half of the change would be worse than all of it.
         with ignoring_interrupts(), ExitStack() as replaced:
             for name in files:
                 path = folder / name
@@ -110,7 +110,7 @@ def replace_files(
                         path.unlink(missing_ok=True)
             replaced.pop_all()
         undo.pop_all()
-    with suppress(OSError):  # a folder that stays is in nobody's way
+    with suppress(OSError):  # a remaining folder does no harm
         for name, content in files.items():
             if content is None:
                 remove_empty(folder, (folder / name).parent)
@@ -125,7 +125,7 @@ def refusing(path: Path) -> Iterator[None]:
 
 
 def keep(path: Path) -> Kept | None:
-    """Return what is needed to restore a file, None if there is none; raises OSError."""
+    """Return what is needed to restore a file, or None if it is missing; raises OSError."""
     if path.is_symlink():
         return path.readlink()
     return (path.read_bytes(), find_mode(path)) if path.exists() else None
@@ -145,20 +145,20 @@ def restore(path: Path, kept: Kept | None) -> None:
 
 def check_place(path: Path) -> None:
     if path.exists() and not path.is_symlink() and not path.is_file():
-        what = "a folder" if path.is_dir() else "no regular file"
+        what = "a folder" if path.is_dir() else "not a regular file"
         raise FileExistsError(errno.EEXIST, f"{what} is in the way")
     if path.parent.exists() and not os.access(path.parent, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 def stage(path: Path, content: bytes, undo: ExitStack, *, runs: bool) -> Path:
-    """Write the new content of a file beside it, and return where; `undo` gets what removes it."""
+    """Write a file's new content next to it and return the path; `undo` receives its removal."""
     missing = list(takewhile(lambda folder: not folder.exists(), path.parents))
     for folder in reversed(missing):
         folder.mkdir()
         undo.callback(folder.rmdir)
     mode = find_mode(path) & 0o666
-    mode |= (mode & 0o444) >> 2 if runs else 0  # who may read it may run it
+    mode |= (mode & 0o444) >> 2 if runs else 0  # whoever may read it may run it
     with staging(path, "wb", mode) as file:
         undo.callback(Path(file.name).unlink, missing_ok=True)
         file.write(content)
@@ -167,7 +167,7 @@ def stage(path: Path, content: bytes, undo: ExitStack, *, runs: bool) -> Path:
 
 
 def keep_owner(path: Path, temporary: str) -> None:
-    """Give a file to the owner of the one it replaces; a new one of root's, to the folder's."""
+    """Give a file the owner of the one it replaces; new files of root's get the folder's owner."""
     if path.exists() or (hasattr(os, "geteuid") and os.geteuid() == 0):
         owner = (path if path.exists() else path.parent).stat()
         with suppress(AttributeError, OSError):  # Windows has no such owners
@@ -175,7 +175,7 @@ def keep_owner(path: Path, temporary: str) -> None:
 
 
 def find_mode(path: Path) -> int:
-    """Return the mode of a file, or the mode that it would get if it were made now."""
+    """Return a file's mode, or the mode of a new file."""
     if path.exists():
         return path.stat().st_mode & 0o777
     mask = os.umask(0)

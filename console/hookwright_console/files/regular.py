@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 MAX_SIZE = 100_000_000  # bytes
-MAX_DEPTH = 100  # levels; os.walk calls itself for each up to Python 3.11, and ends at about 900
+MAX_DEPTH = 100  # levels; os.walk is recursive up to Python 3.11 and fails at about 900
 
 
 def open_regular(path: Path) -> BinaryIO:
@@ -18,7 +18,7 @@ def open_regular(path: Path) -> BinaryIO:
     # O_NONBLOCK opens a pipe without waiting for a writer, and changes nothing for a file.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
-        check(path, os.fstat(handle))  # the path may be another file by now
+        check(path, os.fstat(handle))  # the path may lead to another file by now
     except OSError:
         os.close(handle)
         raise
@@ -35,7 +35,7 @@ def read_regular(path: Path) -> bytes:
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """Return the JSON object in a file; {} where the file is missing or has none."""
+    """Return the JSON object in a file, or {} if it is missing or has none."""
     try:
         value = json.loads(read_regular(path))
     except (OSError, ValueError, RecursionError):
@@ -51,7 +51,7 @@ def check(path: Path, status: os.stat_result) -> None:
 def walk(
     folder: Path, on_error: Callable[[OSError], object] | None = None
 ) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield each folder with the names of its folders and its files, as `os.walk` does."""
+    """Yield each folder with its subfolders and files, like `os.walk`."""
     top = len(folder.parts)
     for here, folders, files in os.walk(folder, onerror=on_error):
         yield here, folders, files
@@ -60,7 +60,7 @@ def walk(
 
 
 def read_lines(file: IO[bytes], most: int) -> Iterator[bytes]:
-    """Yield the lines of a file, but for those of more than so many bytes."""
+    """Yield the lines of a file, except those longer than a number of bytes."""
     is_start = True
     while part := file.readline(most):
         is_end = part.endswith(b"\n") or len(part) < most
@@ -70,7 +70,7 @@ def read_lines(file: IO[bytes], most: int) -> Iterator[bytes]:
 
 
 def find_whole_path(path: str) -> str:
-    """Return the whole path of a file or folder, without links; one that cannot be as it is."""
+    """Return the absolute path without links; an impossible path is returned unchanged."""
     try:
         return str(Path(path).expanduser().resolve())
     except (OSError, RuntimeError, ValueError):  # a loop of links, a null byte

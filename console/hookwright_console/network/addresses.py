@@ -1,11 +1,11 @@
-"""Show addresses without what is secret in them, and tell the server of one."""
+"""Show addresses without secrets, and tell this user's server from others."""
 
 import re
 from urllib.parse import urlsplit
 
 from hookwright_console.text import shorten
 
-# To the last @ before the path, also of what is not quite an address.
+# Up to the last @ before the path, also in invalid addresses.
 LOGIN = re.compile(r"(?<=//)[^/?#\s]*@|\A(?!\w+://)[^/?#\s]*:[^/?#\s]*@")
 SECRET = re.compile(
     r"(?<=[?&;])([^=&;#\s]*(?:token|key|secret|passw|pwd|auth|sig|credential|session|code)"
@@ -16,17 +16,17 @@ PORTS = {"http": 80, "https": 443}
 
 
 def hide_login(url: str) -> str:
-    """Return an address without its user and password, and without values named as secrets."""
+    """Return an address without user, password, and values of parameters named like secrets."""
     return SECRET.sub(r"\1...", LOGIN.sub("", url))
 
 
 def shorten_url(url: str) -> str:
-    """Return an address in one printable line of up to 60 characters, without secrets."""
+    """Return an address as one printable line of up to 60 characters, without secrets."""
     return shorten(hide_login(url).removesuffix("?"))
 
 
 def find_origin(url: str) -> tuple[str, str, int] | None:
-    """Return the scheme, host and port of an HTTP address; None for other texts."""
+    """Return the scheme, host and port of an HTTP address, or None for other texts."""
     try:
         parts = urlsplit(url)
         port = PORTS.get(parts.scheme) if parts.port is None else parts.port

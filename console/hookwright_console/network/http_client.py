@@ -1,6 +1,6 @@
-"""Send HTTP requests, but to no server that another user of this machine runs.
+"""Send HTTP requests, but never to another user's server on this machine.
 
-httpx2 takes long to import, so it is imported when a server is asked.
+httpx2 is imported at the first request, since that takes long.
 """
 
 import re
@@ -23,24 +23,24 @@ ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 
 
 class UnreachableError(ReportedError):
-    """A server does not answer; the error says why, as in "Connection refused"."""
+    """A server does not answer; the message says why, as in "Connection refused"."""
 
 
 class NotHttpError(ReportedError):
-    """The answer is not HTTP, or the address is invalid."""
+    """The response is not HTTP, or the address is invalid."""
 
 
 class TookTooLongError(Exception):
-    """Something did not end in time."""
+    """Something did not finish in time."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of a server."""
+    """A server's response."""
 
-    status: int  # the status, such as 200
-    content: bytes  # the beginning of the body, as it was sent
-    location: str = ""  # where a redirect leads to, or ""
+    status: int  # status, such as 200
+    content: bytes  # start of the body as received
+    location: str = ""  # target of a redirect, or ""
 
 
 def ask(
@@ -53,21 +53,21 @@ def ask(
     proxies: bool = False,
     most: int = MAX_ANSWER,
 ) -> Answer:
-    """Send one request and return the answer; no redirect is followed.
+    """Send one request and return the response, without following redirects.
 
     Args:
         url: The address.
-        timeout: The seconds to wait for each part of the answer.
+        timeout: Seconds to wait for each part of the response.
         method: GET or POST.
         content: JSON to send, or None.
-        headers: Those of the request.
-        proxies: Whether to use the proxies that the environment names.
-        most: How many bytes of the body to read.
+        headers: Request headers.
+        proxies: Whether to use the environment's proxies.
+        most: Bytes of the body to read.
 
     Raises:
         UnreachableError: The server does not answer.
         OtherUserError: The server is another user's.
-        NotHttpError: The answer is not HTTP, or the address is invalid.
+        NotHttpError: The response is not HTTP, or the address is invalid.
 
     """
     import httpx2
@@ -99,10 +99,10 @@ def ask(
 
 
 def run_within(seconds: float, run: Callable[[], Result]) -> Result:
-    """Return what `run` returns, or raise what it raises; raises TookTooLongError.
+    """Return the result of `run`, or raise its error; raises TookTooLongError.
 
-    The time limit of a socket is per read, and a host may send a byte now and then for ever: so it
-    is asked in a thread that is left alone when its time is over.
+    A socket's time limit is per read, and a host may send a byte now and then for ever: so `run` is
+    called in a thread that is abandoned after the time limit.
     """
     results: list[Result] = []
     errors: list[Exception] = []
@@ -145,7 +145,7 @@ def check_connection(request: "httpx2.Request") -> None:
     def trace(event: str, about: Mapping[str, Any]) -> None:
         nonlocal asked
         if event == "connection.connect_tcp.started":
-            asked = about["host"]  # perhaps a proxy, which any user may run
+            asked = about["host"]  # may be a proxy, which any user can run
         elif event == "connection.connect_tcp.complete" and asked == server:
             stream = about["return_value"]
             try:

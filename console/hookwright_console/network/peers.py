@@ -4,7 +4,7 @@ Linux answers this with sock_diag(7): one request for the socket between two add
 12 microseconds. /proc/net/tcp has the same data but lists all sockets: reading it takes 3 ms
 without connections on a machine with 24 GB, and 70 ms with ten thousand.
 
-What the kernel reports, tested on 6.18 and read in `sock_i_uid()` of older versions:
+What the kernel reports, tested on 6.18 and read in older versions' `sock_i_uid()`:
 
 - A socket that a process holds has an inode and the user who opened it; the socket of a server has
   the user who accepted the connection. shutdown() changes neither.
@@ -31,7 +31,7 @@ HEAD = struct.Struct("=IHHII")  # length, type, flags, sequence number, port
 KIND = struct.Struct("=BBBBI")  # family, protocol, extensions, padding, states
 PORTS = struct.Struct(">HH")
 ANY = struct.pack("=III", 0, 0xFFFFFFFF, 0xFFFFFFFF)  # interface and cookie
-STATE, OWNER = 1, struct.Struct("=II")  # the state's place, and the user and the inode
+STATE, OWNER = 1, struct.Struct("=II")  # index of the state, and layout of user and inode
 OWNER_PLACE = 64
 MAX_ANSWER = 4096  # bytes
 # ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK, CLOSING: both ends have agreed on it.
@@ -42,19 +42,19 @@ Address = tuple[str, int]  # and two more fields for IPv6
 
 
 class OtherUserError(ReportedError):
-    """Another user's process listens on the port of the user's own server."""
+    """Another user's process listens on the port of this user's server."""
 
 
 @dataclass(frozen=True)
 class SocketOwner:
-    """The id of the user whose process holds a socket, and whether it is connected."""
+    """The user ID of the process that holds a socket, and whether it is connected."""
 
     user: int
     is_connected: bool
 
 
 def can_find_owner() -> bool:
-    """Return whether this system tells who owns a socket; tries one of this process."""
+    """Return whether this system reports who owns a socket, by testing one of this process."""
     try:
         with socket.create_server(("127.0.0.1", 0)) as own:
             found = find_socket(own.family, own.getsockname(), ("127.0.0.1", 0))
@@ -66,16 +66,15 @@ def can_find_owner() -> bool:
 def is_own_client(connection: socket.socket) -> bool:
     """Return whether the client of an accepted connection is a process of this user.
 
-    The answer is no for every other user, root included, and for a client that has closed its
-    socket.
+    False for every other user, root included, and for a client that has closed its socket.
     """
     if sys.platform != "win32" and connection.family == socket.AF_UNIX:
-        return True  # its folder is closed to others
+        return True  # its folder is private
     try:
         client, server = connection.getpeername(), connection.getsockname()
         found = find_socket(connection.family, client, server)
-        # If this connection has ended, another one may use both addresses by now. Ask the system
-        # through a new socket object: uvloop would return the remembered address.
+        # If this connection has ended, another one may use both addresses by now. The system is
+        # asked through a new socket object, since uvloop would return the remembered address.
         with socket.fromfd(connection.fileno(), connection.family, socket.SOCK_STREAM) as same:
             same.getpeername()
     except OSError:
@@ -87,7 +86,7 @@ def check_server_owner(connection: socket.socket) -> None:
     """Raise OtherUserError for a loopback connection to another user's server.
 
     A server of root is accepted: Docker forwards ports as root, and root can do anything. So is a
-    server whose owner the system does not tell.
+    server whose owner is unknown.
     """
     client, server = connection.getsockname(), connection.getpeername()
     if not is_loopback(server[0]):
@@ -124,7 +123,7 @@ def find_socket(family: int, local: Address, remote: Address) -> SocketOwner | N
         remote: The address of its peer; port 0 for a listening socket.
 
     Raises:
-        OSError: The system does not tell.
+        OSError: The system does not report it.
 
     """
     if sys.platform != "linux":
@@ -137,7 +136,7 @@ def find_socket(family: int, local: Address, remote: Address) -> SocketOwner | N
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_SOCK_DIAG) as kernel:
         length = HEAD.size + len(question)
         kernel.send(HEAD.pack(length, SOCK_DIAG_BY_FAMILY, REQUEST, 0, 0) + question)
-        answer = kernel.recv(MAX_ANSWER, socket.MSG_DONTWAIT)  # it is there at once
+        answer = kernel.recv(MAX_ANSWER, socket.MSG_DONTWAIT)  # available at once
     _, kind, *_ = HEAD.unpack_from(answer)
     if kind != SOCK_DIAG_BY_FAMILY:
         return None  # the kernel reports an error: no such socket

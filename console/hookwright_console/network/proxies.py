@@ -1,13 +1,13 @@
-"""Find the proxy that the user names for all schemes."""
+"""Find the user's proxy for all schemes."""
 
 import os
 
 
 def use_proxy_of_all() -> None:
-    """Name the proxy in ALL_PROXY for http and https as well, where they have none of their own.
+    """Copy ALL_PROXY to the http and https proxies that are not set.
 
-    git and httpx know that variable; urllib and Scrapy do not, and would go around the proxy. What
-    is not HTTP, such as SOCKS, they do not speak.
+    git and httpx know that variable; urllib and Scrapy do not and would bypass the proxy. They
+    support no other protocol than HTTP, such as SOCKS.
     """
     proxy = find_proxy("all")
     if not proxy.startswith("http://"):
@@ -18,6 +18,6 @@ def use_proxy_of_all() -> None:
 
 
 def find_proxy(scheme: str) -> str:
-    """Return the proxy that the environment names for a scheme, or "": in small letters first."""
+    """Return the environment's proxy for a scheme, or ""; lower-case names first."""
     name = f"{scheme}_proxy"
     return os.environ.get(name) or os.environ.get(name.upper()) or ""

@@ -1,4 +1,4 @@
-"""The data folder and the address of this user's lesson server."""
+"""The data folder and address of this user's lesson server."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def find_data_folder() -> Path:
 def find_socket(port: int) -> Path:
     """Return the Unix socket on which this user's server listens, in addition to a port.
 
-    Its folder is closed to others, so that nobody else can listen or connect there.
+    Its folder is private, so that nobody else can listen or connect there.
     """
     home = os.environ.get("XDG_STATE_HOME", "")
     state = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
@@ -46,7 +46,7 @@ def is_private(folder: Path) -> bool:
 
 
 def find_own_socket(host: str, port: int) -> Path | None:
-    """Return the Unix socket of this user's server at a local address; None if it has none.
+    """Return the Unix socket of this user's server at a local address, or None.
 
     Raises:
         OtherUserError: Others may listen there.
@@ -60,7 +60,7 @@ def find_own_socket(host: str, port: int) -> Path | None:
         return None
     if not is_private(path.parent):
         raise OtherUserError(f"{path.parent} is open to others: run chmod 700 on it, or delete it")
-    with socket.socket(socket.AF_UNIX) as probe:  # httpx2 would not close one that is refused
+    with socket.socket(socket.AF_UNIX) as probe:  # httpx2 would not close a refused one
         probe.connect(str(path))
     return path
 
@@ -76,7 +76,7 @@ def remove_address(folder: Path) -> None:
 
 
 def read_address(folder: Path) -> tuple[str, int] | None:
-    """Return the URL and the process id of the server that uses a folder, or None."""
+    """Return the URL and process ID of the server that uses a folder, or None."""
     address = read_file(folder)
     if not address or not (folder / "lock").exists():
         return None
@@ -84,7 +84,7 @@ def read_address(folder: Path) -> tuple[str, int] | None:
 
     try:
         with open_lock(folder).acquire(timeout=0):
-            return None  # a killed server left it
+            return None  # left by a killed server
     except filelock.Timeout:
         return address
     except OSError:

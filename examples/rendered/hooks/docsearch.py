@@ -65,7 +65,7 @@ RETRY_WINDOW = 300
 LOADED: "tuple[str, ...]" = ()
 # fmt: on
 
-try:  # os is made of it; importing all of os takes a tenth of the interpreter's start
+try:  # os is built on it; importing os takes a tenth of the interpreter's start
     from posix import _exit as end_process
     from posix import environ
 except ImportError:  # Windows
@@ -80,15 +80,15 @@ DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DE
 def answer_event(
     decide: "Callable[..., Any]", tell: "Callable[[Any, bytes], int]", *more: "Any"
 ) -> None:
-    """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
+    """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` gets `more` as well. `tell` prints and flushes a decision that is not None, and returns
-    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt goes
-    through: a broken hook must not break the agent.
+    `decide` also gets `more`. `tell` prints and flushes a decision that is not None, and returns
+    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt passes: a
+    broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
-        sys.stderr = None  # Python may warn, about a pattern for instance
+        sys.stderr = None  # Python may warn, for example about a pattern
     try:
         raw = sys.stdin.buffer.read()
         decision = decide(raw, *more)
@@ -97,11 +97,11 @@ def answer_event(
     except BaseException as error:  # noqa: BLE001 - fail open
         explain("let through because of " + repr(error))
     finally:
-        end_process(status)  # an orderly exit takes a fifth of the interpreter's start
+        end_process(status)  # a regular exit takes a fifth of the interpreter's start
 
 
 def explain(line: str) -> None:
-    """Say on stderr how a decision came about, if HOOKWRIGHT_DEBUG=1 asks for it."""
+    """Explain a decision on stderr if HOOKWRIGHT_DEBUG=1."""
     if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
@@ -111,12 +111,12 @@ COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 # The client's names of its events and tools.
 CALL, START = "PreToolUse", "SessionStart"
 SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
-# How the agent loads tools, which go between quotes.
+# How the agent loads tools; goes between quotes.
 LOADING = 'Not loaded yet? ToolSearch "select:%s" loads it.'
 
 
 def read_event(raw: bytes) -> "Any":
-    """Return an event with the fields that decisions read, which are those of Claude Code.
+    """Return an event with the fields that decisions read, in Claude Code's form.
 
     They are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
     for bytes that are not an event.
@@ -127,10 +127,10 @@ def read_event(raw: bytes) -> "Any":
 
 
 def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
-    """Tell the agent why its call is denied, and what else there is to say; return the exit code.
+    """Tell the agent why its call is denied, and anything else; return the exit code.
 
-    The decision is the reason to deny the call, or "" to let it through, and the context that the
-    agent gets as well, or "". `raw` is the event.
+    The decision is the reason to deny the call, or "", and the agent's additional context, or "".
+    `raw` is the event.
     """
     import json
 
@@ -142,15 +142,15 @@ def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
         output["additionalContext"] = context
     if reason or context:
         print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, also within Copilot
+    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, even within Copilot
         return 0
-    if reason and sys.__stderr__:  # print takes stdout for one that is closed
+    if reason and sys.__stderr__:  # print writes to stdout if it is closed
         print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)
     return 2 if reason else 0
 
 
 def find_memory_folder() -> str:
-    """Return the folder for what hooks remember and record; raise OSError if there is no home."""
+    """Return the folder for what hooks remember and log; raises OSError without a home."""
     import os
 
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
@@ -162,16 +162,16 @@ def find_memory_folder() -> str:
 
 
 def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
-    """Return the reason and the context to deny the search in `raw` with, or None.
+    """Return the reason and context to deny the search in `raw`, or None.
 
     Each database that is named adds a tuple to `trace`: its number, what became of it (named,
     disabled), the keyword or domain, and where a keyword ends in the case-folded query, or the time
     until which it is disabled. So does each keyword that is an ordinary word, too (weighed), with
     the words that speak for the database or against it, and their points.
 
-    A denial goes through the steps, which remember and record it: without them, as `hookwright try`
-    calls this, nothing is written. Raises any exception for bytes that are not an event: the search
-    goes through then.
+    A denial goes through the steps, which remember and log it; without them, as in `hookwright
+    try`, nothing is written. Raises any exception for bytes that are not an event: the search
+    passes then.
     """
     query = peek_query(raw)
     found = match_keywords(query, trace) if query is not None else None
@@ -188,7 +188,7 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     search = {"query": event["tool_input"]["query"]}
     for domains in ("allowed_domains", "blocked_domains"):
         search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
-    event["tool_input"] = search  # all that tells searches apart, for the steps
+    event["tool_input"] = search  # all that distinguishes searches, for the steps
     databases = json.loads(DATABASES)
     found = match_keywords(search["query"], trace) if found is None else found
     for sift in SIFTS:
@@ -203,10 +203,10 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
 
 def peek_query(raw: bytes) -> "str | None":
-    r"""Return the query without parsing the event, or None if that takes a parser.
+    r"""Return the query without parsing the event, or None if that needs a parser.
 
-    This is certain: without a \u escape, a key looks in the bytes as it is spelled, so the only
-    "query" there is the query's key, and plain ASCII text behind it is the whole query.
+    This is certain: without a \u escape, a key appears literally, so the only "query" is the
+    query's key, and plain ASCII text after it is the whole query.
     """
     _, _, value = raw.partition(b'"query"')
     colon, _, rest = value.partition(b'"')
@@ -258,10 +258,10 @@ def extends(edge: str, neighbour: str) -> bool:
 
 
 def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "Decision":
-    """Return the reason and the context of a denial that sends the agent to these databases.
+    """Return the reason and context of a denial that sends the agent to these databases.
 
-    The reason has the passages of those that answer themselves: as the result of the search, they
-    do not have the authority of the user, which context has.
+    The reason contains the passages of databases that answer themselves: as the search's result,
+    they lack the user's authority, which context has.
     """
     import json
 
@@ -294,9 +294,9 @@ def add_restricted(
     databases: "list[dict[str, Any]]",
     _: object,
 ) -> "list[Match]":
-    """Return the databases that keywords name, and those whose domains a search is restricted to.
+    """Return the databases named by keywords, and those whose domains a search is restricted to.
 
-    The latter have their own domain in the place of a keyword.
+    The latter have their domain instead of a keyword.
     """
     matches = {match[0]: match for match in found}
     hosts = ["." + domain.casefold().partition("/")[0] for domain in search["allowed_domains"]]
@@ -324,17 +324,17 @@ def allow_repeated_search(_: object, event: "dict[str, Any]", decision: "Decisio
 
 
 def find_prefix(hook: str) -> str:
-    """Return how the names of this copy's files begin; an installed one is docsearch-PROJECT.py."""
+    """Return the start of this copy's file names; an installed one is docsearch-PROJECT.py."""
     _, dash, project = sys.argv[0].rpartition("/")[2].partition(".")[0].partition("-")
     return f"{hook}-state{dash}{project}"
 
 
 def name_memory(hook: str, event: "dict[str, object]", call: "dict[str, object]") -> str:
-    """Return the name, without its suffix, of the file that remembers the denial of this call.
+    """Return the name, without suffix, of the file that remembers this call's denial.
 
-    It depends on all that tells denials apart, so that no two calls share a file even when they are
-    denied at once; and on how the hook was run, for two copies of it may be installed. Copilot CLI
-    runs one after the other and stops at a denial: there the copies share what they remember.
+    It depends on everything that distinguishes denials, so that no two calls share a file even if
+    they are denied at once; and on how the hook was run, since two copies may be installed. Copilot
+    CLI runs one after the other and stops at a denial, so there the copies share their memory.
     """
     import binascii
     import json
@@ -365,10 +365,10 @@ def forget_expired(folder: str, hook: str, window: int, end: str = r"\.json") ->
 
 
 def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
-    """Tell whether this call was denied within the last `window` seconds, and forget that it was.
+    """Return whether this call was denied within the last `window` seconds, and forget that.
 
-    Only the hook that removes the file recalls the denial, so that of several retries at once only
-    one goes through. In Copilot CLI the file stays, for the other copies of the hook that are asked
+    Only the hook that removes the file recalls the denial, so that one of several concurrent
+    retries passes. In Copilot CLI the file stays for the other copies of the hook, which are asked
     about the same call.
     """
     import json
@@ -376,12 +376,12 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
     import time
 
     try:
-        # A link or a pipe that somebody planted is neither followed nor waited for.
+        # A planted link or pipe is neither followed nor waited for.
         flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         with open(os.open(memory, flags), encoding="utf-8") as file:
-            most = len(json.dumps(call)) + 100  # characters, with what is around the call
+            most = len(json.dumps(call)) + 100  # characters, including what surrounds the call
             denied = json.loads(file.read(most))["last_denied"]
-        # A denial of the future is recent: the clock was set back since.
+        # A denial in the future is recent: the clock was set back since.
         age = int(time.time()) - denied.pop("timestamp")
         recent: bool = denied == call and age <= window
     except Exception:  # noqa: BLE001 - the file may be missing, or hold anything
@@ -395,9 +395,9 @@ def recall_denial(memory: str, call: "dict[str, object]", window: int) -> bool:
 
 
 def remember_denial(memory: str, call: "dict[str, object]") -> None:
-    """Write the file that lets this call through when it is repeated, or raise OSError.
+    """Write the file that lets this call through when repeated; raises OSError.
 
-    What somebody else put there is neither overwritten nor followed.
+    Another's file there is neither overwritten nor followed.
     """
     import json
     import os

@@ -35,7 +35,7 @@ QUERY = f"top_k={TOP_K}&budget={CONTEXT_BUDGET}"
 TIME_LIMIT = 2
 # fmt: on
 
-try:  # os is made of it; importing all of os takes a tenth of the interpreter's start
+try:  # os is built on it; importing os takes a tenth of the interpreter's start
     from posix import _exit as end_process
     from posix import environ
 except ImportError:  # Windows
@@ -50,15 +50,15 @@ DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DE
 def answer_event(
     decide: "Callable[..., Any]", tell: "Callable[[Any, bytes], int]", *more: "Any"
 ) -> None:
-    """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
+    """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` gets `more` as well. `tell` prints and flushes a decision that is not None, and returns
-    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt goes
-    through: a broken hook must not break the agent.
+    `decide` also gets `more`. `tell` prints and flushes a decision that is not None, and returns
+    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt passes: a
+    broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
-        sys.stderr = None  # Python may warn, about a pattern for instance
+        sys.stderr = None  # Python may warn, for example about a pattern
     try:
         raw = sys.stdin.buffer.read()
         decision = decide(raw, *more)
@@ -67,11 +67,11 @@ def answer_event(
     except BaseException as error:  # noqa: BLE001 - fail open
         explain("let through because of " + repr(error))
     finally:
-        end_process(status)  # an orderly exit takes a fifth of the interpreter's start
+        end_process(status)  # a regular exit takes a fifth of the interpreter's start
 
 
 def explain(line: str) -> None:
-    """Say on stderr how a decision came about, if HOOKWRIGHT_DEBUG=1 asks for it."""
+    """Explain a decision on stderr if HOOKWRIGHT_DEBUG=1."""
     if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
@@ -174,9 +174,9 @@ def may_matter(prompt: str) -> bool:
     return text[0] != "<" or tag not in MACHINE_TAGS.split() or tag == text[1:]
 
 
-MIN_LENGTH = 10  # characters of a prompt that may need more
-FOLDER = 4  # letters of the longest folder that a prompt may begin with, such as /home
-# The tags that a client's own prompts begin with.
+MIN_LENGTH = 10  # least characters of a prompt that may need more
+FOLDER = 4  # letters of the longest folder that a prompt may start with, such as /home
+# Tags at the start of a client's own prompts.
 MACHINE_TAGS = """
 agent-notification bash-input bash-notification bash-stderr bash-stdout command-args
 command-contents command-message command-name cross-session-message environment_context hook_context
@@ -186,25 +186,25 @@ turn_aborted user-memory-input user-prompt-submit-hook user_instructions user_sh
 """
 
 
-MAX_ANSWER = 65_536  # bytes of an answer; a pipe takes that much at once, so none is half printed
+MAX_ANSWER = 65_536  # bytes; a pipe takes that much at once, so no answer is half printed
 
 
 def limit_time() -> None:
-    """End the process when its time is up, whatever it is waiting for then.
+    """End the process after the time limit, whatever it is waiting for.
 
-    A thread does that, for a socket's timeout does not cover name lookups. Importing threading or
-    signal would take more than half of the interpreter's start.
+    A thread does that, because a socket's timeout does not cover name lookups. Importing threading
+    or signal would take more than half of the interpreter's start.
     """
     from _thread import start_new_thread
 
     try:
         start_new_thread(end_late, ())
-    except RuntimeError:  # there may be no more threads
+    except RuntimeError:  # no more threads are allowed
         end_process(0)
 
 
 def end_late() -> None:
-    """End the process when the time is up."""
+    """End the process when its time is up."""
     import time
 
     time.sleep(TIME_LIMIT)
@@ -239,12 +239,12 @@ def ask_server(path: bytes, event: bytes, asked: bytes) -> bytes:
 
 
 def connect() -> "_socket.socket":
-    """Return a connection to the server, or raise an exception.
+    """Return a connection to the server; raises an exception otherwise.
 
-    The user's own server also listens on a Unix socket, in a folder that is closed to others. If it
-    exists, the port is not asked: another user may listen there while the server is down.
+    The user's own server also listens on a Unix socket in a private folder. If it exists, the port
+    is not used: another user may listen there while the server is down.
     """
-    # socket is made of it; importing all of socket takes as long as starting Python.
+    # socket is built on it; importing socket takes as long as starting Python.
     import _socket
 
     host, _, port = SERVER.rpartition(":")
@@ -254,7 +254,7 @@ def connect() -> "_socket.socket":
         server.connect(path)
         return server
     explain("asking " + SERVER)
-    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # for text, a codec is imported
+    name, kind = host.strip("[]").encode(), _socket.SOCK_STREAM  # text would import a codec
     for family, *_, address in _socket.getaddrinfo(name, port, 0, kind):
         server = _socket.socket(family, kind)
         if server.connect_ex(address) == 0:
@@ -289,8 +289,8 @@ def find_socket(port: str) -> bytes:
 def check_answer(answer: str) -> None:
     """Raise an exception unless an answer is the agreed frame around a single text.
 
-    A quote that ends the text too early could begin a decision of the server's own. Python 3.10
-    raises SystemError where others raise ValueError.
+    A quote that ends the text early could start a decision of the server's own. Python 3.10 raises
+    SystemError where others raise ValueError.
     """
     from _json import scanstring  # importing json takes as long as starting Python
 
@@ -299,10 +299,10 @@ def check_answer(answer: str) -> None:
 
 
 def find_lessons(raw: bytes) -> "bytes | None":
-    """Return what to print for the prompt of the event in `raw`, or None.
+    """Return the output for the prompt of the event in `raw`, or None.
 
     Raises any exception for bytes that are not an event, a server that does not answer, or an
-    answer that is not as agreed: the prompt goes on without lessons then.
+    unexpected answer: the prompt continues without lessons then.
     """
     if not is_worth_asking(raw):
         explain("the server is not asked: the prompt is short, a command or a client's own")
@@ -316,10 +316,10 @@ def find_lessons(raw: bytes) -> "bytes | None":
 
 
 def is_worth_asking(raw: bytes) -> bool:
-    r"""Tell from an event's bytes whether lessons may matter to it; if not, none do for certain.
+    r"""Return from an event's bytes whether lessons may matter to it; False is certain.
 
-    Without a \u escape, a key looks in the bytes as it is spelled, so the only "prompt" there is
-    the prompt's key; and a string behind it is the prompt, apart from other escapes.
+    Without a \u escape, a key appears literally, so the only "prompt" is the prompt's key, and a
+    string after it is the prompt, apart from other escapes.
     """
     plain = raw.replace(b"\\\\", b"\0").replace(b'\\"', b"'")
     _, _, value = plain.partition(b'"prompt"')
@@ -332,8 +332,8 @@ def is_worth_asking(raw: bytes) -> bool:
 
 
 def print_answer(answer: bytes, raw: bytes) -> int:
-    """Print the server's answer as it came, or as Copilot CLI takes it; return the exit code."""
-    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, also within Copilot
+    """Print the server's answer unchanged, or in Copilot CLI's form; return the exit code."""
+    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, even within Copilot
         answer = b'{"additionalContext":"' + answer[len(OPENING) : -len('"}}')] + b'"}'
     sys.stdout.buffer.write(answer)
     sys.stdout.flush()

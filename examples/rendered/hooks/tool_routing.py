@@ -67,7 +67,7 @@ ROUTES = r"""
 """  # noqa: E501 - they are as long as the answers are
 # fmt: on
 
-try:  # os is made of it; importing all of os takes a tenth of the interpreter's start
+try:  # os is built on it; importing os takes a tenth of the interpreter's start
     from posix import _exit as end_process
     from posix import environ
 except ImportError:  # Windows
@@ -82,15 +82,15 @@ DEBUG = b"1" in (environ.get(b"HOOKWRIGHT_DEBUG"), environ.get(b"TOOL_ROUTING_DE
 def answer_event(
     decide: "Callable[..., Any]", tell: "Callable[[Any, bytes], int]", *more: "Any"
 ) -> None:
-    """Answer the event on stdin with what `decide` makes of its bytes, and end the process.
+    """Answer the event on stdin with the result of `decide` for its bytes, and exit.
 
-    `decide` gets `more` as well. `tell` prints and flushes a decision that is not None, and returns
-    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt goes
-    through: a broken hook must not break the agent.
+    `decide` also gets `more`. `tell` prints and flushes a decision that is not None, and returns
+    the exit code. Whatever goes wrong, even a closed stdout or Ctrl-C, the call or prompt passes: a
+    broken hook must not break the agent.
     """
     status = 0
     if not DEBUG:
-        sys.stderr = None  # Python may warn, about a pattern for instance
+        sys.stderr = None  # Python may warn, for example about a pattern
     try:
         raw = sys.stdin.buffer.read()
         decision = decide(raw, *more)
@@ -99,11 +99,11 @@ def answer_event(
     except BaseException as error:  # noqa: BLE001 - fail open
         explain("let through because of " + repr(error))
     finally:
-        end_process(status)  # an orderly exit takes a fifth of the interpreter's start
+        end_process(status)  # a regular exit takes a fifth of the interpreter's start
 
 
 def explain(line: str) -> None:
-    """Say on stderr how a decision came about, if HOOKWRIGHT_DEBUG=1 asks for it."""
+    """Explain a decision on stderr if HOOKWRIGHT_DEBUG=1."""
     if DEBUG and sys.stderr:
         print("hookwright:", line, file=sys.stderr, flush=True)
 
@@ -113,12 +113,12 @@ COPILOT = environ.get(b"COPILOT_CLI") == b"1"
 # The client's names of its events and tools.
 CALL, START = "PreToolUse", "SessionStart"
 SEARCH, FETCH, SHELL = "WebSearch", "WebFetch", "Bash"
-# How the agent loads tools, which go between quotes.
+# How the agent loads tools; goes between quotes.
 LOADING = 'Not loaded yet? ToolSearch "select:%s" loads it.'
 
 
 def read_event(raw: bytes) -> "Any":
-    """Return an event with the fields that decisions read, which are those of Claude Code.
+    """Return an event with the fields that decisions read, in Claude Code's form.
 
     They are hook_event_name, session_id, agent_id, tool_name and tool_input. Raises any exception
     for bytes that are not an event.
@@ -129,10 +129,10 @@ def read_event(raw: bytes) -> "Any":
 
 
 def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
-    """Tell the agent why its call is denied, and what else there is to say; return the exit code.
+    """Tell the agent why its call is denied, and anything else; return the exit code.
 
-    The decision is the reason to deny the call, or "" to let it through, and the context that the
-    agent gets as well, or "". `raw` is the event.
+    The decision is the reason to deny the call, or "", and the agent's additional context, or "".
+    `raw` is the event.
     """
     import json
 
@@ -144,9 +144,9 @@ def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
         output["additionalContext"] = context
     if reason or context:
         print(json.dumps({"hookSpecificOutput": output}), flush=True)
-    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, also within Copilot
+    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, even within Copilot
         return 0
-    if reason and sys.__stderr__:  # print takes stdout for one that is closed
+    if reason and sys.__stderr__:  # print writes to stdout if it is closed
         print(*filter(None, decision), sep="\n", file=sys.__stderr__, flush=True)
     return 2 if reason else 0
 
@@ -161,9 +161,8 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     match, other tool, requires, disabled, error), the text that decided, and its action. Debug mode
     also tries what cannot match.
 
-    A block goes through the steps, which remember and record it: without them, as `hookwright try`
-    calls this, nothing is written. Raises any exception for bytes that are not an event: the call
-    goes through then.
+    A block goes through the steps, which remember and log it; without them, as in `hookwright try`,
+    nothing is written. Raises any exception for bytes that are not an event: the call passes then.
     """
     if not DEBUG and not may_match(raw):
         return None
@@ -171,11 +170,11 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
 
 def may_match(raw: bytes) -> bool:
-    r"""Tell from the bytes of an event whether a route might match; if not, none does for certain.
+    r"""Return from an event's bytes whether a route might match; False is certain.
 
-    Without a \u or \/ escape, plain characters that adjoin in a text adjoin in the bytes. After
-    "key" come its value and the rest; if the key occurs once, with a string after it, that string
-    is the value.
+    Without a \u or \/ escape, adjacent plain characters of a text are adjacent in the bytes. After
+    "key" come its value and the rest; if the key occurs once, followed by a string, that string is
+    the value.
     """
     plain = raw.replace(b"\\\\", b"\0")
     if b"\\u" in plain or b"\\/" in plain:
@@ -197,8 +196,8 @@ def may_match(raw: bytes) -> bool:
 def fold(text: str) -> str:
     """Return the text in lower case, as regular expressions compare it with ASCII letters.
 
-    If case is ignored, they take four other characters for ASCII: the long s, the Kelvin sign, and
-    the dotted and the dotless i of Turkish.
+    With case ignored, they equate four other characters with ASCII: the long s, the Kelvin sign,
+    and Turkish dotted and dotless i.
     """
     return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
 
@@ -232,15 +231,16 @@ def route_call(
 def match_route(
     route: "dict[str, Any]", tool: str, tool_input: "dict[str, Any]"
 ) -> "tuple[str, str, re.Match[str] | None]":
-    """Return what becomes of a route, the text that decides that, and how its pattern matches.
+    """Return the outcome for a route, the deciding text, and the pattern's match.
 
-    Raises any exception for a pattern that this Python does not take, and for an unexpected input.
+    Raises any exception for a pattern that this Python does not accept, and for an unexpected
+    input.
     """
     import re
 
     is_shell = tool in SHELLS
     names = [tool, SHELL] if is_shell else [tool]
-    if route["tool"] not in names and not any(re.fullmatch(route["tool"], one) for one in names):
+    if route["tool"] not in names and not any(re.fullmatch(route["tool"], name) for name in names):
         return "other tool", "", None
     outcome = "does not match", "", None
     field = route.get("field") or ("command" if is_shell else "url")
@@ -256,7 +256,7 @@ def match_route(
 
 
 def is_command(name: str) -> bool:
-    """Tell whether this machine has a command of this name."""
+    """Return whether this machine has a command of this name."""
     import os
 
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
@@ -272,7 +272,7 @@ def take_route(
     event: "dict[str, Any]",
     steps: "tuple[Callable[..., Decision], ...]",
 ) -> "Decision | None":
-    """Return the decision of a route that matches a call, as `route_call` does."""
+    """Return the decision of a route that matches a call, like `route_call`."""
     action = route.get("action")
     if action == "allow":
         return None
@@ -287,7 +287,7 @@ def take_route(
 
 
 def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]") -> str:
-    """Return what debug mode puts before a message: route, input and pattern; or nothing."""
+    """Return debug mode's prefix of a message: route, input and pattern; or nothing."""
     if not DEBUG:
         return ""
     tool = event["tool_name"]
@@ -298,16 +298,16 @@ def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict
 
 
 def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
-    r"""Return a route's message with each {name} replaced by what the group of that name matched.
+    r"""Return a route's message with each {name} replaced by the match of its group.
 
-    If the placeholder is a word by itself, a \ goes before each character that a shell could
-    interpret. Elsewhere there must be no such character; those of a URL are percent-encoded. A text
-    that is not safe, or too long, is left out, and the NAME stands in its place.
+    If the placeholder is a word by itself, shell metacharacters are escaped with \. Elsewhere there
+    must be none; those of a URL are percent-encoded. An unsafe or overlong text is left out, and
+    NAME stays in its place.
     """
     import re
 
     unsafe = r"(?i)[-=~+]|(?:.*(?:[/\\]|%2f|%5c))?(?:\.|%2e){2}(?:[/\\?#;]|%2f|%5c|$)"
-    longest = 2_000  # characters of a text that a command takes
+    longest = 2_000  # most characters of a text in a command
     groups = match.groupdict("")
     left: dict[str, str] = {}
 
@@ -322,12 +322,12 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
         safe = name not in route.get("code", "").split() and not re.match(unsafe + more, text)
         if name in route.get("words", "").split():
             text = re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", text)
-            text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # which could set a variable
+            text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # could set a variable
         else:
             if re.search("[^!-~]|[!\"'()*<>^`{|}]", text) and re.match("(?i)https?:", match.string):
                 from urllib.parse import quote
 
-                text = quote(text, "@%+:,/=$&;?#[]\\")  # what these mean would be another thing
+                text = quote(text, "@%+:,/=$&;?#[]\\")  # encoding these would change their meaning
             safe = safe and not re.search("[^A-Za-z0-9_@%+:,./=-]", text)
         return text if safe else left.setdefault(name.upper(), name.upper())
 
@@ -337,7 +337,7 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
     return message + note if left else message
 
 
-# Unicode's Default_Ignorable_Code_Point and blanks that can be printed; emoji keep their U+FE0F.
+# Unicode's Default_Ignorable_Code_Point and printable blanks; emoji keep their U+FE0F.
 INVISIBLE = (
     r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U00016fe4"
     r"\U00013441\U00013442\U0001d159\U000e0100-\U000e01ef]"
@@ -349,8 +349,8 @@ def strip_texts(command: str) -> str:
     r"""Return a shell command without comments, heredoc bodies and quoted texts with white space.
 
     Such a text becomes an ellipsis, but the commands in its $(...) stay; so does a quoted word. A
-    line that continues after a \ is one line. If a quote or a bracket does not end, its line and
-    all that follows are left out.
+    line continued after a \ is one line. If a quote or bracket is not closed, its line and all that
+    follow are left out.
     """
     import re
 
@@ -363,7 +363,7 @@ def strip_texts(command: str) -> str:
     )
     quoted = re.compile(r"""(?:[^\\"`$]|\\.|\$(?!\())+|(?P<opener>\$\(\(?|`)|.""", re.DOTALL)
     kept: list[str] = []
-    opened: list[tuple[str, list[int]]] = [("", [])]  # what ends it; the quoted texts of a word
+    opened: list[tuple[str, list[int]]] = [("", [])]  # closers, and the quoted texts of a word
     heredocs: list[str] = []
     position = readable = 0
     while position < len(command):
@@ -405,7 +405,7 @@ def close(opened: "list[tuple[str, list[int]]]", kept: "list[str]") -> None:
 
 
 def elide(kept: "list[str]", texts: "list[int]") -> None:
-    """Replace the quoted texts of a word by ellipses, if any of them has white space."""
+    """Replace a word's quoted texts by ellipses if any of them has white space."""
     if any(character.isspace() for text in texts for character in kept[text]):
         for text in texts:
             kept[text] = "…"
@@ -413,9 +413,9 @@ def elide(kept: "list[str]", texts: "list[int]") -> None:
 
 
 def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
-    """Return where the bodies of these heredocs end, if the first begins at the position.
+    """Return the end of these heredocs' bodies, if the first starts at the position.
 
-    A heredoc is written as in the command, such as <<-'EOF'.
+    A heredoc is given as in the command, such as <<-'EOF'.
     """
     for heredoc in heredocs:
         indented = heredoc.startswith("<<-")

@@ -1,1 +1,1 @@
-"""Install the hooks of this project, and take them out again."""
+"""Install the hooks of this project, and uninstall them."""

@@ -1,6 +1,6 @@
-"""Make the changes of an installation: all of them, or none.
+"""Apply the changes of an installation: all of them, or none.
 
-If an installation is killed half-way, the next one finishes it.
+An installation that was killed half-way is finished by the next one.
 """
 
 import difflib
@@ -24,11 +24,11 @@ from .files import (
 
 
 class Change(NamedTuple):
-    """What becomes of a file, and of the backup beside it."""
+    """The change of a file and of its backup."""
 
     content: "bytes | None"  # None removes it
     keeps: bool = False  # the old file becomes the backup
-    restores: bool = False  # the backup, which has that content, takes its place again
+    restores: bool = False  # the backup, which has that content, replaces the file
 
 
 Changes = dict[Path, Change]
@@ -45,9 +45,9 @@ def select_pending(changes: Changes) -> Changes:
             raise InstallError(path, "is a link that leads nowhere", "remove it, then try again")
         if path.is_symlink():
             raise InstallError(path, "is a link", f"edit {path.resolve()} yourself")
-        for one in (path, path.parent):
-            if one.exists() and not os.access(one, os.W_OK):
-                raise InstallError(one, "is read-only", "make it writable first")
+        for place in (path, path.parent):
+            if place.exists() and not os.access(place, os.W_OK):
+                raise InstallError(place, "is read-only", "make it writable first")
     return pending
 
 
@@ -69,9 +69,9 @@ def write_patches(changes: Changes) -> "list[str]":
 
 
 def apply_changes(changes: Changes, output: "list[str]") -> bool:
-    """Make the changes and add each to the output; if one cannot be written, make none.
+    """Apply the changes and add each to the output; if one cannot be written, apply none.
 
-    Return whether they are made: not if another program changed a file since it was read.
+    Return whether they are applied: not if another program changed a file since it was read.
     """
     staged: dict[Path, Path] = {}
     try:
@@ -105,14 +105,14 @@ def stage_change(path: Path, content: bytes) -> Path:
 
 
 def make_change(path: Path, change: Change, staged: "Path | None", output: "list[str]") -> bool:
-    """Make a change and add it to the output; return whether it is made.
+    """Apply a change and add it to the output; return whether it is applied.
 
-    Killed at any line, it leaves what was there before, or a backup with the same content.
+    Killed at any line, it leaves the previous state, or a backup with the same content.
     """
     backup = name_backup(path)
     if change.keeps and not keep_aside(path, backup):
         return False
-    if not is_unchanged(path):  # the last look: right before, and at what was there
+    if not is_unchanged(path):  # the last check, directly before
         if change.keeps:
             backup.unlink()
         return False
@@ -125,21 +125,21 @@ def make_change(path: Path, change: Change, staged: "Path | None", output: "list
 
 
 def keep_aside(path: Path, backup: Path) -> bool:
-    """Give a file its backup's name as well, or copy it there; return whether that is done.
+    """Give a file its backup's name too, or copy it there; return whether that succeeded.
 
-    It is not if the file is gone by now, or if another installation was faster.
+    It fails if the file is gone by now, or if another installation was faster.
     """
     try:
         os.link(path, backup, follow_symlinks=False)
     except (FileExistsError, FileNotFoundError):
         return False
-    except OSError:  # a file system without hard links, or somebody else's file
+    except OSError:  # a file system without hard links, or another user's file
         write_beside(backup, path.read_bytes(), like=path).replace(backup)
     return True
 
 
 def read_json(path: Path, *, has_comments: bool = False) -> Any:
-    """Return the object in a JSON file; an empty one if the file does not exist, or is blank."""
+    """Return the object in a JSON file, or an empty one if the file is missing or blank."""
     file = read_file(path)
     if file is None or is_blank(file):
         return {}
@@ -170,11 +170,11 @@ def edit_json(path: Path, wanted: "dict[str, Any]", *, has_comments: bool = Fals
 
 
 def remove_empty_folders(path: Path, config: Path) -> None:
-    """Remove the folders that held only this file, but no links and no folders of the client."""
+    """Remove folders that contained only this file, but no links and no folders of the client."""
     for folder in path.parents:
         if folder in (config, Path.cwd()) or folder.is_symlink():
             break
-        with suppress(OSError):  # it is not empty, or not there
+        with suppress(OSError):  # not empty, or missing
             folder.rmdir()
 
 

@@ -1,4 +1,4 @@
-"""Find what is missing or stale in an installation, without changing anything."""
+"""Find what is missing or outdated in an installation, without changing anything."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,7 +58,7 @@ def read_switches(path: Path) -> Any:
 def find_switches(
     client: "Client", read: "Callable[[Path], Any]" = read_switches
 ) -> "Iterator[Fault]":
-    """Yield which settings, of the user or of this folder, turn all of a client's hooks off."""
+    """Yield settings, of the user or of this folder, that disable all of a client's hooks."""
     folders = [client.find_config_folder(), Path.cwd() / Path(client.settings["project"]).parent]
     for name, switches in registry.CLIENTS[client.name].get("turned_off", {}).items():
         for path in dict.fromkeys(folder / name for folder in folders):

@@ -1,4 +1,4 @@
-"""Know the coding agents that hooks are installed in: where each has its settings, and how."""
+"""The coding agents that hooks can be installed in: where each has its settings, and how."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from . import registry
 from .files import InstallError, peek
 from .records import locate_record
 
-NAME = "NAME"  # stands for the project in the path of settings that are the project's own
+NAME = "NAME"  # stands for the project in the path of settings that belong to the project
 
 
 class Client(NamedTuple):
@@ -19,14 +19,14 @@ class Client(NamedTuple):
     name: str
     title: str
     home: str  # its folder in the user's home folder
-    variable: str  # names another folder, or the one that `inner` is in
+    variable: str  # names another folder, or the parent of `inner`
     settings: "dict[str, str]"  # by scope: the user's in its folder, others in the current one
     inner: str = ""
-    ours: str = "hookwright"  # the folder in its own one that everything of ours lies in
+    ours: str = "hookwright"  # subfolder for all of our files
     start: "dict[str, Any]" = {}  # noqa: RUF012 - never changed; what settings without entries hold
-    has_comments: bool = False  # in its settings
-    fills_variables: bool = False  # $NAME in its settings, before a shell sees them
-    plugin: str = ""  # a file of the project that is all of its settings, which are no JSON
+    has_comments: bool = False  # allowed in its settings
+    fills_variables: bool = False  # expands $NAME in its settings, before a shell sees them
+    plugin: str = ""  # a file of the project that is all of its settings, and not JSON
     steps: "dict[str, str]" = {}  # noqa: RUF012 - never changed; what is left to do, by the scope
 
     def find_config_folder(self) -> Path:
@@ -82,7 +82,7 @@ CLIENTS = {
     name: Client(name, row["title"], **row["installation"])
     for name, row in registry.CLIENTS.items()
 }
-CLAUDE = CLIENTS["claude"]  # which a project always has hooks for
+CLAUDE = CLIENTS["claude"]  # every project has hooks for it
 
 
 def list_rendered(project: Path) -> "list[Client]":
@@ -90,39 +90,39 @@ def list_rendered(project: Path) -> "list[Client]":
     lines = [line for line in answers.splitlines() if not line.startswith("#")]
     try:
         names = json.loads("\n".join(lines))["clients"]
-    except (ValueError, TypeError, LookupError, RecursionError):  # an older version wrote them
+    except (ValueError, TypeError, LookupError, RecursionError):  # written by an older version
         names = None
     chosen = names if isinstance(names, list) else [*CLIENTS]
-    there = [one for one in CLIENTS.values() if one.has_hooks(project)]
-    return [one for one in there if one.name in chosen] or [CLAUDE]
+    there = [client for client in CLIENTS.values() if client.has_hooks(project)]
+    return [record for record in there if record.name in chosen] or [CLAUDE]
 
 
 def say_how_to_add(project: Path, *names: str) -> str:
     """Return the ways to render hooks for one more client: Copier's, and the command line's."""
-    clients = ", ".join([*(one.name for one in list_rendered(project)), names[0]])
+    clients = ", ".join([*(other.name for other in list_rendered(project)), names[0]])
     command = f"hookwright add client {' or '.join(names)}"
     return f"run {command}, or copier update -A -d 'clients=[{clients}]'"
 
 
 def list_installed(name: str) -> "list[Client]":
-    return [one for one in CLIENTS.values() if one.has_record(name)]
+    return [client for client in CLIENTS.values() if client.has_record(name)]
 
 
 def select_clients(project: Path, names: "list[str]") -> "list[Client]":
-    """Return the clients that a project's hooks are to be installed in.
+    """Return the clients to install a project's hooks in.
 
-    Without names, and for the name all, they are those of the project that this machine has.
+    Without names, and for the name all, they are the project's clients found on this machine.
     """
-    named = [one for one in CLIENTS.values() if one.name in names]
+    named = [client for client in CLIENTS.values() if client.name in names]
     if names and "all" not in names:
         return named
     rendered = list_rendered(project)
     if len(rendered) == 1 and not names:  # there is no choice
         return rendered
-    found = [one for one in rendered if one in named or one.is_found()]
+    found = [other for other in rendered if other in named or other.is_found()]
     if not found:
-        titles = ", ".join(one.title for one in rendered)
-        here = [one.name for one in CLIENTS.values() if one.is_found()]
+        titles = ", ".join(other.title for other in rendered)
+        here = [client.name for client in CLIENTS.values() if client.is_found()]
         problem = f"none of {titles} is here"
         if len(rendered) == 1:
             problem = f"this project is for {titles}, which is not here"

@@ -1,4 +1,4 @@
-"""Write and know the commands by which settings run the hooks.
+"""Write and recognise the commands by which settings run the hooks.
 
 All look for the script first, because Python exits with 2 without it, and that denies. Those of
 Claude Code are as the project has them, and name the folder by a variable. Some other clients fill
@@ -14,7 +14,7 @@ from . import registry
 
 WORD = r"(?:'[^'\0]*'|\"'\"|[\w@%+=:,./~-])+"
 HOOKS = "|".join(registry.HOOKS)
-# A command of Claude Code's, of any version, as a whole.
+# A complete command for Claude Code, of any version.
 BY_VARIABLE = re.compile(
     r"""\A(?:P=(?P<python>(?:'[^'\0]*'|"'"|[\w@%+=:,./-])+); \[ -x "\$P" \] \|\| P=python3; )?"""
     r'S="\$\{CLAUDE_CONFIG_DIR:-\$HOME/\.claude\}/hooks/\w+/'
@@ -27,18 +27,18 @@ BY_PATH = re.compile(
     rf"\[ ! -f (?P<script>{WORD}) \] \|\| ! command -v python3 >/dev/null \|\| "
     r"exec python3 -I -S (?P=script) (?:user|project)"
 )
-# The hook of a command for clients other than Claude Code, as a project has it.
+# The hook in a project's command for other clients than Claude Code.
 PLACED = re.compile(rf"HOOKWRIGHT_FOLDER/({HOOKS})\.py")
-# The event and the hook of a script in the client's folder, in whatever command runs it.
+# Event and hook of a script in the client's folder, in any command that runs it.
 SCRIPT = re.compile(r"/hooks/(\w+)/([\w-]+)\.py\b")
 
 
 class Command(NamedTuple):
-    """What a command of ours says."""
+    """The content of one of our commands."""
 
-    project: str  # "" where it names none
-    interpreter: str  # "" where it takes python3
-    plain: str  # the command without it
+    project: str  # "" if it names none
+    interpreter: str  # "" for python3
+    plain: str  # the command without the interpreter
 
 
 def read_command(text: str) -> "Command | None":
@@ -61,10 +61,10 @@ def read_word(word: "str | None") -> str:
 
 
 def name_script(command: str, script: str, project: str, scope: str, interpreter: str) -> str:
-    """Return a command of Claude Code's for the script of a project.
+    """Return Claude Code's command for a script of the project.
 
     Except in shared settings it names this machine's interpreter, which starts faster than a shim.
-    It also names the scope: where several settings run a hook, each keeps its own denials.
+    It also names the scope: if several settings run a hook, each keeps its own denials.
     """
     named = command.replace(f"/{script}.py", f"/{script}-{project}.py")
     if scope != "project":

@@ -1,6 +1,6 @@
-"""Find, merge and remove the entries of a client's settings that run the hooks of a project.
+"""Find, merge and remove the entries in a client's settings that run a project's hooks.
 
-Settings are JSON values of any shape; what is not the project's stays as it is.
+Settings are JSON values of any shape; everything that is not the project's is unchanged.
 """
 
 import json
@@ -13,21 +13,21 @@ from . import commands
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Json = Any  # whatever the settings hold
+Json = Any  # anything in the settings
 
-# In each request of ours, which the client itself makes; its value is the project.
+# In each of our requests, which the client itself makes; its value is the project.
 OUR_HEADER = "Hookwright-Project"
-# The path of such a request, of ours or of others.
+# The path of such a request, ours or another's.
 LESSON_PATH = "/hooks/user-prompt-submit"
 OUR_URL = re.compile(rf"https?://[^/?#\s]+{LESSON_PATH}(?:\?[^#\s]*)?")
 
 
 class Owner(NamedTuple):
-    """A project, by what its entries are known."""
+    """A project, identified by its entries."""
 
     name: str
-    plain: "frozenset[Path]" = frozenset()  # copies of its scripts that somebody made by hand
-    former: "tuple[str, ...]" = ()  # the names that it was installed under before
+    plain: "frozenset[Path]" = frozenset()  # copies of its scripts made by hand
+    former: "tuple[str, ...]" = ()  # names it was installed under before
 
     def owns(self, handler: Json) -> bool:
         """Return whether a handler runs a hook of the project, or asks its server."""
@@ -53,7 +53,7 @@ def find_script(handler: "dict[str, Json]") -> "Path | None":
 
 
 def find_project(handler: "dict[str, Json]") -> "str | None":
-    """Return the project of a handler, "" where it names none, or None for another's handler."""
+    """Return a handler's project, "" if it names none, or None for another's handler."""
     found = commands.read_command(read_command(handler))
     return found.project if found else find_asking(handler)
 
@@ -118,9 +118,9 @@ def remove_handlers(entries: Json, owner: Owner) -> Json:
 
 
 def merge_entries(settings: Json, snippet: Json, owner: Owner) -> Json:
-    """Return the settings with the snippet's entries instead of the old ones of its project.
+    """Return the settings with the snippet's entries replacing the project's old ones.
 
-    Raises TypeError if the settings hold something else in their place.
+    Raises TypeError if the settings have another value in their place.
     """
     if sorted(map(str, list_owned(settings, owner))) == sorted(map(str, list_ours(snippet))):
         return settings
@@ -157,7 +157,7 @@ def place_commands(snippet: Json, write: "Callable[[str], str]") -> Json:
 
 
 def unname_interpreter(settings: Json, owner: Owner) -> "list[str]":
-    """Return a project's entries as sorted texts, without the interpreters they name."""
+    """Return a project's entries as sorted texts, without interpreters."""
     plain = []
     for event, matcher, handler in list_owned(settings, owner):
         found = commands.read_command(read_command(handler))

@@ -1,4 +1,4 @@
-"""Read files that other programs change too, and write new ones beside them to replace them."""
+"""Read files that other programs change too, and replace them atomically."""
 
 import os
 import stat
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAX_SIZE = 100_000_000  # bytes of a file
-TEMPORARY = ".hookwright"  # ends the name of a file that is being written
+TEMPORARY = ".hookwright"  # suffix of a file that is being written
 
 
 def escape(line: str) -> str:
-    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in line)
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in line)
 
 
 class Fault(NamedTuple):
-    """What is wrong, where, and the way out."""
+    """What is wrong, where, and what to do."""
 
-    file: "Path | None"  # None for what is not in one file
+    file: "Path | None"  # None if it does not concern a single file
     problem: str
     fix: str
 
@@ -44,7 +44,7 @@ class InstallError(Exception):
 
 
 class File(NamedTuple):
-    """A file at the time it was read."""
+    """A file as it was when read."""
 
     content: bytes
     mode: int
@@ -55,14 +55,14 @@ class File(NamedTuple):
 def read_file(path: Path) -> "File | None":
     """Return a file, or None if it does not exist; the same until the cache is cleared.
 
-    Raises InstallError for anything but a regular file: to read a pipe could take for ever.
+    Raises InstallError for anything but a regular file, since reading a pipe could take for ever.
     """
     flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         check_regular(path, path.stat())
         with os.fdopen(os.open(path, flags), "rb") as file:
             status = os.fstat(file.fileno())
-            check_regular(path, status)  # what was put there meanwhile
+            check_regular(path, status)  # replaced meanwhile
             content = file.read(MAX_SIZE + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -75,7 +75,7 @@ def read_file(path: Path) -> "File | None":
 def peek(path: Path) -> bytes:
     try:
         file = read_file.__wrapped__(path)
-    except (OSError, ValueError, InstallError):  # a path that cannot be is a ValueError
+    except (OSError, ValueError, InstallError):  # an impossible path is a ValueError
         return b""
     return file.content if file else b""
 
@@ -92,7 +92,7 @@ def is_unchanged(path: Path) -> bool:
 
 @contextmanager
 def locking(folders: "Iterable[Path]") -> "Iterator[None]":
-    """Keep other installations from writing to folders that exist."""
+    """Keep other installations from writing to existing folders."""
     with ExitStack() as stack:
         for folder in sorted({*folders}) if fcntl else ():
             with suppress(OSError):  # no such folder, or a file system without locks
@@ -103,19 +103,19 @@ def locking(folders: "Iterable[Path]") -> "Iterator[None]":
 
 
 def write_beside(path: Path, content: bytes, like: Path) -> Path:
-    """Write a new file beside `path`, with the mode and the owner of the file `like`, if it exists.
+    """Write a new file next to `path`, with the mode and owner of the file `like`, if it exists.
 
-    Its folder is locked by the caller, who moves it into its place.
+    The caller locks its folder and moves it into place.
     """
     temporary, former = path.with_name(f".{path.name}{TEMPORARY}"), read_file(like)
-    temporary.unlink(missing_ok=True)  # what a killed installation left
+    temporary.unlink(missing_ok=True)  # left by a killed installation
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-            # By the descriptor: whoever owns the folder could exchange a file with that name.
+            # By descriptor: the folder's owner could replace a file of that name.
             give_owner(file.fileno(), former.owner if former else find_owner(path.parent))
             with suppress(AttributeError, OSError):
                 for name in os.listxattr(like) if former else ():
@@ -129,7 +129,7 @@ def write_beside(path: Path, content: bytes, like: Path) -> Path:
 
 
 def remove_remnants(folder: Path) -> None:
-    """Remove what an installation that was killed left in a folder."""
+    """Remove what a killed installation left in a folder."""
     with locking([folder]):
         for path in list_folder(folder):
             if path.name.endswith(TEMPORARY) and path.is_file() and not path.is_symlink():
@@ -156,14 +156,14 @@ def make_folder(folder: Path) -> None:
 
 
 def find_owner(folder: Path) -> "tuple[int, int]":
-    """Return the user and the group of a folder, for what root makes in it; -1 for others."""
+    """Return a folder's user and group, for what root creates in it; -1 for others."""
     status = folder.stat()
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     return (status.st_uid, status.st_gid) if is_root else (-1, -1)
 
 
 def give_owner(opened: int, owner: "tuple[int, int]") -> None:
-    """Give an open file to a user and a group, or only to the group, if we may."""
+    """Give an open file to a user and a group, or only to the group, if permitted."""
     for user in (owner[0], -1):
         with suppress(AttributeError, OSError):  # Windows has no such owners
             os.fchown(opened, user, owner[1])

@@ -1,4 +1,4 @@
-"""Plan the changes that install the hooks of a project, and those that take them out again."""
+"""Plan the changes that install a project's hooks, and those that uninstall them."""
 
 import os
 import re
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from .installation import Installation
 
-EDITED = ".edited"  # ends the name of a file of ours that somebody edited where it was installed
-FORMER = ".former"  # ends the name of a backup whose settings were replaced since
+EDITED = ".edited"  # suffix of an installed file of ours that somebody edited
+FORMER = ".former"  # suffix of a backup whose settings were replaced since
 
 
 def plan_install(installation: "Installation") -> Changes:
@@ -38,13 +38,13 @@ def plan_install(installation: "Installation") -> Changes:
         changes.update(plan_entries(installation))
     text = installation.write_record(installation.project.resolve(), is_used=True, plugin=plugin)
     record = {installation.record: Change(text)}
-    # What is installed is recorded last, or else a new hook would be taken for an edited one.
+    # The record is written last, or else a new hook would look like an edited one.
     changes = {**changes, **record} if read_file(installation.record) else {**record, **changes}
     return {**changes, **dict.fromkeys(installation.list_unused_records(), Change(None))}
 
 
 def plan_file(target: "Path", content: bytes, *, is_edited: bool = False) -> Changes:
-    """Return the changes that put a file of ours into its place; a file of others is kept aside."""
+    """Return the changes that install a file of ours; another's file is kept aside."""
     changes: Changes = {}
     backup = name_backup(target)
     foreign = read_file(target) and not is_hook(target)
@@ -77,7 +77,7 @@ def plan_entries(installation: "Installation") -> Changes:
 
 
 def plan_former_backup(installation: "Installation", backup: "Path") -> Changes:
-    """Return the changes that give another name to a backup whose settings were replaced since.
+    """Return the changes that rename a backup whose settings were replaced since.
 
     Without a record of an installation, the backup is the user's, and stays.
     """
@@ -95,7 +95,7 @@ def refuse_other_backup(backup: "Path", path: "Path") -> None:
 
 
 def keep_beside(path: Path, end: str) -> Changes:
-    """Return the change that keeps a file by a name that no client loads."""
+    """Return the change that keeps a file under a name that no client loads."""
     kept, file = path.with_name(f"{path.name}{end}"), read_file(path)
     if read_file(kept) and not hold_the_same(kept, path):
         raise InstallError(kept, f"is in the way of {path}", "move one of them away")
@@ -131,12 +131,12 @@ def plan_entries_removal(installation: "Installation") -> Changes:
         former = plan_former_backup(installation, backup) if is_last else {}
         return {path: Change(file and file.content), **same, **former}
     edited = edit_json(path, after, has_comments=client.has_comments)
-    # Settings without anything else and without a backup are of our making.
+    # Settings with nothing else and without a backup are ours.
     is_empty = json_text.is_just(edited.decode(), client.start, has_comments=client.has_comments)
     content = edited if kept or not is_empty else None
     if kept and is_empty and is_blank(kept):
         content = kept.content
-    if not kept or entries.list_ours(after):  # whose uninstalling needs the backup
+    if not kept or entries.list_ours(after):  # uninstalling these needs the backup
         return {path: Change(content)}
     if (kept.content, kept.mode) == (content, file.mode):
         return {path: Change(content, restores=True)}
@@ -158,7 +158,7 @@ def plan_removal(
             hook, project = name_hook(script), script.stem.partition("-")[2]
             found = find_memory(installation.memory, hook, project)
             found += find_files(target.parent / "__pycache__", rf"{script.stem}\.[\w.-]+\.pyc")
-            if hook not in running:  # then the record of all projects' blocks goes as well
+            if hook not in running:  # then the log of all projects' blocks is removed too
                 found += find_files(installation.memory, rf"{hook}-blocks\.tsv(\.old)?")
             changes.update(dict.fromkeys(found, Change(None)))
         is_foreign = read_file(target) and not is_hook(target)
@@ -178,7 +178,7 @@ def plan_file_removal(target: "Path", *, is_edited: bool = False) -> Changes:
 
 
 def hold_the_same(backup: Path, path: Path) -> bool:
-    """Return whether a backup equals its file: an installation was killed before it wrote that."""
+    """Return whether a backup equals its file: an installation was killed before writing that."""
     kept, file = read_file(backup), read_file(path)
     return kept is not None and file is not None and kept.content == file.content
 

@@ -55,9 +55,9 @@ def list_hosts(docsearch: ModuleType) -> "list[str]":
 
 
 def build_query(docsearch: ModuleType, database: "dict[str, Any]", keyword: str) -> str:
-    """Return a query that means the database by the keyword, beside words that speak for it.
+    """Return a query that means the database by the keyword, with words that speak for it.
 
-    No word of its `unless` can stand across the line break.
+    No word of its `unless` can span the line break.
     """
     beside = database.get("with", ())[:1] or list_technical(docsearch)
     return "\n".join([keyword, *beside])
@@ -99,7 +99,7 @@ def test_answers_and_tables_agree(
             record.pop("ambiguous", None)
         recorded = hasattr(docsearch, "RECORD_SIZE")
         domains = {name.lower() for record in records for name in record.get("domains", ())}
-        hosts = [one for one in list_hosts(docsearch) if not {one, f"www.{one}"} & domains]
+        hosts = [host for host in list_hosts(docsearch) if not {host, f"www.{host}"} & domains]
         hosts = hosts if answers.get("fetches", True) else list_hosts(docsearch)
         told = (table, json.loads(docsearch.DATABASES), docsearch.RETRY_WINDOW, recorded, hosts)
         agree = told == (
@@ -183,7 +183,9 @@ def test_each_word_of_unless_vetoes(
         ambiguous = [*read_rows(docsearch, 0)]
         for word in database.get("unless", ()):
             query = "\n".join([ambiguous[0], *database.get("with", ())[:1], word])
-            others = [one for one in database["keywords"] if one.casefold() not in ambiguous]
+            others = [
+                keyword for keyword in database["keywords"] if keyword.casefold() not in ambiguous
+            ]
             if not occurs(docsearch, others, query):
                 assert find_databases(docsearch, query) == [], query
 
@@ -207,7 +209,7 @@ def test_denial_tells_the_call(
 ) -> None:
     for number, database in enumerate(databases[:20]):
         keyword = database["keywords"][0]
-        # A session of its own, for the next database may have the same keyword.
+        # A separate session, since the next database may have the same keyword.
         event = search(build_query(docsearch, database, keyword), session_id=f"test-{number}")
         answer = run_hook("docsearch", event)
         assert answer.returncode == 2
@@ -226,7 +228,7 @@ def test_denial_tells_the_call(
 def test_restricted_search_is_found(run_hook: "RunHook", databases: "list[dict[str, Any]]") -> None:
     for number, database in enumerate(databases[:20]):
         for place, domain in enumerate(database.get("domains", ())):
-            query = f"zzyzx {number} {place}"  # each its own, for a repeated search goes through
+            query = f"zzyzx {number} {place}"  # unique, since a repeated search passes
             tool_input = {"query": query, "allowed_domains": [f"www.{domain}"]}
             answer = run_hook("docsearch", search("", tool_input=tool_input))
             context = json.loads(answer.stdout)["hookSpecificOutput"]["additionalContext"]

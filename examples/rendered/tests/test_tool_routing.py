@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     Route = Callable[["dict[str, Any]"], "tuple[str, str, str]"]
 
-SECONDS = 5  # how long the client waits for a hook
-# Search texts in which each short part of an example is repeated; stop if that takes too long.
+SECONDS = 5  # the client's time limit for a hook
+# Texts in which each short part of an example is repeated; stop if that takes too long.
 SEARCH = """
 import faulthandler, json, re, sys
 for name, pattern, flags, examples in json.load(sys.stdin):
@@ -32,7 +32,7 @@ for name, pattern, flags, examples in json.load(sys.stdin):
             for end in range(start + 1, start + 4):
                 search(example[:start] + example[start:end] * 40 + "\\0")
 """
-ELSEWHERE = {"contains", "tests"}  # what the answers have of a route, and its row does not
+ELSEWHERE = {"contains", "tests"}  # fields of a route's answers that its row does not have
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +59,7 @@ def _commands(
         path.parent.mkdir(exist_ok=True)
         path.touch(mode=0o700)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
-    mask = os.umask(0o077)  # as a hook sets it for its own process
+    mask = os.umask(0o077)  # as a hook sets it for its process
     yield
     os.umask(mask)
 
@@ -82,7 +82,7 @@ def blocked(routes: "dict[str, dict[str, Any]]", route: "Route") -> "dict[str, A
         test["input"]
         for record in routes.values()
         for test in record.get("tests", ())
-        if "disabled" not in record  # or its time may come between two calls
+        if "disabled" not in record  # its time may come between two calls
     ]
     call = next((call for call in calls if route(call)[0]), None)
     if not call:
@@ -109,7 +109,7 @@ def test_answers_and_tables_agree(
     }
     try:
         rows = json.loads(tool_routing.ROUTES)
-        for row in rows:  # how a message is filled in follows from it
+        for row in rows:  # decides how a message is filled in
             row.pop("words", None), row.pop("code", None), row.pop("scopes", None)
         literals = {row["name"]: row.pop("contains") for row in rows}
         told = {name: getattr(tool_routing, name, None) for name in limits}
@@ -145,7 +145,7 @@ def test_routes_do_what_their_tests_say(
 def test_examples_reach_their_routes(routes: "dict[str, dict[str, Any]]", route: "Route") -> None:
     """No other route takes a call that a route's own test has it block.
 
-    A route that requires a command leaves its calls to the next one where that is missing.
+    A route that requires a missing command leaves its calls to the next one.
     """
     faults = []
     for name, record in routes.items():
@@ -166,7 +166,9 @@ def test_no_pattern_runs_away(routes: "dict[str, dict[str, Any]]") -> None:
     searches = []
     for name, route in routes.items():
         inputs = [test["input"].get("tool_input", {}) for test in route.get("tests", ())]
-        texts = [text for one in inputs for text in one.values() if isinstance(text, str)]
+        texts = [
+            text for tool_input in inputs for text in tool_input.values() if isinstance(text, str)
+        ]
         texts.append(re.sub(r"[][\\^$.|?*+(){}]", "", route["pattern"]))
         flags = 0 if route["tool"] == "Bash" else int(re.IGNORECASE)
         searches.append((name, route["pattern"], flags, [text[:200] for text in texts]))

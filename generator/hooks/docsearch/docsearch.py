@@ -1,7 +1,7 @@
-"""Send a web search that names a documented technology to its documentation database.
+"""Redirect a web search about a documented technology to its documentation database.
 
-What follows the marker becomes part of the docsearch hook. Its tables, which are empty here, are
-compiled from the answers.
+The part after the marker becomes part of the docsearch hook. Its tables, empty here, are compiled
+from the answers.
 """
 
 from typing import TYPE_CHECKING
@@ -31,16 +31,16 @@ SIFTS: "tuple[Callable[..., list[Match]], ...]" = ()
 
 
 def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") -> "Decision | None":
-    """Return the reason and the context to deny the search in `raw` with, or None.
+    """Return the reason and context to deny the search in `raw`, or None.
 
     Each database that is named adds a tuple to `trace`: its number, what became of it (named,
     disabled), the keyword or domain, and where a keyword ends in the case-folded query, or the time
     until which it is disabled. So does each keyword that is an ordinary word, too (weighed), with
     the words that speak for the database or against it, and their points.
 
-    A denial goes through the steps, which remember and record it: without them, as `hookwright try`
-    calls this, nothing is written. Raises any exception for bytes that are not an event: the search
-    goes through then.
+    A denial goes through the steps, which remember and log it; without them, as in `hookwright
+    try`, nothing is written. Raises any exception for bytes that are not an event: the search
+    passes then.
     """
     query = peek_query(raw)
     found = match_keywords(query, trace) if query is not None else None
@@ -57,7 +57,7 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     search = {"query": event["tool_input"]["query"]}
     for domains in ("allowed_domains", "blocked_domains"):
         search[domains] = sorted(set(event["tool_input"].get(domains) or ()))
-    event["tool_input"] = search  # all that tells searches apart, for the steps
+    event["tool_input"] = search  # all that distinguishes searches, for the steps
     databases = json.loads(DATABASES)
     found = match_keywords(search["query"], trace) if found is None else found
     for sift in SIFTS:
@@ -72,10 +72,10 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
 
 def peek_query(raw: bytes) -> "str | None":
-    r"""Return the query without parsing the event, or None if that takes a parser.
+    r"""Return the query without parsing the event, or None if that needs a parser.
 
-    This is certain: without a \u escape, a key looks in the bytes as it is spelled, so the only
-    "query" there is the query's key, and plain ASCII text behind it is the whole query.
+    This is certain: without a \u escape, a key appears literally, so the only "query" is the
+    query's key, and plain ASCII text after it is the whole query.
     """
     _, _, value = raw.partition(b'"query"')
     colon, _, rest = value.partition(b'"')
@@ -90,10 +90,10 @@ def peek_query(raw: bytes) -> "str | None":
 
 
 def word_denial(matches: "list[Match]", databases: "list[dict[str, Any]]") -> "Decision":
-    """Return the reason and the context of a denial that sends the agent to these databases.
+    """Return the reason and context of a denial that sends the agent to these databases.
 
-    The reason has the passages of those that answer themselves: as the result of the search, they
-    do not have the authority of the user, which context has.
+    The reason contains the passages of databases that answer themselves: as the search's result,
+    they lack the user's authority, which context has.
     """
     import json
 

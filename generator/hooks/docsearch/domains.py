@@ -1,4 +1,4 @@
-"""Name a database by its domains, if these are all that a search is restricted to."""
+"""Match a database by its domains if a search is restricted to them."""
 
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,9 @@ def add_restricted(
     databases: "list[dict[str, Any]]",
     _: object,
 ) -> "list[Match]":
-    """Return the databases that keywords name, and those whose domains a search is restricted to.
+    """Return the databases named by keywords, and those whose domains a search is restricted to.
 
-    The latter have their own domain in the place of a keyword.
+    The latter have their domain instead of a keyword.
     """
     matches = {match[0]: match for match in found}
     hosts = ["." + domain.casefold().partition("/")[0] for domain in search["allowed_domains"]]

@@ -1,4 +1,4 @@
-"""Answer a fetch of a page that a documentation on this machine has."""
+"""Answer the fetch of a page that is in a local documentation."""
 
 import json
 import re
@@ -44,9 +44,9 @@ HOSTS: "tuple[bytes, ...]" = ()
 def add_fetches(
     decide: "Callable[..., Decision | None]",
 ) -> "Callable[..., Decision | None]":
-    """Return what decides about fetches, too; about most by the bytes of the event alone.
+    """Return the decision including fetches, mostly from the event's bytes alone.
 
-    Without escapes, the host of a URL looks in them as it is spelled, but for its case.
+    Without escapes, a URL's host appears literally in them, except for case.
     """
 
     def decide_each(
@@ -72,8 +72,8 @@ def add_fetches(
 # --- rendered beside it ---
 
 
-FITS = 0.3  # of the words of what is asked about a page, by weight, that the page has at least
-# The address of a page: its scheme, host and port; path and query. No user, space or backslash.
+FITS = 0.3  # least share, by weight, of the question's words that the page has
+# A page's address: scheme, host and port; path and query. No user, space or backslash.
 ADDRESS = re.compile(
     r"(https?)://(?:www\.)?([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)(?::([0-9]{1,5}))?"
     r"((?:/[!$-;=@-\[\]_a-z~]*)?)((?:\?[!$-;=?-\[\]_a-z~]*)?)(?:#([!-~]*))?",
@@ -82,10 +82,10 @@ ADDRESS = re.compile(
 PORTS = {"http": "80", "https": "443"}
 MAX_ADDRESS = 4_000  # characters
 INDEX = re.compile(r"/(?:index\.html?)?\Z")
-# A part of a path that is a version, or names one.
+# A path segment that is a version, or names one.
 NUMBER = re.compile(r"v?(\d{1,6}(?:\.\d{1,6}){0,3})(?:\.x)?")
 NAMED = re.compile(NUMBER.pattern + "|current|dev|devel|latest|main|master|release|stable")
-# What is asked of a page whatever it is about, too.
+# Words of questions about any page.
 REQUESTS = """
 all answer code complete content contents copy describe detail details entire every everything
 exact exactly explain explanation extract fetch find full get give include included including info
@@ -102,14 +102,14 @@ def decide_fetch(
     databases: str,
     settings: "tuple[dict[int, str], str, int, str, str]",
 ) -> "Decision | None":
-    """Return the decision about a fetch, as the `decide` of the hook does.
+    """Return the decision about a fetch, like the hook's `decide`.
 
     Args:
         event: The event.
-        trace: What `hookwright try` explains the decision with.
-        steps: What remembers and records a denial.
+        trace: Explains the decision to `hookwright try`.
+        steps: Remember and log a denial.
         databases: The records of all databases, as JSON.
-        settings: As `ask_indexes` has them, with the tool that fetches.
+        settings: As for `ask_indexes`, with the tool that fetches.
 
     """
     url, prompt = read_fetch(event["tool_input"])
@@ -128,7 +128,7 @@ def decide_fetch(
 
 
 def is_routed(event: "dict[str, Any]") -> bool:
-    """Return whether a route decides about a fetch, by the project's tool_routing beside this."""
+    """Return whether a route decides about a fetch, by the project's tool_routing next to this."""
     tried: list[Any] = []
     try:
         routing = __import__("tool_routing" + __name__.partition("docsearch_answer")[2])
@@ -145,16 +145,17 @@ def ask_pages(
     trace: "list[Any]",
     settings: "tuple[dict[int, str], str, int, str, str]",
 ) -> "tuple[list[Match], str]":
-    """Return the database that has a page, if any, and what the agent is told of that.
+    """Return the database that has a page, if any, and what to tell the agent.
 
-    Each that has the page, but nothing of what is asked, is added to `trace` as `ask_indexes` does.
+    Databases that have the page but nothing about the question are added to `trace` like by
+    `ask_indexes`.
 
     Args:
         url: The address of the page.
-        prompt: What is asked about it, or "".
+        prompt: The question about it, or "".
         databases: The records of all databases.
-        trace: What `hookwright try` explains the decision with.
-        settings: As `ask_indexes` has them, with the tool that fetches.
+        trace: Explains the decision to `hookwright try`.
+        settings: As for `ask_indexes`, with the tool that fetches.
 
     """
     indexes, keywords, budget, tool, loading = settings
@@ -189,9 +190,9 @@ def ask_pages(
 
 
 def judge_page(index: sqlite3.Connection, question: "tuple[Address, str]") -> "Result":
-    """Return the address of a page that is fetched, and what fits the question about it best.
+    """Return the fetched page's address, and the passages that fit the question best.
 
-    Where nothing is asked, that is the beginning, or what is at the anchor. Nothing is returned
+    Without a question, these are the start of the page, or the part at the anchor. Returns nothing
     if the index does not have the page.
     """
     address, prompt = question
@@ -219,9 +220,9 @@ def judge_page(index: sqlite3.Connection, question: "tuple[Address, str]") -> "R
 
 
 def read_address(url: str) -> "Address | None":
-    """Return scheme, host without www., port unless it is the usual one, path, query and fragment.
+    """Return scheme, host without www., unusual port, path, query and fragment.
 
-    None stands for what is not a plain address of a page.
+    None for anything but a plain page address.
     """
     plain = ADDRESS.fullmatch(url) if len(url) <= MAX_ADDRESS else None
     if not plain:
@@ -232,17 +233,17 @@ def read_address(url: str) -> "Address | None":
 
 
 def find_page(index: sqlite3.Connection, address: "Address", version: str) -> "tuple[int, str]":
-    """Return the number and the address of a page that an address means; 0 if there is none.
+    """Return the number and address of the page that an address means, or 0.
 
-    The address may differ in its scheme, www., and the slash or index.html at its end; in its
-    version if that is the documented one.
+    The address may differ in scheme, www., a final slash or index.html, and in the version if that
+    is the documented one.
     """
     scheme, host, port, path, query, _ = address
     stem = INDEX.sub("", path)
     ends = [path, *(stem + end for end in ("", "/", "/index.html", "/index.htm"))]
     forms = [
-        f"{one}://{name}{port and ':' + port}{way}{query}"
-        for one in (scheme, *PORTS)
+        f"{scheme_name}://{name}{port and ':' + port}{way}{query}"
+        for scheme_name in (scheme, *PORTS)
         for name in (host, f"www.{host}")
         for way in ends
     ]
@@ -265,7 +266,7 @@ def find_page(index: sqlite3.Connection, address: "Address", version: str) -> "t
 
 
 def is_same(one: str, other: str) -> bool:
-    """Return whether two versions are equal, as far as both are told."""
+    """Return whether two versions are equal as far as both are given."""
     known = re.match(r"v?([0-9.]+)", other)
     pairs = list(zip(one.split("."), known[1].split("."))) if known else []
     is_told = len(pairs) > 1 or int(one.partition(".")[0]) >= SURE
@@ -273,7 +274,7 @@ def is_same(one: str, other: str) -> bool:
 
 
 def find_start(index: sqlite3.Connection, page: int, size: int) -> int:
-    """Return the first passage that is of a page or of a later one; they are in order."""
+    """Return the first passage of a page or of a later one; they are in order."""
     low, high = 1, size + 1
     while low < high:
         middle = (low + high) // 2
@@ -286,5 +287,5 @@ def find_start(index: sqlite3.Connection, page: int, size: int) -> int:
 
 
 def read_fetch(given: "dict[str, Any]") -> "tuple[str, str]":
-    """Return the URL of a fetch and what is asked about it; "" for what goes on with a page."""
+    """Return the URL of a fetch and the question about it, or "" for what continues with a page."""
     return "" if given.get("offset") else given["url"], str(given.get("prompt") or "")

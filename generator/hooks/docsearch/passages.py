@@ -1,4 +1,4 @@
-"""Let the index of a documentation answer a search, by the file that is beside the hook."""
+"""Answer a search from a documentation's index, with the module next to the hook."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from runtime.matching import Match
 
-# The names of the indexes, by the numbers of their databases.
+# The indexes' names by database number.
 INDEXES: "dict[int, str]" = {}
 ANSWER_BUDGET = 2500
 
@@ -22,9 +22,9 @@ ANSWER_BUDGET = 2500
 def ask_indexes(
     found: "list[Match]", search: "Any", databases: "list[Any]", trace: "list[Any]"
 ) -> "list[Match]":
-    """Return the databases that answer the search, which get their passages, and all without index.
+    """Return the databases that answer the search, with passages, and all those without an index.
 
-    What asks them is docsearch_answer beside this file; the hook does without it.
+    docsearch_answer next to this file asks them; the hook works without it.
     """
     settings = (INDEXES, KEYWORDS, ANSWER_BUDGET, SEARCH, "%.0s" if LOADED else LOADING)
     try:
@@ -36,7 +36,7 @@ def ask_indexes(
 
 
 def load_neighbour(hook: str) -> "Any":
-    """Return the script of this project that is beside this one; raise any exception."""
+    """Return the project's script next to this one; raises any exception."""
     folder, _, name = __file__.replace("\\", "/").rpartition("/")
     sys.path.append(folder)
     return __import__(hook + name[: -len(".py")].partition("docsearch")[2])

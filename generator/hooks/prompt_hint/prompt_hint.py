@@ -1,9 +1,9 @@
-"""Say at a prompt that the documentation of what it names is on this machine.
+"""Tell the agent at a prompt that the documentation of something in it is on this machine.
 
-It reaches agents that never search, or whose searches no hook sees. A hint is one line of the
-user's own answers: nothing that others wrote is in it, since a prompt's context has authority.
+It reaches agents that never search, or whose searches no hook sees. A hint is one line from the
+user's own answers, without third-party text, since a prompt's context has authority.
 
-What follows the marker becomes part of the prompt_hint hook, with its tables.
+The part after the marker becomes part of the prompt_hint hook, with its tables.
 """
 
 from typing import TYPE_CHECKING
@@ -22,11 +22,11 @@ HINTS = ""
 # --- rendered from here on ---
 
 
-SESSION = 86_400  # seconds that a session may last
+SESSION = 86_400  # longest session in seconds
 
 
 def find_hints(raw: bytes) -> "bytes | None":
-    """Return what to print for the prompt of the event in `raw`, or None.
+    """Return the output for the prompt of the event in `raw`, or None.
 
     Raises any exception for bytes that are not an event, and OSError if a hint cannot be
     remembered: it would be repeated at each prompt.
@@ -63,7 +63,7 @@ def read_prompt(event: str) -> str:
 
 
 def is_new(hint: str, session: "dict[str, Any]") -> bool:
-    """Return whether a session has not had a hint yet, and remember that it has; raise OSError."""
+    """Return whether a session has had no hint yet, and remember it; raises OSError."""
     folder = find_memory_folder()
     forget_expired(folder, "prompt_hint", SESSION)
     memory = f"{folder}/{name_memory('prompt_hint', session, {'hint': hint})}.json"

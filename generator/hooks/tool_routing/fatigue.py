@@ -21,8 +21,8 @@ def limit_blocks(
 ) -> "Decision":
     """Return the decision, or only a note if the route has blocked enough calls of the session.
 
-    Each block is a byte in a file of the session and the route. Raises OSError if the block cannot
-    be counted: calls would be blocked for ever.
+    Each block is a byte in a file for the session and route. Raises OSError if the block cannot be
+    counted: calls would be blocked for ever.
     """
     name, folder = route["name"], find_memory_folder()
     forget_expired(folder, "tool_routing-blocks", 86400, "")  # a session may last a day

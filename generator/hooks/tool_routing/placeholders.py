@@ -1,7 +1,7 @@
-"""Fill what a call says into the message of the route that it matches.
+"""Fill parts of a call into the message of the route that it matches.
 
-An agent may paste the message into a shell, and the text that fills it comes from a URL, which
-anybody can write. Where a placeholder may stand is decided when the routes are rendered.
+An agent may paste the message into a shell, and the text comes from a URL, which anybody can write.
+Where placeholders may be is decided when the routes are rendered.
 """
 
 from typing import TYPE_CHECKING
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
-    r"""Return a route's message with each {name} replaced by what the group of that name matched.
+    r"""Return a route's message with each {name} replaced by the match of its group.
 
-    If the placeholder is a word by itself, a \ goes before each character that a shell could
-    interpret. Elsewhere there must be no such character; those of a URL are percent-encoded. A text
-    that is not safe, or too long, is left out, and the NAME stands in its place.
+    If the placeholder is a word by itself, shell metacharacters are escaped with \. Elsewhere there
+    must be none; those of a URL are percent-encoded. An unsafe or overlong text is left out, and
+    NAME stays in its place.
     """
     import re
 
     unsafe = r"(?i)[-=~+]|(?:.*(?:[/\\]|%2f|%5c))?(?:\.|%2e){2}(?:[/\\?#;]|%2f|%5c|$)"
-    longest = 2_000  # characters of a text that a command takes
+    longest = 2_000  # most characters of a text in a command
     groups = match.groupdict("")
     left: dict[str, str] = {}
 
@@ -40,12 +40,12 @@ def fill_placeholders(route: "dict[str, Any]", match: "re.Match[str]") -> str:
         safe = name not in route.get("code", "").split() and not re.match(unsafe + more, text)
         if name in route.get("words", "").split():
             text = re.sub(r"[^\w@%+=:,./-]", r"\\\g<0>", text)
-            text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # which could set a variable
+            text = re.sub(r"^(\w+\+?)=", r"\1\\=", text)  # could set a variable
         else:
             if re.search("[^!-~]|[!\"'()*<>^`{|}]", text) and re.match("(?i)https?:", match.string):
                 from urllib.parse import quote
 
-                text = quote(text, "@%+:,/=$&;?#[]\\")  # what these mean would be another thing
+                text = quote(text, "@%+:,/=$&;?#[]\\")  # encoding these would change their meaning
             safe = safe and not re.search("[^A-Za-z0-9_@%+:,./=-]", text)
         return text if safe else left.setdefault(name.upper(), name.upper())
 

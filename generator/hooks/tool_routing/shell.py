@@ -1,6 +1,6 @@
 """Keep the part of a shell command that runs, and drop the texts in it.
 
-A commit message, an echoed sentence or a file that a heredoc writes may name any command or URL.
+A commit message, an echoed sentence or a file written by a heredoc may name any command or URL.
 Quoting follows the POSIX shell, with bash's `$'...'` and `<<<`.
 """
 
@@ -11,8 +11,8 @@ def strip_texts(command: str) -> str:
     r"""Return a shell command without comments, heredoc bodies and quoted texts with white space.
 
     Such a text becomes an ellipsis, but the commands in its $(...) stay; so does a quoted word. A
-    line that continues after a \ is one line. If a quote or a bracket does not end, its line and
-    all that follows are left out.
+    line continued after a \ is one line. If a quote or bracket is not closed, its line and all that
+    follow are left out.
     """
     import re
 
@@ -25,7 +25,7 @@ def strip_texts(command: str) -> str:
     )
     quoted = re.compile(r"""(?:[^\\"`$]|\\.|\$(?!\())+|(?P<opener>\$\(\(?|`)|.""", re.DOTALL)
     kept: list[str] = []
-    opened: list[tuple[str, list[int]]] = [("", [])]  # what ends it; the quoted texts of a word
+    opened: list[tuple[str, list[int]]] = [("", [])]  # closers, and the quoted texts of a word
     heredocs: list[str] = []
     position = readable = 0
     while position < len(command):
@@ -67,7 +67,7 @@ def close(opened: "list[tuple[str, list[int]]]", kept: "list[str]") -> None:
 
 
 def elide(kept: "list[str]", texts: "list[int]") -> None:
-    """Replace the quoted texts of a word by ellipses, if any of them has white space."""
+    """Replace a word's quoted texts by ellipses if any of them has white space."""
     if any(character.isspace() for text in texts for character in kept[text]):
         for text in texts:
             kept[text] = "…"
@@ -75,9 +75,9 @@ def elide(kept: "list[str]", texts: "list[int]") -> None:
 
 
 def skip_heredocs(command: str, position: int, heredocs: "list[str]") -> int:
-    """Return where the bodies of these heredocs end, if the first begins at the position.
+    """Return the end of these heredocs' bodies, if the first starts at the position.
 
-    A heredoc is written as in the command, such as <<-'EOF'.
+    A heredoc is given as in the command, such as <<-'EOF'.
     """
     for heredoc in heredocs:
         indented = heredoc.startswith("<<-")

@@ -1,6 +1,6 @@
-"""Send a call that has a better tool to that tool: a fetch of a URL, or a shell command.
+"""Redirect a call with a better tool to that tool: a fetch of a URL, or a shell command.
 
-What follows the marker becomes part of the tool_routing hook. Its tables, which are empty here, are
+The part after the marker becomes part of the tool_routing hook. Its tables, empty here, are
 compiled from the answers.
 """
 
@@ -39,9 +39,8 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
     match, other tool, requires, disabled, error), the text that decided, and its action. Debug mode
     also tries what cannot match.
 
-    A block goes through the steps, which remember and record it: without them, as `hookwright try`
-    calls this, nothing is written. Raises any exception for bytes that are not an event: the call
-    goes through then.
+    A block goes through the steps, which remember and log it; without them, as in `hookwright try`,
+    nothing is written. Raises any exception for bytes that are not an event: the call passes then.
     """
     if not DEBUG and not may_match(raw):
         return None
@@ -49,11 +48,11 @@ def decide(raw: bytes, trace: "list[Any]", *steps: "Callable[..., Decision]") ->
 
 
 def may_match(raw: bytes) -> bool:
-    r"""Tell from the bytes of an event whether a route might match; if not, none does for certain.
+    r"""Return from an event's bytes whether a route might match; False is certain.
 
-    Without a \u or \/ escape, plain characters that adjoin in a text adjoin in the bytes. After
-    "key" come its value and the rest; if the key occurs once, with a string after it, that string
-    is the value.
+    Without a \u or \/ escape, adjacent plain characters of a text are adjacent in the bytes. After
+    "key" come its value and the rest; if the key occurs once, followed by a string, that string is
+    the value.
     """
     plain = raw.replace(b"\\\\", b"\0")
     if b"\\u" in plain or b"\\/" in plain:
@@ -75,8 +74,8 @@ def may_match(raw: bytes) -> bool:
 def fold(text: str) -> str:
     """Return the text in lower case, as regular expressions compare it with ASCII letters.
 
-    If case is ignored, they take four other characters for ASCII: the long s, the Kelvin sign, and
-    the dotted and the dotless i of Turkish.
+    With case ignored, they equate four other characters with ASCII: the long s, the Kelvin sign,
+    and Turkish dotted and dotless i.
     """
     return text.replace("\u0130", "i").replace("\u0131", "i").replace("\u017f", "s").lower()
 
@@ -110,15 +109,16 @@ def route_call(
 def match_route(
     route: "dict[str, Any]", tool: str, tool_input: "dict[str, Any]"
 ) -> "tuple[str, str, re.Match[str] | None]":
-    """Return what becomes of a route, the text that decides that, and how its pattern matches.
+    """Return the outcome for a route, the deciding text, and the pattern's match.
 
-    Raises any exception for a pattern that this Python does not take, and for an unexpected input.
+    Raises any exception for a pattern that this Python does not accept, and for an unexpected
+    input.
     """
     import re
 
     is_shell = tool in SHELLS
     names = [tool, SHELL] if is_shell else [tool]
-    if route["tool"] not in names and not any(re.fullmatch(route["tool"], one) for one in names):
+    if route["tool"] not in names and not any(re.fullmatch(route["tool"], name) for name in names):
         return "other tool", "", None
     outcome = "does not match", "", None
     field = route.get("field") or ("command" if is_shell else "url")
@@ -134,7 +134,7 @@ def match_route(
 
 
 def is_command(name: str) -> bool:
-    """Tell whether this machine has a command of this name."""
+    """Return whether this machine has a command of this name."""
     import os
 
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
@@ -150,7 +150,7 @@ def take_route(
     event: "dict[str, Any]",
     steps: "tuple[Callable[..., Decision], ...]",
 ) -> "Decision | None":
-    """Return the decision of a route that matches a call, as `route_call` does."""
+    """Return the decision of a route that matches a call, like `route_call`."""
     action = route.get("action")
     if action == "allow":
         return None
@@ -165,7 +165,7 @@ def take_route(
 
 
 def describe_match(route: "dict[str, Any]", match: "re.Match[str]", event: "dict[str, Any]") -> str:
-    """Return what debug mode puts before a message: route, input and pattern; or nothing."""
+    """Return debug mode's prefix of a message: route, input and pattern; or nothing."""
     if not DEBUG:
         return ""
     tool = event["tool_name"]

@@ -10,15 +10,15 @@ from hookwright.answers.schema import name_database
 from hookwright.answers.yaml_writer import write_yaml
 
 KINDS = {"databases": "database", "routes": "route", "mcp_servers": "MCP server"}
-AROUND = 2  # unchanged lines shown on each side of a changed one
-CUT = "    …"  # stands for lines that are left out
+AROUND = 2  # unchanged lines around a change
+CUT = "    …"  # marks omitted lines
 
 Named = list[tuple[str, Any]]  # records with their names, in order
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A record, or an answer that has no records, that a change adds, changes or removes."""
+    """A record, or another answer, that a change adds, changes or removes."""
 
     question: str  # such as "routes"
     record: str  # its name; "" for another answer, or for the order of records
@@ -57,13 +57,13 @@ def list_records(question: str, answer: Any) -> Named:
         return []
     if isinstance(answer, Mapping):
         return list(answer.items())
-    return [(name_database(one), one) for one in answer]
+    return [(name_database(record), record) for record in answer]
 
 
 def compare_records(question: str, before: Named, after: Named) -> Iterator[Difference]:
     """Yield the records of a question that differ, then their order if that differs.
 
-    A record is known by its name; one that has another name at the same place is renamed.
+    A record is identified by its name; one with a new name at the same place counts as renamed.
     """
     old, new = number_names(before), number_names(after)
     old_keys = list(old)
@@ -99,11 +99,11 @@ def number_names(records: Named) -> dict[tuple[str, int], Any]:
 
 
 def write_difference(difference: Difference) -> list[str]:
-    """Return a difference as lines: what it is about, then its fields as in a patch."""
+    """Return a difference as lines: its subject, then its fields as in a patch."""
     what, before, after = difference.question, difference.before, difference.after
     if not difference.record:
         title = [f"order of {what}"] if what in KINDS else []
-        pair = [None if one is None else {what: one} for one in (before, after)]
+        pair = [None if side is None else {what: side} for side in (before, after)]
         return [*title, *write_patch(*pair)]
     title = [f"{KINDS[what]} {difference.record}"]
     if difference.former:
@@ -113,14 +113,15 @@ def write_difference(difference: Difference) -> list[str]:
         return [*title, *write_patch(before, after)]
     lines = title
     for field in dict.fromkeys((*before, *after)):
-        old, new = ({field: one[field]} if field in one else None for one in (before, after))
+        old, new = ({field: side[field]} if field in side else None for side in (before, after))
         lines += write_patch(old, new) if old != new else ()
     return lines
 
 
 def write_patch(before: object, after: object) -> Iterator[str]:
     old, new = (
-        [] if one is None else write_yaml(one, wraps=False).splitlines() for one in (before, after)
+        [] if side is None else write_yaml(side, wraps=False).splitlines()
+        for side in (before, after)
     )
     shown = 0
     for part in difflib.SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(AROUND):

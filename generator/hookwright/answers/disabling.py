@@ -11,14 +11,14 @@ from hookwright_console.text import shorten
 
 FIELD = "disabled"
 DURATION = re.compile(r"([1-9][0-9]*)([mhd])", re.ASCII)
-MAX_COUNT = 9999  # of a unit
+MAX_COUNT = 9999  # of each unit
 UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-WRITTEN = "%Y-%m-%dT%H:%M:%SZ"  # as a hook compares it
+WRITTEN = "%Y-%m-%dT%H:%M:%SZ"  # as hooks compare it
 Record = Mapping[str, Any]
 
 
 def find_end(duration: str) -> str:
-    """Return when a duration from now, such as 30m, 1h or 2d, ends, as the answers hold it."""
+    """Return the end of a duration such as 30m, 1h or 2d from now, in the answers' format."""
     found = DURATION.fullmatch(duration)
     if not found:
         got = shorten(duration) or "an empty text"
@@ -62,7 +62,7 @@ def keep_disabled(before: Record, record: Record) -> dict[str, Any]:
 
 
 def enable_expired(answers: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the answers with records whose time is over, with these records enabled."""
+    """Return the answers with records enabled again whose time is over."""
     changed: dict[str, Any] = {}
     for question in RECORDS:
         records = answers.get(question)

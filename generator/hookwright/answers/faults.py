@@ -1,4 +1,4 @@
-"""Refuse the answers that something is wrong with."""
+"""Refuse answers with faults."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from hookwright_console.errors import RefusedError
 
 
 class PatternError(RefusedError):
-    """A pattern of a route is wrong, or can backtrack without end."""
+    """A route's pattern is invalid or can backtrack without end."""
 
     def __init__(self, fault: PatternFault) -> None:
         super().__init__(str(fault))
@@ -27,9 +27,9 @@ def refuse_faults(
     earlier: object = (),
     whose: str = "",
 ) -> None:
-    """Refuse an answer that the checks of a template refuse, or a pattern that may not end.
+    """Refuse answers that fail a template's checks, and patterns that may not terminate.
 
-    The patterns of the `known` routes are not checked again, and what the `earlier` answer has may
+    The patterns of the `known` routes are not checked again, and faults of the `earlier` answer may
     stay. `whose` begins the message; "" for the user's own answer.
     """
     for fault in list_faults(template, question, answer, earlier=earlier):

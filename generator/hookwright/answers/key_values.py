@@ -1,17 +1,17 @@
-"""Read and write the values of a line, on the command line or at a prompt."""
+"""Read and write key-value lines, from the command line or a prompt."""
 
 import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-BETWEEN = re.compile(r",\s*(?=[^\s,=]+=)")  # two pairs, for a value may have commas
+BETWEEN = re.compile(r",\s*(?=[^\s,=]+=)")  # between two pairs; values may contain commas
 
 
 def read_pairs(pairs: Iterable[str]) -> tuple[dict[str, Any], str]:
-    """Return what KEY=VALUE pairs say, and what is wrong with the first bad one, or "".
+    """Return the values of KEY=VALUE pairs, and the error of the first bad one, or "".
 
-    A value that is JSON, such as 5 or true, is taken as that.
+    A value that is JSON, such as 5 or true, is parsed.
     """
     values = {}
     for pair in pairs:
@@ -36,7 +36,7 @@ def read_value(text: str) -> Any:
 
 
 def write_pairs(values: Mapping[str, Any]) -> str:
-    """Return values as a line of pairs, which reads back as them."""
+    """Return values as a line of pairs that reads back as them."""
     return ", ".join(f"{key}={write_value(value)}" for key, value in values.items())
 
 

@@ -1,4 +1,4 @@
-"""Read the schema of the questions and the records, which says each of their fields once."""
+"""Read the schema of questions and records, the only home of their fields."""
 
 import json
 from collections.abc import Mapping
@@ -9,8 +9,8 @@ from typing import Any
 from hookwright.installer import registry
 from hookwright.template.store import SCHEMA, find_template
 
-Rule = Mapping[str, Any]  # what the schema says of a value
-RECORDS = {"databases": "database", "routes": "route"}  # by question, what its records are called
+Rule = Mapping[str, Any]  # the schema of a value
+RECORDS = {"databases": "database", "routes": "route"}  # the schema's name of a question's records
 
 
 @cache
@@ -20,12 +20,12 @@ def read_schema() -> Rule:
 
 
 def read_record(name: str) -> Rule:
-    """Return what the schema says of a record: "database", "route", "test" or "server"."""
+    """Return the schema of a record: "database", "route", "test" or "server"."""
     return resolve({"$ref": f"#/definitions/{name}"})
 
 
 def list_fields(name: str) -> dict[str, Rule]:
-    """Return what the schema says of the fields of a record, by their names."""
+    """Return the schemas of a record's fields by name."""
     return {field: resolve(rule) for field, rule in read_record(name)["properties"].items()}
 
 
@@ -35,7 +35,7 @@ def read_question(name: str) -> Rule:
 
 
 def describe_choices(question: str) -> dict[str, str]:
-    """Return the choices of a question as they are shown, by their values."""
+    """Return the titles of a question's choices by value."""
     rule = read_question(question)
     chosen = rule.get("items", rule)
     if question == "clients":
@@ -53,7 +53,7 @@ def build_sample(question: str) -> dict[str, Any]:
 
 
 def name_database(database: Mapping[str, Any]) -> str:
-    """Return what a database is called: its name, or else its first keyword."""
+    """Return the name of a database, or else its first keyword."""
     return str(database.get("name") or database["keywords"][0])
 
 
@@ -68,11 +68,11 @@ def resolve(rule: Rule) -> Rule:
 class SchemaQuestion:
     """A question of the template."""
 
-    hooks: tuple[str, ...]  # that it is asked for; none for one that is always asked
+    hooks: tuple[str, ...]  # hooks it is asked for; empty if it is always asked
     description: str
 
 
-# In the order of the template's.
+# In the order of the template.
 QUESTIONS = {
     name: SchemaQuestion(tuple(rule.get("hooks", ())), rule["description"])
     for name, rule in read_schema()["properties"].items()
@@ -80,6 +80,6 @@ QUESTIONS = {
 
 
 def is_asked(name: str, hooks: object) -> bool:
-    """Return whether a project with these hooks asks a question; an unknown one is always asked."""
+    """Return whether a question is asked for these hooks; an unknown one is always asked."""
     needed = QUESTIONS[name].hooks if name in QUESTIONS else ()
     return not needed or not isinstance(hooks, list) or any(hook in hooks for hook in needed)

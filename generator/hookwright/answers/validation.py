@@ -1,4 +1,4 @@
-"""Check answers as Copier would, by the checks of the template itself."""
+"""Check answers like Copier, with the template's own checks."""
 
 import json
 import re
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jinja2.environment import TemplateModule
 
 UNDEFINED = {"jinja2.StrictUndefined": StrictUndefined, "jinja2.Undefined": Undefined}
-FILTERS = "jinja2_ansible_filters.AnsibleCoreFiltersExtension"  # those that Copier has by default
+FILTERS = "jinja2_ansible_filters.AnsibleCoreFiltersExtension"  # Copier's default filters
 CHECKS = "generator/macros/check.jinja"
 WORDS = "generator/macros/faults.jinja"
 MAX_SHOWN = 80  # characters of a value in a message
@@ -30,27 +30,27 @@ MAX_SHOWN = 80  # characters of a value in a message
 
 @dataclass(frozen=True)
 class AnswerFault:
-    """What is wrong with an answer. The template's checks put it into words."""
+    """A fault of an answer, in the words of the template's checks."""
 
     path: Place  # the question, and the keys and indexes that lead to the value
-    value: Any  # None where something is missing
+    value: Any  # None if it is missing
     message: str
     way_out: str
-    within: bool = False  # the message is about what holds the last key of the path
+    within: bool = False  # whether the message is about the container of the path's last key
 
 
 @dataclass(frozen=True)
 class CopierQuestion:
     """How Copier asks a question."""
 
-    kind: str  # the type of the answer: "str", "int", "bool", "yaml"
-    several: bool  # the answer is a list of such values
+    kind: str  # type of the answer: "str", "int", "bool", "yaml"
+    several: bool  # whether the answer is a list of such values
     choices: tuple[str, ...]  # empty for a free answer
 
 
 @dataclass(frozen=True)
 class CopierQuestions:
-    """The questions of a template by their names, and those of their defaults that are plain."""
+    """The questions of a template by name, and their plain defaults."""
 
     by_name: Mapping[str, CopierQuestion]
     defaults: Mapping[str, Any]
@@ -63,19 +63,19 @@ def check_answers(
     others: Mapping[str, Any] | None = None,
     earlier: object = (),
 ) -> str:
-    """Return what is wrong with the answer to a question, in one line; "" for nothing.
+    """Return the fault of an answer in one line, or "".
 
-    `others` are answers that the check also reads; defaults stand in for them. What the `earlier`
-    answer has may stay. Raises KeyError if the template does not have the question.
+    `others` are answers that the check also reads, with defaults for missing ones. Faults of the
+    `earlier` answer may stay. Raises KeyError for an unknown question.
     """
     fault = find_first(template, name, value, others, earlier)
     return format_fault(template, fault) if fault else ""
 
 
 def check_record(template: Path, question: str, record: object, key: str | int = "name") -> str:
-    """Return what is wrong with one record, as if it were alone in the answer; "" for nothing.
+    """Return the fault of a single record, or "".
 
-    `key` is the name of the route, or the number of the database, for the message.
+    `key` is the route's name, or the database's number, for the message.
     """
     fault = find_first(template, question, {key: record} if question == "routes" else [record])
     if fault and isinstance(key, int):
@@ -105,10 +105,10 @@ def list_faults(
     others: Mapping[str, Any] | None = None,
     earlier: object = (),
 ) -> list[AnswerFault]:
-    """Return what is wrong with the answer to a question, but for patterns that do not compile.
+    """Return the faults of an answer, except for patterns that do not compile.
 
-    A template without a schema has checks of its own, which only Copier runs: nothing is wrong.
-    Arguments and errors are as in `check_answers`.
+    A template without a schema has checks that only Copier runs: there are no faults. Arguments and
+    errors are as in `check_answers`.
     """
     if not has_checks(template):
         return []
@@ -137,13 +137,13 @@ def list_faults(
 
 
 def list_uncompiled(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[AnswerFault]:
-    """Yield the patterns of routes that this Python cannot compile; nothing in Jinja can tell."""
+    """Yield the patterns of routes that this Python cannot compile; Jinja cannot tell."""
     for name, route in routes.items():
         for field in ("tool", "pattern"):
             pattern = route.get(field, "")
             try:
                 with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # find_fault tells what they are about
+                    warnings.simplefilter("ignore")  # find_fault reports these
                     re.compile(pattern)
             except (re.error, OverflowError, RecursionError, ValueError):
                 problem, _ = find_fault(pattern) or ("does not compile", None)
@@ -153,7 +153,7 @@ def list_uncompiled(routes: Mapping[str, Mapping[str, Any]]) -> Iterator[AnswerF
 
 
 def format_fault(template: Path, fault: AnswerFault, skip: int = 0) -> str:
-    """Return a fault in one line of words, without the first `skip` keys of its path."""
+    """Return a fault as one line, without the first `skip` keys of its path."""
     return make_printable(str(load_macros(template, WORDS).word(vars(fault), skip)))
 
 
@@ -201,7 +201,7 @@ def find_default(template: Path, name: str, destination: Path) -> str:
 
 @lru_cache
 def build_environment(template: Path) -> SandboxedEnvironment:
-    """Return what renders the files of a template, as Copier does."""
+    """Return the environment that renders the template's files, as in Copier."""
     options = dict(read_config(template).get("_envops", {}))
     undefined = UNDEFINED[options.pop("undefined", "jinja2.Undefined")]
     return SandboxedEnvironment(
@@ -216,7 +216,7 @@ def read_config(template: Path) -> Mapping[str, Any]:
 
 
 def cast(question: CopierQuestion, value: Any) -> Any:
-    """Return an answer with the type that Copier gives it; raise ValueError where it can't."""
+    """Return an answer converted to Copier's type; raises ValueError if that is impossible."""
     if isinstance(value, str) and (question.several or question.kind == "yaml"):
         value = yaml.safe_load(value)
     if question.several and isinstance(value, str):  # whose letters are no answers
@@ -226,7 +226,7 @@ def cast(question: CopierQuestion, value: Any) -> Any:
     if question.kind != "yaml" and not isinstance(value, str | float | int):
         raise ValueError
     parts = isinstance(value, float) and not value.is_integer()
-    if question.kind == "int" and (parts or isinstance(value, bool)):  # which int() takes
+    if question.kind == "int" and (parts or isinstance(value, bool)):  # int() would accept these
         raise ValueError
     return {"int": int, "float": float, "str": str}.get(question.kind, lambda each: each)(value)
 

@@ -1,4 +1,4 @@
-"""Read a data file as Copier does, but strictly, and remember in which line everything stands."""
+"""Read a data file like Copier but strictly, and remember the line of each value."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ import yaml
 from hookwright_console.errors import RefusedError
 
 Place = tuple[str | int, ...]  # such as ("databases", 2, "keywords", 0)
-MAX_DIGITS = 100  # characters; Python takes the square of that to read one
+MAX_DIGITS = 100  # characters; Python takes their square to parse a number
 
 
 class MisplacedError(RefusedError):
-    """What is wrong with a text, and in which line: the first is 0."""
+    """An error in a text and its line, counted from 0."""
 
     def __init__(self, message: str, line: int, *details: str) -> None:
         super().__init__(message)
@@ -23,30 +23,30 @@ class MisplacedError(RefusedError):
 
 @dataclass(frozen=True)
 class Document:
-    """What a data file holds: its value, and the line of each key and item by its place."""
+    """The content of a data file: its value, and the line of each key and item."""
 
     value: Any
     lines: dict[Place, int]
 
     def find_line(self, place: Place) -> int:
-        """Return the line of a place, or else of the nearest thing that it is in."""
+        """Return the line of a place, or else of the nearest container."""
         while place not in self.lines and place:
             place = place[:-1]
         return self.lines.get(place, 0)
 
 
 class Loader(yaml.SafeLoader):
-    """Read YAML safely, and JSON whose escapes of emoji are pairs, as most programs write it."""
+    """Reads YAML safely, and JSON with emoji escaped as surrogate pairs."""
 
     def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
-        """Return a scalar; pairs of escapes are the characters that they stand for."""
+        """Return a scalar with surrogate pairs joined."""
         node = super().compose_scalar_node(anchor)
         units = node.value.encode("utf-16", "surrogatepass")
         node.value = units.decode("utf-16", "surrogatepass")
         return node
 
     def construct_yaml_timestamp(self, node: yaml.ScalarNode) -> Any:
-        """Return a date or a time; raise an error that has its place for one that is neither."""
+        """Return a date or time; raises an error with its place if it is invalid."""
         try:
             return super().construct_yaml_timestamp(node)
         except (ValueError, OverflowError) as error:
@@ -88,11 +88,11 @@ def read_document(text: str) -> Document:
 def locate_nodes(
     node: yaml.Node, place: Place = (), seen: set[int] | None = None
 ) -> Iterator[tuple[Place, int]]:
-    """Yield the places in a tree of YAML with their lines; a mapping's are those of its keys."""
+    """Yield the places in a YAML tree with their lines; those of mappings are their keys'."""
     seen = set() if seen is None else seen
     line = node.start_mark.line
     if id(node) in seen:
-        # Aliases of aliases make a text of some lines fill the memory.
+        # Nested aliases can fill the memory from a few lines.
         raise MisplacedError("aliases (*name) are not supported: write out the value", line)
     seen.add(id(node))
     if not place:

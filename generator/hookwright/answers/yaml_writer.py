@@ -1,4 +1,4 @@
-"""Write records as YAML that people read and edit, and that is read back as it was."""
+"""Write records as YAML that people can read and edit, and that reads back unchanged."""
 
 import sys
 from collections.abc import Mapping
@@ -7,20 +7,20 @@ from typing import Any
 import yaml
 
 LINE = 100  # characters
-SHORT = 6  # items of a list that has a line for each
-REFUSAL = "# >>> "  # begins a line that says what is wrong with the text around it
-QUOTED = ("pattern", "contains")  # where a stray # or : would cut the value of who edits it
+SHORT = 6  # items of a list with one line each
+REFUSAL = "# >>> "  # starts a line with an error about the text around it
+QUOTED = ("pattern", "contains")  # a stray # or : would cut off these values
 
 
 def write_yaml(value: object, *, wraps: bool = True) -> str:
-    """Return a value as block YAML; with `wraps`, items of a long list share lines."""
+    """Return a value as block YAML; with `wraps`, items of long lists share lines."""
     dumper = Dumper if wraps else BlockDumper
     text: str = yaml.dump(value, Dumper=dumper, allow_unicode=True, width=sys.maxsize)
     return text
 
 
 class Dumper(yaml.SafeDumper):
-    """Writes lists within their keys, long ones wrapped, and nothing by an alias."""
+    """Writes lists indented below their keys, long ones wrapped, and no aliases."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002 - as the library has it
         super().increase_indent(flow=flow, indentless=False)
@@ -37,7 +37,7 @@ class Dumper(yaml.SafeDumper):
         super().expect_flow_sequence_item()
 
     def wrap(self) -> None:
-        """Have the next item of a list begin a line if it does not fit into this one."""
+        """Start a line with the list's next item if it does not fit on this one."""
         self.best_width = LINE - len(getattr(self.event, "value", "")) - len(", '',")
 
     def process_scalar(self) -> None:
@@ -46,11 +46,11 @@ class Dumper(yaml.SafeDumper):
 
 
 class BlockDumper(Dumper):
-    """Writes each item of a list in a line of its own."""
+    """Writes each item of a list on its own line."""
 
 
 def write_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Return the node of a text, in a block of lines where it is read back from that."""
+    """Return the node of a text, in block style if it reads back unchanged."""
     style = None if text.isprintable() else "|" if is_plain_block(text) else '"'
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
@@ -76,7 +76,7 @@ BlockDumper.add_representer(list, yaml.SafeDumper.represent_list)
 
 def is_plain_block(text: str) -> bool:
     lines = text.split("\n")
-    ends = lines[-2:] != ["", ""]  # a block that keeps its empty lines takes what follows for more
+    ends = lines[-2:] != ["", ""]  # else a block with trailing blank lines absorbs what follows
     return (
         bool(lines[0])
         and ends

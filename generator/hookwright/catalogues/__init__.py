@@ -1,1 +1,1 @@
-"""Catalogues of records that others share."""
+"""Shared catalogues of records."""

@@ -28,32 +28,32 @@ from hookwright_console.terminal import show_progress
 
 PINS = ".hookwright-catalogues.json"
 
-Key = tuple[str, str]  # the question that a record answers, and its name
+Key = tuple[str, str]  # question and name of a record
 Record = Mapping[str, Any]
 Records = Mapping[Key, Record]
 MAX_SIZE = 1_000_000  # bytes
 REDIRECTS = 5
 OK = 200
 LIMIT = 10.0  # seconds for the whole download
-UNFIT = re.compile("[\ud800-\udfff]")  # bytes that are not UTF-8, as Python decodes them
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # longer than the letter of a drive
+UNFIT = re.compile("[\ud800-\udfff]")  # bytes that are not UTF-8, as decoded by Python
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # longer than a drive letter
 
 
 @dataclass(frozen=True)
 class Catalogue:
     """The content of a source."""
 
-    source: str  # an absolute path, or a URL
+    source: str  # an absolute path or a URL
     digest: str  # SHA-256 of its bytes
-    records: Records  # its records in their order
-    left_out: tuple[str, ...]  # its answers to other questions, which only the user may answer
+    records: Records  # its records in order
+    left_out: tuple[str, ...]  # its answers to questions that only the user may answer
 
 
 @dataclass(frozen=True)
 class Pin:
     """The state of a catalogue when records were taken: its digest, and those of its records.
 
-    A record that was not taken has None, so that it is not new later.
+    A record that was declined has None, so that it is not new later.
     """
 
     digest: str
@@ -61,8 +61,13 @@ class Pin:
 
 
 def list_records(project: Project) -> Records:
-    databases = {("databases", name_database(one)): enable(one) for one in project.databases}
-    return {**databases, **{("routes", name): enable(one) for name, one in project.routes.items()}}
+    databases = {
+        ("databases", name_database(database)): enable(database) for database in project.databases
+    }
+    return {
+        **databases,
+        **{("routes", name): enable(route) for name, route in project.routes.items()},
+    }
 
 
 def describe(key: Key) -> str:
@@ -78,7 +83,7 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
     """Return the catalogue at a path or URL, with all its records checked; raises RefusedError."""
     content = fetch(source)
     answers = read_answers(source, content)
-    with show_progress("Checking its records", always=True):  # a second for some patterns
+    with show_progress("Checking its records", always=True):  # some patterns take a second
         check(source, answers, project)
     records: dict[Key, Record] = {}
     for database in answers.get("databases", ()):
@@ -87,7 +92,7 @@ def open_catalogue(source: str, project: Project) -> Catalogue:
             raise RefusedError(
                 f"{source}: two databases are called {key[1]}: give one another name"
             )
-        records[key] = enable(database)  # what is disabled is up to each project
+        records[key] = enable(database)  # each project decides what is disabled
     routes = answers.get("routes", {}).items()
     records.update({("routes", name): enable(route) for name, route in routes})
     left_out = tuple(name for name in answers if name not in RECORDS)
@@ -122,7 +127,7 @@ def check(source: str, answers: Mapping[str, Any], project: Project) -> None:
 
 
 def read_pins(project: Project) -> dict[str, Pin]:
-    """Return the pins of a project, by the sources of the catalogues; raises RefusedError."""
+    """Return the pins of a project by source; raises RefusedError."""
     path = project.folder / PINS
     if not path.exists():
         return {}
@@ -162,18 +167,18 @@ def find_pinned_source(key: Key, pins: Mapping[str, Pin]) -> str:
 
 
 def renew_pin(catalogue: Catalogue, former: Pin | None, taken: Records, here: Records) -> Pin:
-    """Return the pin of a catalogue after `taken` was taken from it to the records `here`."""
+    """Return a catalogue's new pin after `taken` was taken, given the records `here`."""
     records, before = catalogue.records, former.records if former else {}
     known = dict.fromkeys(records) | {
         key: digest(here[key]) if was and key in here and here[key] == records.get(key) else was
         for key, was in before.items()
         if key in records or key in here
     }
-    return Pin(catalogue.digest, known | {key: digest(one) for key, one in taken.items()})
+    return Pin(catalogue.digest, known | {key: digest(record) for key, record in taken.items()})
 
 
 def change_records(project: Project, taken: Records) -> Project:
-    here = {name_database(one): one for one in project.databases}
+    here = {name_database(database): database for database in project.databases}
     databases = [
         keep_disabled(here.get(name, {}), record)
         for (kind, name), record in taken.items()
@@ -196,11 +201,11 @@ def replace_answers(project: Project, answers: Mapping[str, Any]) -> Project:
 
 
 class UnreadableError(RefusedError):
-    """A file is not there, or cannot be read."""
+    """A file does not exist or cannot be read."""
 
 
 def find_source(source: str) -> str:
-    """Return the name that a source is stored by, its URL or absolute path; raises RefusedError."""
+    """Return the canonical name of a source, its URL or absolute path; raises RefusedError."""
     if not SCHEME.match(source):
         if UNFIT.search(source):
             raise RefusedError(f"the name of {source} is not UTF-8: rename the file")
@@ -222,7 +227,7 @@ def check_url(url: SplitResult) -> None:
             f"{shown} comes with a password, which the project would store: download the file and "
             "use its path"
         )
-    # Whoever can change the first download decides what agents read; later ones are compared.
+    # An attacker of the first download decides what agents read; later ones are compared.
     if url.scheme == "http" and not is_loopback(url.hostname):
         raise RefusedError(f"{shown} is not encrypted: use its https URL")
 
@@ -264,7 +269,7 @@ def fetch_url(url: str) -> bytes:
 
 
 def request(url: str) -> bytes:
-    """Return the content of a URL; redirects within the site that the user named are followed."""
+    """Return the content of a URL; follows redirects within the user's site."""
     target = url
     for _ in range(REDIRECTS):
         # A plain http URL is local, and a proxy has another loopback interface.

@@ -1,1 +1,1 @@
-"""The commands of `hookwright`, one a module."""
+"""The commands of `hookwright`, one per module."""

@@ -1,4 +1,4 @@
-"""Show a planned change, ask, apply it, and update the installed hooks."""
+"""Show a planned change, ask, apply it, and update installed hooks."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -32,10 +32,10 @@ def apply(
     default: bool = False,
     advises: bool = True,
 ) -> int:
-    """Show a change, ask, apply it, and install it again where it is; return the exit code.
+    """Show a change, ask, apply it and reinstall the hooks; return the exit code.
 
-    `message` says what it does, such as "Add the database gitlab", and is that of the commit. Enter
-    answers the question with `default`. A project that is not installed is to be, if it `advises`.
+    `message` describes the change, such as "Add the database gitlab", also in the commit. `default`
+    is the answer on Enter. With `advises`, suggest to install a project that is not installed.
     """
     if not change.files:
         return end_unchanged(options, message)
@@ -72,7 +72,7 @@ def report(
     committed: bool = False,
     installed: dict[str, bool] | None = None,
 ) -> int:
-    """Print what changed as JSON if the user wants that; return 0."""
+    """Print what changed as JSON if requested; return 0."""
     if options.report:
         row = {"message": message, **exported, "applied": applied, "committed": committed}
         row["installed"] = installed or {}
@@ -81,7 +81,7 @@ def report(
 
 
 def update_installed(project: Project, *, advises: bool = True) -> dict[str, bool]:
-    """Install a project's hooks again wherever its folder installed them."""
+    """Reinstall a project's hooks wherever they were installed from its folder."""
     if not is_installed_from(project):
         command = name_command("install", project)
         missing = f"{project.name} is not installed from here: run {command}" if advises else ""
@@ -106,7 +106,7 @@ def update_installed(project: Project, *, advises: bool = True) -> dict[str, boo
 
 @dataclass(frozen=True)
 class FileChange:
-    """A change of a file: its path, what happens to it, and the lines it gains and loses."""
+    """A file's change: path, kind, lines added and removed."""
 
     path: str
     does: str
@@ -115,7 +115,7 @@ class FileChange:
 
 
 def show_change(change: ProjectChange) -> None:
-    differences = [write_difference(one) for one in list_differences(change)]
+    differences = [write_difference(difference) for difference in list_differences(change)]
     for lines in differences:
         show_diff("\n".join(lines) + "\n")
     files = list(list_files(change))
@@ -128,8 +128,8 @@ def show_change(change: ProjectChange) -> None:
 def export_change(change: ProjectChange) -> dict[str, Any]:
     differences = list_differences(change)
     return {
-        "records": [one.export() for one in differences if one.record],
-        "answers": [one.export() for one in differences if not one.record],
+        "records": [difference.export() for difference in differences if difference.record],
+        "answers": [difference.export() for difference in differences if not difference.record],
         "files": [vars(file) for file in list_files(change)],
     }
 

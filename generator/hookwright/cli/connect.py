@@ -58,8 +58,8 @@ def connect(
 ) -> int:
     """Send searches to the databases of a team's server.
 
-    It shows what the server offers, asks, and proves that a search is answered. The token stays in
-    the environment: each client reads it there at each start. hookwright remove undoes it.
+    It shows what the server offers, asks, and tests that a search is answered. The token stays in
+    the environment, where each client reads it at each start. hookwright remove undoes it.
     """
     if not token_variable.isidentifier():
         raise typer.BadParameter(
@@ -68,14 +68,14 @@ def connect(
     report = sys.stdout if as_json else None
     with redirect_stdout(sys.stderr if as_json else sys.stdout):
         target = build_team_server(server, find_address(url), token_variable)
-        check_terminal(yes=yes)  # once the words are right
+        check_terminal(yes=yes)  # after the arguments are checked
         address = target.entry["url"]
         if is_readable(address):
             risk = "others on the way can read your token and your searches"
             say(f"{address} is not encrypted: {risk}")
             if not yes and not ask_yes("Send them your token all the same?", default=False):
                 raise DeclinedError("nothing changed, and nothing was sent")
-        is_registered(target)  # refused if the client has another of its name
+        is_registered(target)  # raises if the client has another server of this name
         offered, faults = list_shared(target, token_variable)
         databases = choose(offered, faults, names or [], target)
         for fault in () if names else faults.values():
@@ -89,8 +89,8 @@ def connect(
 def choose(
     databases: list[SharedDatabase], faults: dict[str, str], names: list[str], server: Server
 ) -> list[SharedDatabase]:
-    """Return the databases of these names, or all; `faults` says why others cannot be taken."""
-    known = {one.name: one for one in databases}
+    """Return the databases with these names, or all; `faults` says why others are excluded."""
+    known = {database.name: database for database in databases}
     for name in names or ([] if known else faults):
         if name in faults:
             raise RefusedError(faults[name])
@@ -106,8 +106,8 @@ def choose(
 def add(
     server: Server, databases: list[SharedDatabase], folder: Path | None, *, yes: bool, commit: bool
 ) -> dict[str, Any]:
-    """Show the databases, ask, and send searches to them; return what was done, for scripts."""
-    records = [build_record(one, server) for one in databases]
+    """Show the databases, ask, and route searches to them; return the result for scripts."""
+    records = [build_record(database, server) for database in databases]
     url = server.entry["url"]
     refuse_faults(find_template(), "databases", records, whose=f"what {url} lists cannot be")
     project = find_project(folder)
@@ -120,14 +120,14 @@ def add(
         )
     cells = [
         [
-            one.name,
-            ", ".join(one.keywords),
+            database.name,
+            ", ".join(database.keywords),
             ", ".join(record.get("domains", ())),
-            one.title,
-            one.version,
-            f"{one.pages:,}",
+            database.title,
+            database.version,
+            f"{database.pages:,}",
         ]
-        for one, record in zip(databases, records, strict=True)
+        for database, record in zip(databases, records, strict=True)
     ]
     print_line(f"{url} offers, in its own words:")
     print_table(COLUMNS, cells, wrapped=("keywords", "description"))
@@ -152,7 +152,7 @@ def add(
         )
         registration.finish(yes=yes)
         undo.pop_all()
-    names = [one.name for one in databases]
+    names = [database.name for database in databases]
     print_line(f"{project.name} sends searches to {', '.join(names)} of {server.name}")
     return {
         "server": server.name,

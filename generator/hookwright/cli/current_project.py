@@ -22,30 +22,30 @@ def open_current(folder: Path, names: Collection[str] = ()) -> Project:
     if current := find_chosen(folder, names):
         return current
     if installed := list_installed():
-        every = " and ".join(one.name for one in installed)
+        every = " and ".join(project.name for project in installed)
         raise RefusedError(f"no record {shorten(*names)} in {every}: hookwright list shows them")
     refuse_gone()
     return open_project(folder)
 
 
 def refuse_gone() -> None:
-    """Raise RefusedError if projects are installed, and none can be opened."""
+    """Raise RefusedError if projects are installed but none can be opened."""
     from hookwright.project.status import open_projects
 
     opened = open_projects()
-    faults = [f"{one.project}: {got}" for one, got in opened if isinstance(got, RefusedError)]
+    faults = [f"{status.project}: {got}" for status, got in opened if isinstance(got, RefusedError)]
     if faults:
         raise RefusedError("; ".join(faults))
 
 
 def open_shown(folder: Path) -> list[Project]:
-    """Return the projects that a command shows: as `open_current`, but all that are installed."""
+    """Return the projects that a command shows: like `open_current`, but all installed ones."""
     several = folder == HERE and not holds_project(Path.cwd()) and list_installed()
     return several if several and len(several) > 1 else [open_current(folder)]
 
 
 def open_to_change(folder: Path, name: str = "", *, yes: bool) -> Project:
-    """Return the project that a command changes; ask about a new address of its template."""
+    """Return the project that a command changes; ask about a new template address."""
     opened = open_current(folder, [name] if name else [])
     agree_to_template(opened, yes=yes)
     return opened
@@ -58,7 +58,7 @@ def agree_to_template(project: Project, *, yes: bool) -> None:
 
 
 def find_chosen(folder: Path, names: Collection[str] = ()) -> Project | None:
-    """Return what `open_current` does; None where no project is here, and none has the records."""
+    """Return the result of `open_current`, or None if no project is here or has the records."""
     if folder != HERE:
         return open_project(folder)
     if holds_project(Path.cwd()):
@@ -78,13 +78,16 @@ def choose(installed: list[Project]) -> Project:
 
     if not can_ask():
         raise RefusedError(format_several(installed))
-    titles = {str(one.folder): f"{one.name} ({shorten_home(str(one.folder))})" for one in installed}
+    titles = {
+        str(project.folder): f"{project.name} ({shorten_home(str(project.folder))})"
+        for project in installed
+    }
     chosen = Dialogue().ask_choice("Which project?", titles)
-    return next(one for one in installed if str(one.folder) == chosen)
+    return next(project for project in installed if str(project.folder) == chosen)
 
 
 def choose_installed_folder(folder: Path) -> Path:
-    """Return the folder to uninstall: one named, one installed from here, or the only one."""
+    """Return the folder to uninstall: the named one, the one installed here, or the only one."""
     from hookwright.project.status import name_installed
 
     if folder != HERE or name_installed(Path.cwd()):

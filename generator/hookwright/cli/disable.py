@@ -1,4 +1,4 @@
-"""Disable a record of a project, for good or for a time, and enable it again."""
+"""Disable a record, permanently or for a time, and enable it again."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""List the documentation databases, search them as an agent does, and serve them."""
+"""List the documentation databases, search them like an agent, and serve them."""
 
 import sys
 from typing import Annotated, Any
@@ -43,13 +43,13 @@ def docs(context: typer.Context, *, as_json: AsJson = False) -> int:
     elif not rows:
         print_line(NO_DATABASES)
     else:
-        sound = [one for one in rows if "error" not in one]
+        sound = [row for row in rows if "error" not in row]
         if sound:
-            print_table(COLUMNS, [list_cells(one) for one in sound], wrapped=("version",))
-        for one in rows:
-            if "error" in one:
-                print_line(one["error"])
-    return int(any("error" in one for one in rows))
+            print_table(COLUMNS, [list_cells(row) for row in sound], wrapped=("version",))
+        for row in rows:
+            if "error" in row:
+                print_line(row["error"])
+    return int(any("error" in row for row in rows))
 
 
 def list_cells(row: dict[str, Any]) -> list[str]:
@@ -91,7 +91,7 @@ def search(
 ) -> int:
     """Show what an agent gets from a search.
 
-    With --json, the passages are whole.
+    With --json, passages are not cut.
     """
     words = " ".join(query)
     if name not in list_names():

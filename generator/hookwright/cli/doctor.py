@@ -16,7 +16,7 @@ from hookwright.project.reader import holds_project
 from hookwright_console.terminal import count, dump, fit, print_line, print_styled, show_progress
 from hookwright_console.text import escape_hidden, shorten_home
 
-CHECK = 13  # characters of the name of a check
+CHECK = 13  # width of a check's name
 SIGNS = {"ok": ("ok", "green"), "warn": ("!", "yellow"), "fault": ("x", "red")}
 
 
@@ -53,12 +53,12 @@ def doctor(
             print_line(f"{folder.name} in {shorten_home(str(folder))}:")
         with show_progress("MCP servers") as progress:
             for finding in run_checks(setup, chosen, time_limit, progress, starts=start):
-                if finding not in findings:  # by the project before it
+                if finding not in findings:  # already found for another project
                     findings.append(finding)
                     if not as_json:
                         show_finding(finding)
     faults, warnings = (
-        sum(one.status == status for one in findings) for status in ("fault", "warn")
+        sum(finding.status == status for finding in findings) for status in ("fault", "warn")
     )
     if as_json:
         print(dump([asdict(finding) for finding in findings], indent=2))
@@ -68,10 +68,10 @@ def doctor(
 
 
 def list_folders() -> Sequence[Path | None]:
-    """Return the folders of the installed projects, or None for what is here, if it is one."""
+    """Return the folders of the installed projects, or None for the project here."""
     if holds_project(Path.cwd()):
         return [None]
-    return [one.folder for one in list_installed()] or [None]
+    return [project.folder for project in list_installed()] or [None]
 
 
 def show_finding(finding: Finding) -> None:

@@ -1,4 +1,4 @@
-"""Edit a record of a project, or all its answers, in the user's editor."""
+"""Edit a record, or all answers, in the user's editor."""
 
 import shutil
 import tempfile
@@ -49,7 +49,7 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
         change = plan(opened, answers)
         try:
             code = apply(change, message, options, default=True)
-        except RefusedError as refused:  # it is about no line of the text
+        except RefusedError as refused:  # it does not concern a line of the text
             raise ReportedError(str(refused)) from None
 
     manner = EditorOptions(
@@ -66,15 +66,15 @@ def edit(name: OptionalName = "", *, project: InProject = HERE, options: ChangeO
         if not edit_text(text, ".yml", take, manner, folder):
             code = end_unchanged(options, message)
     finally:
-        if not list(folder.glob("*.yml")):  # the user's text stays
+        if not list(folder.glob("*.yml")):  # the user's text is kept
             shutil.rmtree(folder)
     return code
 
 
 def plan(project: Project, answers: Mapping[str, Any]) -> ProjectChange:
-    """Return what edited answers change in a project, and warn of their routes.
+    """Return the change for edited answers, and warn about their routes.
 
-    The editor opens again for an AnswerError; a ReportedError is about no line of the text.
+    An AnswerError opens the editor again; a ReportedError does not concern a line of the text.
     """
     try:
         change = plan_change(project, answers)

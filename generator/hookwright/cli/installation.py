@@ -51,7 +51,7 @@ Diff = Annotated[bool, typer.Option("--diff", help="Show all changed lines.")]
 
 def name_clients(clients: list[str] | None) -> list[str]:
     """Return the options of install.py that name clients."""
-    return [word for one in clients or () for word in ("--client", one)]
+    return [word for name in clients or () for word in ("--client", name)]
 
 
 def warn_of_records(
@@ -80,7 +80,7 @@ def change_installation(
     yes: bool,
     as_json: bool,
 ) -> int:
-    """Show what installing or uninstalling a project changes, ask, and do it; return the exit code.
+    """Show what installing or uninstalling changes, ask, and do it; return the exit code.
 
     `options` are those of install.py. Without a question the changes are only shown.
     """

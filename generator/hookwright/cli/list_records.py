@@ -18,17 +18,17 @@ def list_records(*, project: InProject = HERE, as_json: AsJson = False) -> int:
     shown = open_shown(project)
     if as_json:
         rows = [
-            {"project": one.name, "folder": str(one.folder), **export(one)}
-            for one in shown
+            {"project": record.name, "folder": str(record.folder), **export(record)}
+            for record in shown
             if len(shown) > 1
         ]
         print(dump({"projects": rows} if rows else export(shown[0]), indent=2))
         return 0
-    for number, one in enumerate(shown):
+    for number, record in enumerate(shown):
         if len(shown) > 1:
             print("\n" * bool(number), end="")
-            print_line(f"{one.name} in {shorten_home(str(one.folder))}:")
-        show(one)
+            print_line(f"{record.name} in {shorten_home(str(record.folder))}:")
+        show(record)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Move a record of a project before or after another, for the first route that matches decides."""
+"""Move a record before or after another, since the first matching route decides."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Make a project, from questions or from a file of answers."""
+"""Make a project from questions or from a file of answers."""
 
 import json
 import os
@@ -34,7 +34,7 @@ from hookwright_console.terminal import count, print_line
 from hookwright_console.text import shorten, shorten_home
 
 NAME = "my-hooks"
-TRIED = 100  # names of folders
+TRIED = 100  # folder names tried
 CONFIG = "copier.yml"
 SCOPES = {
     "user": "for me, in every folder",
@@ -108,7 +108,7 @@ def new(
 
 
 def find_free() -> str:
-    """Return the first of my-hooks, my-hooks-2 and so on that is free in the current folder."""
+    """Return the first free name of my-hooks, my-hooks-2 and so on in the current folder."""
     names = (NAME if number == 1 else f"{NAME}-{number}" for number in range(1, TRIED))
     return next((name for name in names if not find_obstacle(name)), NAME)
 
@@ -125,25 +125,31 @@ def find_obstacle(text: str) -> str:
 
 
 def find_namesake(dest: Path) -> str:
-    """Return that another folder's project of this name is installed, and what to do, or ""."""
-    for one in list_projects():
-        if one.project == dest.name and one.folder and Path(one.folder) != dest.resolve():
-            place = shorten_home(one.folder)
-            return f"another project {one.project} is installed, from {place}: choose another name"
+    """Return the error if another folder's project of this name is installed, or ""."""
+    for project in list_projects():
+        if (
+            project.project == dest.name
+            and project.folder
+            and Path(project.folder) != dest.resolve()
+        ):
+            place = shorten_home(project.folder)
+            return (
+                f"another project {project.project} is installed, from {place}: choose another name"
+            )
     return ""
 
 
 def find_template_source(template: str) -> str:
-    """Return the template to render from: the user's choice, or the bundled one.
+    """Return the template to render: the user's choice, or the bundled one.
 
-    A path becomes absolute, because a project can only be updated from an absolute path.
+    Paths become absolute, because projects can only be updated from an absolute path.
     """
     if not template:
         return find_own_source()
     path = Path(template).expanduser()
     if not path.exists() and ":" in template and not has_git():
         raise RefusedError("git is missing, and fetching a template needs it: install it")
-    if not path.exists() and ":" not in template:  # which a URL and a short form like gh: have
+    if not path.exists() and ":" not in template:  # URLs and short forms such as gh: have a colon
         raise RefusedError(
             f"no template at {path.absolute()}: give a folder with {CONFIG}, or a git URL"
         )
@@ -213,7 +219,7 @@ def install_hooks(project: Project, scope: str, *, asks: bool) -> int | None:
 
 
 def tell_next(project: Project, *, installed: bool) -> None:
-    from hookwright.doctor.project import check_commands  # which takes long to import
+    from hookwright.doctor.project import check_commands  # slow to import
 
     for finding in check_commands(project.rendered_routes):
         if finding.status != "ok":

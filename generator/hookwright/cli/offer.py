@@ -42,7 +42,7 @@ def offer(records: Records, here: Records, *, yes: bool, shows: bool = True) -> 
 
 
 def ask(question: str) -> str:
-    """Ask a question, and return the letter of the answer; "s" at the end of the input."""
+    """Ask a question and return the letter of the answer, or "s" at the end of input."""
     while True:
         print(
             f"{wrap(question, room=len(LETTERS))} {LETTERS} ", end="", file=sys.stderr, flush=True
@@ -62,7 +62,7 @@ def show_record(key: Key, record: Record) -> None:
 
 
 def show_change(key: Key, before: Record, after: Record) -> None:
-    old, new = (write_yaml(one).splitlines() for one in (before, after))
+    old, new = (write_yaml(side).splitlines() for side in (before, after))
     name = make_printable(describe(key))
     lines = difflib.unified_diff(old, new, f"here: {name}", f"there: {name}", lineterm="")
     show_diff("\n".join(lines))

@@ -1,4 +1,4 @@
-"""The options that several commands have."""
+"""Options shared by several commands."""
 
 import inspect
 import sys
@@ -14,7 +14,7 @@ import typer
 
 
 class Scope(str, Enum):
-    """The settings where hooks are installed."""
+    """The settings that hooks are installed in."""
 
     USER = "user"
     PROJECT = "project"
@@ -22,7 +22,7 @@ class Scope(str, Enum):
 
 
 def read_folder(text: str | Path) -> Path:
-    """Return a folder; raise BadParameter for an empty text, which would stand for the current."""
+    """Return a folder; raises BadParameter for an empty text, which would mean the current one."""
     if text == "":
         raise typer.BadParameter("it is empty: name the folder of a project")
     return Path(text)
@@ -61,22 +61,22 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")
 class ChangeOptions:
     """The options of a command that changes a project."""
 
-    yes: bool = False  # apply it without asking
+    yes: bool = False  # apply without asking
     commit: bool = True
-    dry_run: bool = False  # only show it
-    diff: bool = False  # show it as a patch of all files
-    report: TextIO | None = None  # where to print it as JSON; None for a command without --json
+    dry_run: bool = False  # only show
+    diff: bool = False  # show a patch of all files
+    report: TextIO | None = None  # where to print JSON; None for a command without --json
 
     @property
     def asks(self) -> bool:
-        """Whether the user is asked before anything changes."""
+        """Whether the user is asked before a change."""
         return not (self.yes or self.dry_run)
 
 
 def take_change_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Give a command the options of a change, which it gets as its argument `options`.
+    """Add the options of a change to a command, which receives them as `options`.
 
-    With --json, everything else that the command prints goes to stderr.
+    With --json, all other output goes to stderr.
     """
 
     def run(
@@ -97,8 +97,8 @@ def take_change_options(command: Callable[..., int]) -> Callable[..., int]:
 
     *own, _ = inspect.signature(run).parameters.values()
     others = inspect.signature(command).parameters.values()
-    parameters = [*(one for one in others if one.name != "options"), *own]
+    parameters = [*(other for other in others if other.name != "options"), *own]
     update_wrapper(run, command)
-    shown: Any = run  # typer reads the options of a command from its signature
+    shown: Any = run  # typer reads options from the signature
     shown.__signature__ = inspect.Signature(parameters)
     return run

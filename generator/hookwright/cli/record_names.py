@@ -1,4 +1,4 @@
-"""The argument that names a record, which a shell completes."""
+"""The argument for a record's name, with shell completion."""
 
 from typing import Annotated
 

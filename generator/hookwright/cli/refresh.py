@@ -1,4 +1,4 @@
-"""Fetch what changed in documentation databases, and build them anew."""
+"""Fetch what changed in documentation databases, and rebuild them."""
 
 import sys
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def refresh(
 
 
 def refresh_all(names: list[str], *, yes: bool, goes_on: bool) -> list[dict[str, Any]]:
-    """Refresh databases one after the other, and return what became of each, for scripts."""
+    """Refresh databases in turn, and return the results for scripts."""
     there = list_names()
     for name in names:
         if name not in there and not find_former(name).recipe:
@@ -53,10 +53,10 @@ def refresh_all(names: list[str], *, yes: bool, goes_on: bool) -> list[dict[str,
 
 
 def try_one(name: str, *, yes: bool, skips: bool, goes_on: bool) -> dict[str, Any]:
-    """Refresh a database, or return why not.
+    """Refresh a database, or return why it cannot be.
 
-    `skips` is whether one that cannot be fetched is no error; others are raised, unless it
-    `goes_on`.
+    With `skips`, a database that cannot be fetched is not an error; other errors are raised, unless
+    it `goes_on`.
     """
     from hookwright_documentation.refresh import UnfetchableError
 

@@ -33,7 +33,7 @@ def remove(
 ) -> int:
     """Remove databases and routes.
 
-    The pages and the index that hookwright setup made of a database are deleted, too.
+    The pages and the index that hookwright setup made for a database are deleted too.
     """
     from hookwright.documentation.database_records import is_there
 
@@ -75,7 +75,7 @@ def remove_from(opened: Project, names: list[str], options: ChangeOptions) -> in
 def uninstall_and_remove(
     project: Project, databases: list[str], there: list[str], options: ChangeOptions
 ) -> int:
-    """Take out a project that would have no record left, and remove those databases there are."""
+    """Uninstall a project that would have no records left, and remove its databases."""
     last, places = " and ".join(databases), list_places(project)
     if options.dry_run:
         if places:
@@ -87,7 +87,9 @@ def uninstall_and_remove(
         agree(f"{project.name} has nothing but {last}: uninstall its hooks?", yes=options.yes)
     elif len(there) < len(databases):
         agree(f"Remove {last}?", yes=options.yes)
-    change = plan_change(project, {"databases": [disable(one) for one in project.databases]})
+    change = plan_change(
+        project, {"databases": [disable(database) for database in project.databases]}
+    )
     apply_change(change, f"Disable {last}", commit=options.commit)
     for client, scope in places:
         where = ("--scope", scope, "--client", client.name)
@@ -111,7 +113,7 @@ def format_kept(project: Project, names: str) -> str:
 
 
 def forget(project: str, rest: list[dict[str, Any]]) -> None:
-    """Take out the servers that no project needs any more; `rest` are the databases that stay."""
+    """Unregister servers that no project needs; `rest` are the databases that stay."""
     from hookwright.documentation.database_records import forget_servers
 
     for name in forget_servers(project, rest):

@@ -131,7 +131,7 @@ def setup(
 
 
 def list_recipes(word: str, *, as_json: bool) -> int:
-    """Print the recipes that contain a word, or all for ""; return the exit code."""
+    """Print the recipes that contain a word, or all; return the exit code."""
     found = match_ready_recipes(word)
     if not found:
         near = suggest_ready_recipe(word)
@@ -141,23 +141,25 @@ def list_recipes(word: str, *, as_json: bool) -> int:
     if as_json:
         rows = [
             {
-                "name": one.name,
-                "description": one.description,
-                "keywords": [*one.keywords],
-                "source": one.source,
-                "license": one.license,
-                "verified": one.verified,
-                "tested_copy": asdict(one.tested_copy) if one.tested_copy else None,
+                "name": recipe.name,
+                "description": recipe.description,
+                "keywords": [*recipe.keywords],
+                "source": recipe.source,
+                "license": recipe.license,
+                "verified": recipe.verified,
+                "tested_copy": asdict(recipe.tested_copy) if recipe.tested_copy else None,
             }
-            for one in found
+            for recipe in found
         ]
         print(dump(rows, indent=2))
         return 0
     titles = ("recipe", "tested on", "address")
-    for line in align([titles, *((one.name, one.tested_on, one.source) for one in found)]):
+    for line in align(
+        [titles, *((recipe.name, recipe.tested_on, recipe.source) for recipe in found)]
+    ):
         print_line(line)
-    copies = sum(one.tested_copy is not None for one in found)
-    tried = sum(one.verified for one in found)
+    copies = sum(recipe.tested_copy is not None for recipe in found)
+    tried = sum(recipe.verified for recipe in found)
     print_line(
         f"{count(len(found), 'recipe')}, {copies} tested on a copy of the documentation, "
         f"{tried or 'none'} at the address: set one up with hookwright setup NAME"

@@ -1,4 +1,4 @@
-"""Show what a project depends on, and set up the documentation of it."""
+"""Show what a project depends on, and set up its documentation."""
 
 import io
 from collections.abc import Callable, Mapping, Sequence
@@ -51,12 +51,12 @@ from hookwright_documentation.stack.survey import (
 
 QUESTION = "Which databases do you want?"
 VERB = "setup --stack"
-COMMON = ("engine", "max_pages")  # options that make sense for all databases alike
-MAX_LISTED = 15  # dependencies without a recipe
-NAMED = 3  # dependencies of a proposal
+COMMON = ("engine", "max_pages")  # options that apply to all databases
+MAX_LISTED = 15  # dependencies listed without a recipe
+NAMED = 3  # dependencies named per proposal
 NEWEST = "newest"
 COLUMNS = ("recipe", "takes", "size", "time", "disk", "for")
-NUMBERED = 8  # characters before a title that is chosen by its number
+NUMBERED = 8  # characters before a numbered title
 MINUTE = 60
 
 
@@ -69,15 +69,15 @@ def set_up_stack(
     commits: bool,
     dry_run: bool,
 ) -> tuple[dict[str, Any], int]:
-    """Propose documentation for what a project depends on, and set up what the user ticks.
+    """Propose documentation for what a project depends on, and set up what the user chooses.
 
     Args:
-        words: The folder of the project that depends on something, unless it is the current one.
-        given: What the options say of each database.
-        place: The hooks' project that gets the databases, as the user names it.
+        words: The folder of the project to look at; empty for the current one.
+        given: The options for each database.
+        place: The hooks' project that gets the databases, as named by the user.
         yes: Whether to take all recipes without asking.
-        commits: Whether to commit what changes in the hooks' project.
-        dry_run: Whether to only list them.
+        commits: Whether to commit the changes in the hooks' project.
+        dry_run: Whether to only list the proposals.
 
     Returns:
         What was found and done, for scripts; and the exit code.
@@ -86,15 +86,17 @@ def set_up_stack(
     stack = survey(find_stack_folder(words, given))
     project = find_project(place)
     proposals, offers, rest = find_proposals(stack, project.databases if project else [])
-    waiting, optional = ([one for one in several if one.is_open] for several in (proposals, offers))
+    waiting, optional = (
+        [proposal for proposal in several if proposal.is_open] for several in (proposals, offers)
+    )
     asks = bool(waiting or optional) and not (yes or dry_run)
     show_stack(stack, [*proposals, *offers], rest, lists_open=not (asks and can_ask()))
     row: dict[str, Any] = {
         "folder": str(stack.folder),
         "manifests": [*stack.manifests],
-        "proposals": [describe_proposal(one) for one in proposals],
-        "installed": [describe_proposal(one) for one in offers],
-        "without_recipe": [describe_use(one) for one in rest],
+        "proposals": [describe_proposal(proposal) for proposal in proposals],
+        "installed": [describe_proposal(offer) for offer in offers],
+        "without_recipe": [describe_use(use) for use in rest],
         "warnings": [*stack.warnings],
     }
     if not waiting and not asks:
@@ -119,25 +121,29 @@ def set_up_stack(
 
     outcomes = set_up_all(chosen, stack.folder, set_up_one)
     show_outcomes(outcomes)
-    return row | {"databases": outcomes}, int(any("error" in one for one in outcomes))
+    return row | {"databases": outcomes}, int(any("error" in outcome for outcome in outcomes))
 
 
 def find_proposals(
     stack: Stack, records: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Proposal], list[Proposal], list[Use]]:
     recipes = load_ready_recipes()
-    named = {name_database(one): is_ours(one, name_database(one)) for one in records}
-    keywords = {word.casefold() for one in records for word in pick_texts(one, "keywords")}
+    named = {name_database(record): is_ours(record, name_database(record)) for record in records}
+    keywords = {word.casefold() for record in records for word in pick_texts(record, "keywords")}
     there = (named, keywords, list_names(), list_unfinished())
     states = find_states(recipes, *there)
     proposals, rest = propose(stack.uses, recipes, states)
-    offers = offer_installed(rest, stack.folder, [one.name for one in recipes])
-    states = find_states([one.recipe for one in offers], *there)
-    return proposals, [replace(one, state=states.get(one.name, one.state)) for one in offers], rest
+    offers = offer_installed(rest, stack.folder, [recipe.name for recipe in recipes])
+    states = find_states([offer.recipe for offer in offers], *there)
+    return (
+        proposals,
+        [replace(offer, state=states.get(offer.name, offer.state)) for offer in offers],
+        rest,
+    )
 
 
 def find_stack_folder(words: Sequence[str], given: RecipeOptions) -> Path:
-    """Return the folder that is given with --stack, or the current one; raises MisusedError."""
+    """Return the folder given with --stack, or the current one; raises MisusedError."""
     if len(words) > 1:
         raise MisusedError(f"--stack takes one folder, got {len(words)}: {' '.join(words)}")
     own = {name: value for name, value in asdict(given).items() if name not in COMMON}
@@ -163,7 +169,7 @@ def survey(folder: Path) -> Stack:
 
 
 def check(project: Project | None, place: Path | None, given: RecipeOptions) -> Path:
-    """Return the folder of the hooks' project; raise what would stop every setup."""
+    """Return the folder of the hooks' project; raises whatever would stop every setup."""
     is_registered(build_server((given.engine or Engine.BUILTIN).value))
     if project:
         check_known(project, project.source)
@@ -174,12 +180,12 @@ def check(project: Project | None, place: Path | None, given: RecipeOptions) -> 
 def choose(
     waiting: Sequence[Proposal], optional: Sequence[Proposal], folder: Path
 ) -> list[Proposal]:
-    """Return the proposals that the user ticks, and remember them for the next run."""
+    """Return the proposals that the user chooses, and remember them for the next run."""
     titles = list_titles([*waiting, *optional])
     kept = [name for name in recall(folder) if name in titles]
     chosen = Dialogue().ask_several(QUESTION, titles, kept)
     remember(folder, chosen)
-    return [one for one in (*waiting, *optional) if one.name in chosen]
+    return [proposal for proposal in (*waiting, *optional) if proposal.name in chosen]
 
 
 def recall(folder: Path) -> list[str]:
@@ -191,7 +197,7 @@ def recall(folder: Path) -> list[str]:
 
 
 def remember(folder: Path, names: list[str]) -> None:
-    """Remember what is left of the user's choice; if that fails, they are asked again."""
+    """Remember the rest of the user's choice; if that fails, they are asked again."""
     path = find_draft(VERB, folder)
     try:
         if names:
@@ -208,25 +214,25 @@ def set_up_all(
     set_up_one: Callable[[Proposal], dict[str, Any]],
 ) -> list[dict[str, Any]]:
     outcomes = []
-    left = [one.name for one in chosen]
+    left = [proposal.name for proposal in chosen]
     with show_steps(len(chosen)) as progress:
-        for number, one in enumerate(chosen, 1):
-            progress(number, one.name)
+        for number, proposal in enumerate(chosen, 1):
+            progress(number, proposal.name)
             try:
-                with redirect_stdout(io.StringIO()):  # the summary says it
-                    row = set_up_one(one)
+                with redirect_stdout(io.StringIO()):  # the summary reports it
+                    row = set_up_one(proposal)
             except (ReportedError, OSError) as error:
-                row = {"name": one.name, "error": str(error)}
+                row = {"name": proposal.name, "error": str(error)}
             outcomes.append(row)
             print_line(f"{number} of {len(chosen)}: {describe_outcome(row)}")
             if "error" not in row:
-                left.remove(one.name)
+                left.remove(proposal.name)
                 remember(folder, left)
     return outcomes
 
 
 def choose_proposed(proposal: Proposal, given: RecipeOptions) -> Choice:
-    """Return what to make of a proposal; what was begun or built goes on as it is."""
+    """Return what to build for a proposal; unfinished and built ones continue unchanged."""
     is_new = proposal.state is State.NEW
     if is_new and proposal.environment:
         options = replace(given, python=str(proposal.environment))
@@ -239,15 +245,15 @@ def choose_proposed(proposal: Proposal, given: RecipeOptions) -> Choice:
 def show_stack(
     stack: Stack, proposals: Sequence[Proposal], rest: Sequence[Use], *, lists_open: bool
 ) -> None:
-    """Print the proposals, and the dependencies that have no recipe.
+    """Print the proposals and the dependencies without a recipe.
 
-    `lists_open` is whether to print what can be set up: not where the user is asked about it.
+    With `lists_open`, also those that can be set up; not if the user is asked about them.
     """
-    waiting = [one for one in proposals if one.is_open and not one.environment]
-    optional = [one for one in proposals if one.is_open and one.environment]
+    waiting = [proposal for proposal in proposals if proposal.is_open and not proposal.environment]
+    optional = [proposal for proposal in proposals if proposal.is_open and proposal.environment]
     number = sum(use.ecosystem != COMMANDS for use in stack.uses)
     noun = "dependency" if number == 1 else "dependencies"
-    used = [use for one in proposals for use in one.uses if use.ecosystem == COMMANDS]
+    used = [use for proposal in proposals for use in proposal.uses if use.ecosystem == COMMANDS]
     programs = ", ".join(sorted({use.name for use in used}))
     print_line(
         f"{number:,} {noun} in {count(len(stack.manifests), 'manifest')}"
@@ -257,12 +263,12 @@ def show_stack(
         for line in align([COLUMNS, *map(describe_row, waiting)]):
             print_line(line)
     for state, title in ((State.SET_UP, "set up already"), (State.OTHER, "in your own records")):
-        if names := [one.name for one in proposals if one.state is state]:
+        if names := [proposal.name for proposal in proposals if proposal.state is state]:
             print_line(f"{title}: {', '.join(names)}")
-    if untried := ", ".join(one.name for one in waiting if not one.recipe.tested_on):
+    if untried := ", ".join(proposal.name for proposal in waiting if not proposal.recipe.tested_on):
         print_line(f"recipes that were not tried: {untried}")
     if lists_open and optional:
-        packages = ", ".join(f"{one.name} {one.version}" for one in optional)
+        packages = ", ".join(f"{proposal.name} {proposal.version}" for proposal in optional)
         print_line(f"installed, to document by their sources with python:NAME: {packages}")
     show_rest(rest)
 
@@ -274,8 +280,8 @@ def show_rest(rest: Sequence[Use]) -> None:
     print_table(
         ("dependency", "from", "in use", "manifests"),
         [
-            (one.name, one.ecosystem, one.version or one.limits, str(len(one.files)))
-            for one in rest[:MAX_LISTED]
+            (use.name, use.ecosystem, use.version or use.limits, str(len(use.files)))
+            for use in rest[:MAX_LISTED]
         ],
     )
     if len(rest) > MAX_LISTED:
@@ -284,11 +290,11 @@ def show_rest(rest: Sequence[Use]) -> None:
 
 def list_titles(proposals: Sequence[Proposal]) -> dict[str, str]:
     lines = align([*map(describe_row, proposals)], NUMBERED)
-    return {one.name: line for one, line in zip(proposals, lines, strict=True)}
+    return {proposal.name: line for proposal, line in zip(proposals, lines, strict=True)}
 
 
 def describe_row(proposal: Proposal) -> tuple[str, ...]:
-    """Return what there is to know of a proposal; what it takes where that was measured."""
+    """Return the facts about a proposal, and its measured cost if known."""
     name, taken = proposal.name + describe_state(proposal), describe_taken(proposal)
     known = proposal.recipe.tested_copy
     figures = ("", "", "")
@@ -307,7 +313,7 @@ def describe_taken(proposal: Proposal) -> str:
 
 
 def describe_state(proposal: Proposal) -> str:
-    """Return how far a proposal was set up before, in brackets, or ""."""
+    """Return the state of a proposal in brackets, or ""."""
     told = "its sources" if proposal.environment else proposal.state.value
     return "" if told == State.NEW.value else f" ({told})"
 

@@ -60,26 +60,32 @@ def stats(
         return 0
     if is_counted(counts, [opened]):
         show_counts(counts, days)
-        others = [one.name for one in open_all() if one.name != opened.name and records_blocks(one)]
+        others = [
+            project.name
+            for project in open_all()
+            if project.name != opened.name and records_blocks(project)
+        ]
         if blocks and others:
             print_line(f"counted together with the other installed projects: {', '.join(others)}")
-        if never := [one.record for one in counts if not one.blocks]:
+        if never := [tally.record for tally in counts if not tally.blocks]:
             print_line(f"never: {', '.join(never)}")
     explain_silence([opened])
     return 0
 
 
 def is_counted(counts: list[Count], projects: list[Project]) -> bool:
-    """Return whether there is something to show, or something would be if calls were blocked."""
-    return any(one.blocks for one in counts) or not projects or any(map(records_blocks, projects))
+    """Return whether blocks are recorded, or were."""
+    return (
+        any(tally.blocks for tally in counts) or not projects or any(map(records_blocks, projects))
+    )
 
 
 def explain_silence(projects: list[Project]) -> None:
-    blocking = [one for one in projects if can_block(one)]
+    blocking = [project for project in projects if can_block(project)]
     if projects and not blocking:
-        names = ", ".join(one.name for one in projects)
+        names = ", ".join(project.name for project in projects)
         say(f"{names} blocks nothing: it only adds lessons to prompts")
-    if off := ", ".join(one.name for one in blocking if not records_blocks(one)):
+    if off := ", ".join(project.name for project in blocking if not records_blocks(project)):
         say(f"nothing is recorded of {off}: run hookwright stats --record")
 
 
@@ -87,7 +93,8 @@ def stats_of_all(days: int, file: TextIO | None) -> int:
     report = count_all(days)
     if file:
         projects = [
-            {"project": one.name, "records_blocks": records_blocks(one)} for one in report.projects
+            {"project": project.name, "records_blocks": records_blocks(project)}
+            for project in report.projects
         ]
         row = export(report.counts, report.until, days) | {"projects": projects}
         print(dump(row, indent=2), file=file)
@@ -101,31 +108,31 @@ def stats_of_all(days: int, file: TextIO | None) -> int:
 def export(counts: list[Count], today: date, days: int) -> dict[str, Any]:
     rows = [
         {
-            "hook": one.hook,
-            "record": one.record,
-            "blocks": one.blocks,
-            "last": one.last.isoformat() if one.last else None,
-            "per_day": one.days,
+            "hook": tally.hook,
+            "record": tally.record,
+            "blocks": tally.blocks,
+            "last": tally.last.isoformat() if tally.last else None,
+            "per_day": tally.days,
         }
-        for one in counts
+        for tally in counts
     ]
     return {"until": today.isoformat(), "days": days, "records": rows}
 
 
 def show_counts(counts: list[Count], days: int) -> None:
-    fired = [one for one in counts if one.blocks]
-    total = sum(one.blocks for one in fired)
-    most = max((max(sum_columns(one.days)) for one in fired), default=0)
+    fired = [tally for tally in counts if tally.blocks]
+    total = sum(tally.blocks for tally in fired)
+    most = max((max(sum_columns(tally.days)) for tally in fired), default=0)
     rows = [
         (
-            escape_hidden(one.record),
-            one.hook,
-            f"{one.blocks:,}",
-            draw_bar(one.blocks / total),
-            f"{one.last:%Y-%m-%d %H:%M}" if one.last else "",
-            draw_sparkline(one.days, most),
+            escape_hidden(tally.record),
+            tally.hook,
+            f"{tally.blocks:,}",
+            draw_bar(tally.blocks / total),
+            f"{tally.last:%Y-%m-%d %H:%M}" if tally.last else "",
+            draw_sparkline(tally.days, most),
         )
-        for one in fired
+        for tally in fired
     ]
     print_table(("record", "hook", "blocks", "share", "last", "day by day"), rows)
     print()

@@ -53,15 +53,15 @@ def status(
 def show_all(*, as_json: bool) -> int:
     found = read_all()
     if as_json:
-        print(dump({"projects": [asdict(one) for one in found]}, indent=2))
+        print(dump({"projects": [asdict(status) for status in found]}, indent=2))
     elif not found:
         print_line("no project is installed: make one with hookwright new")
     else:
-        for one in found:
-            state = one.error or ("current" if one.current else "not current")
-            place = f" ({shorten_home(one.folder)})" if one.folder else ""
-            print_line(f"{one.project}{place}: {state}")
-    return int(not all(one.current for one in found))
+        for status in found:
+            state = status.error or ("current" if status.current else "not current")
+            place = f" ({shorten_home(status.folder)})" if status.folder else ""
+            print_line(f"{status.project}{place}: {state}")
+    return int(not all(status.current for status in found))
 
 
 def show(found: InstallationStatus) -> None:
@@ -72,33 +72,33 @@ def show(found: InstallationStatus) -> None:
     for package in found.packages:
         title = read_dialects()[package.client].title
         print_line(f"installed in {title} as {package.name}")
-    for one in found.others:
-        origin = f", from {shorten_home(one.folder)}" if one.folder else ""
-        print_line(f"also installed: {one.project}{origin}")
+    for other in found.others:
+        origin = f", from {shorten_home(other.folder)}" if other.folder else ""
+        print_line(f"also installed: {other.project}{origin}")
 
 
 def show_hooks(hooks: list[HookStatus]) -> None:
-    several = any(one.client != CLAUDE.name for one in hooks)
+    several = any(hook.client != CLAUDE.name for hook in hooks)
     rows = [
         (
-            one.hook,
-            *([one.client] if several else []),
-            one.scope,
-            one.state,
-            escape_hidden(shorten_home(one.file)),
+            hook.hook,
+            *([hook.client] if several else []),
+            hook.scope,
+            hook.state,
+            escape_hidden(shorten_home(hook.file)),
         )
-        for one in hooks
+        for hook in hooks
     ]
     print_table(("hook", *(["client"] if several else []), "scope", "state", "file"), rows)
 
 
 def advise(project: Project, hooks: list[HookStatus]) -> list[str]:
-    lines = list(dict.fromkeys(one.problem for one in hooks if one.problem))
-    rest = [one for one in hooks if not one.problem]
-    stale = next((one for one in rest if one.state != "current"), None)
+    lines = list(dict.fromkeys(hook.problem for hook in hooks if hook.problem))
+    rest = [hook for hook in hooks if not hook.problem]
+    stale = next((other for other in rest if other.state != "current"), None)
     if not stale:
         return lines
-    problem = "current" if any(one.state != "missing" for one in rest) else "installed"
+    problem = "current" if any(other.state != "missing" for other in rest) else "installed"
     if problem == "installed" and (elsewhere := explain_elsewhere(project, "status")):
         return [elsewhere, *lines]
     if problem == "installed" and list_removed(project):

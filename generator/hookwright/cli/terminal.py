@@ -8,11 +8,11 @@ from hookwright_console.errors import StoppedError
 from hookwright_console.extras import needing
 from hookwright_console.terminal import confirm, dump, print_message, print_styled
 
-STYLES = {"+": "green", "-": "red", "@": "cyan"}  # of a line of a patch
+STYLES = {"+": "green", "-": "red", "@": "cyan"}  # styles of a patch's lines
 
 
 def say(line: str) -> None:
-    """Print a message to stderr, where it does not mix with the output."""
+    """Print a message to stderr, apart from the output."""
     print_message("hookwright", line)
 
 
@@ -22,17 +22,17 @@ def show_diff(diff: str) -> None:
 
 
 def agree(question: str, *, yes: bool, default: bool = False) -> None:
-    """Ask whether to go on, unless the user said yes beforehand; raises DeclinedError."""
+    """Ask whether to continue, unless the user agreed beforehand; raises DeclinedError."""
     if not yes:
         confirm(question, default=default)
 
 
 @contextmanager
 def building(*, as_json: bool, keeps_stdout: bool = False) -> Iterator[Callable[[object], None]]:
-    """Run what builds a database, which needs the extra [docs].
+    """Run something that builds a database, which needs the extra [docs].
 
-    Yields what prints a value as JSON if the user wants that: stdout is for it, or with
-    `keeps_stdout` for something else, alone.
+    Yields a function that prints JSON if requested: stdout is reserved for it, or with
+    `keeps_stdout` for other output.
     """
     output = sys.stdout
 

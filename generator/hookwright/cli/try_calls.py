@@ -1,4 +1,4 @@
-"""Try a project's hooks on a call, a prompt, or a corpus of calls."""
+"""Try a project's hooks on a call, a prompt, or a file of calls."""
 
 import shlex
 from pathlib import Path
@@ -60,7 +60,9 @@ def try_calls(
     query = None if text is None else " ".join(text)
     ways = {"QUERY": query, "--bash": bash, "--prompt": prompt, "--tool": tool, "--corpus": corpus}
     chosen = [way for way, value in ways.items() if value is not None]
-    if query is not None and (option := next((one for one in QUOTED if ways[one]), "")):
+    if query is not None and (
+        option := next((option_name for option_name in QUOTED if ways[option_name]), "")
+    ):
         quoted = shlex.quote(f"{ways[option]} {query}")
         raise typer.BadParameter(
             f"QUERY and {option} do not go together: put several words in quotes, as in "
@@ -82,9 +84,9 @@ def try_calls(
     projects = open_shown(project)
     call = None if corpus or prompt else read_call(query, bash, tool, tool_input)
     used = call.tool if call else SEARCH if corpus else ""
-    able = [one for one in projects if client in {None, CLAUDE, *one.clients}]
+    able = [project for project in projects if client in {None, CLAUDE, *project.clients}]
     dialect = choose_dialect((able or projects)[0], client, used)
-    able = [one for one in projects if dialect.name in one.clients] or projects[:1]
+    able = [project for project in projects if dialect.name in project.clients] or projects[:1]
     if corpus is not None:
         path = None if corpus == TRANSCRIPTS else Path(corpus)
         return show_survey(able, path, samples, expected, dialect=dialect, as_json=as_json)

@@ -41,9 +41,9 @@ def show_survey(
     dialect: Dialect,
     as_json: bool,
 ) -> int:
-    """Show what projects' hooks do with a corpus or the transcripts; return the exit code.
+    """Show what projects' hooks do with a file of calls or the transcripts; return the exit code.
 
-    All calls are expected to be allowed by each project, or denied by one.
+    All calls are expected to be allowed by every project, or denied by some.
     """
     several = len(projects) > 1
     codes, rows = [], []
@@ -139,9 +139,9 @@ def show_closest(made: Survey) -> None:
     for title, searches in lists.items():
         if searches:
             print_line(f"{title}:")
-        for one in searches:
-            name = made.find("database", one.number, "deny").record
-            print_line(f"  {name}: {excerpt(one.text, SAMPLE)} (sum {one.evidence.sum})")
+        for search in searches:
+            name = made.find("database", search.number, "deny").record
+            print_line(f"  {name}: {excerpt(search.text, SAMPLE)} (sum {search.evidence.sum})")
     if any(lists.values()):
         print_line("if one of them is wrong, run hookwright tune NAME")
 
@@ -164,7 +164,7 @@ def show_records(made: Survey) -> None:
             print_line(f"{tally.record}:")
         for sample in tally.samples:
             print(f"  {excerpt(sample, SAMPLE)}")
-    if vetoed := {one.record: one.vetoed for one in made.tallies.values() if one.vetoed}:
+    if vetoed := {tally.record: tally.vetoed for tally in made.tallies.values() if tally.vetoed}:
         print_line(f"ruled out: {', '.join(count_words(vetoed, len(vetoed)))}")
     if made.never:
         print_line(f"never fired: {', '.join(made.never)}")

@@ -19,12 +19,12 @@ from hookwright.simulate.trial import Trial, explain_veto, name_redirected, try_
 from hookwright_console.terminal import count, dump, print_line, print_styled, print_text
 
 Span = tuple[int, int]
-# How a hook words what the server's explanation says better, by the kind of that.
+# Phrases of hooks that the server's explanation replaces, by its kind.
 SAID_BETTER = {"no server": "let through because of", "ruled out": "the server is not asked"}
 
 
 class ExpectedOutcome(str, Enum):
-    """What a user expects to happen to a call; one that is warned about is allowed."""
+    """The outcome a user expects for a call; a warning counts as allowed."""
 
     DENY = "deny"
     ALLOW = "allow"
@@ -38,19 +38,19 @@ def show_call(
     *,
     as_json: bool,
 ) -> int:
-    """Show what projects' hooks do with a call; return 1 if it is not what is expected."""
-    tried = [(project, one) for project in projects for one in try_call(project, call, dialect)]
-    trials = [one for _, one in tried]
+    """Show what projects' hooks do with a call; return 1 if it is not as expected."""
+    tried = [(project, trial) for project in projects for trial in try_call(project, call, dialect)]
+    trials = [trial for _, trial in tried]
     ambiguous = [
         keyword
-        for project, one in tried
-        if one.outcome.matched
+        for project, trial in tried
+        if trial.outcome.matched
         for keyword in find_ambiguous(project.rendered_databases)
         if (keyword.number, keyword.keyword)
-        in {(match.number, match.keyword) for match in one.outcome.matched}
+        in {(match.number, match.keyword) for match in trial.outcome.matched}
     ]
     if as_json:
-        hooks = [export(project, one) for project, one in tried]
+        hooks = [export(project, trial) for project, trial in tried]
         row = {
             "client": dialect.name,
             "tool": dialect.name_tool(call.tool) or call.tool,
@@ -60,10 +60,10 @@ def show_call(
         }
         print(dump(row | {"ambiguous": export_ambiguous(ambiguous)}, indent=2))
         return check_expected(expected, trials)
-    spans = [match.span for one in trials for match in one.outcome.matched if match.span]
+    spans = [match.span for trial in trials for match in trial.outcome.matched if match.span]
     print_call(call, spans, dialect.name_tool(call.tool) or call.tool)
-    for project, one in tried:
-        print_trial(one, f" ({project.name})" if len(projects) > 1 else "")
+    for project, trial in tried:
+        print_trial(trial, f" ({project.name})" if len(projects) > 1 else "")
     if not trials:
         inability = explain_inability(call.tool, dialect)
         print_line(inability or explain_silence(projects, call.tool))
@@ -73,14 +73,14 @@ def show_call(
 
 
 def explain_inability(tool: str, dialect: Dialect) -> str:
-    """Return why no hook of a client can be asked about a tool; "" if one can."""
+    """Return why no hook of a client can be asked about a tool, or ""."""
     if dialect.name_tool(tool):
         return ""
     return f"no hook runs: {describe_choices('clients')[dialect.name].partition(' - ')[2]}"
 
 
 def check_expected(expected: ExpectedOutcome | None, trials: list[Trial]) -> int:
-    denied = any(one.decision.denied for one in trials)
+    denied = any(trial.decision.denied for trial in trials)
     if expected is None or denied == (expected is ExpectedOutcome.DENY):
         return 0
     say(f"expected {expected.value}, but the call is {'denied' if denied else 'allowed'}")
@@ -90,22 +90,26 @@ def check_expected(expected: ExpectedOutcome | None, trials: list[Trial]) -> int
 def show_prompt(
     projects: Sequence[Project], prompt: str, dialect: Dialect, *, as_json: bool
 ) -> int:
-    """Show what projects' hooks add to a prompt, or why nothing; raises as `show_call`."""
-    from hookwright.simulate.silence import find_silence  # with which HTTP is imported
+    """Show what projects' hooks add to a prompt, or why nothing; raises like `show_call`."""
+    from hookwright.simulate.silence import find_silence  # imports an HTTP client
 
     handlers = [
-        one for project in projects for one in find_handlers(project, dialect.prompt, dialect.name)
+        handler
+        for project in projects
+        for handler in find_handlers(project, dialect.prompt, dialect.name)
     ]
     event = write_prompt(prompt, dialect.name)
     told = [run_hook(handler, event, explains=True) for handler in handlers]
-    context = "\n".join(one.context for one in told if one.context)
-    notes = [note for one in told for note in one.notes]
+    context = "\n".join(decision.context for decision in told if decision.context)
+    notes = [note for decision in told for note in decision.notes]
     asked = () if context else handlers
-    silences = [one for one in (find_silence(handler, event) for handler in asked) if one]
+    silences = [
+        silence for silence in (find_silence(handler, event) for handler in asked) if silence
+    ]
     for kind, words in SAID_BETTER.items():
-        if any(one.why == kind for one in silences):
+        if any(silence.why == kind for silence in silences):
             notes = [note for note in notes if not note.startswith(words)]
-    notes += [one.line for one in silences]
+    notes += [silence.line for silence in silences]
     if not handlers:
         notes = [f"{name_lacking(projects)} {LESSON_SEARCH.name}: run hookwright add lessons"]
     elif not context and not notes:
@@ -118,7 +122,7 @@ def show_prompt(
             "characters": len(context),
             "notes": notes,
         }
-        why = [{"why": one.why, "details": one.details} for one in silences]
+        why = [{"why": silence.why, "details": silence.details} for silence in silences]
         print(dump(row | {"silence": why}, indent=2))
         return 0
     if not context:
@@ -132,7 +136,7 @@ def show_prompt(
 
 
 def print_call(call: Call, spans: list[Span], tool: str) -> None:
-    """Print a call of a tool; on a terminal, with a line under each keyword."""
+    """Print a tool call; on a terminal, with a line under each keyword."""
     parts, end = [(f"{tool}: ", "")], 0
     for start, stop in sorted(spans):
         parts += [(call.text[end : max(start, end)], "")]
@@ -160,19 +164,19 @@ def print_trial(trial: Trial, of: str) -> None:
 def explain_silence(projects: Sequence[Project], tool: str) -> str:
     hook = find_for_call(tool)
     add = f"add one with hookwright add {hook.record}"
-    if having := [one.name for one in projects if hook.name in one.hooks]:
+    if having := [project.name for project in projects if hook.name in project.hooks]:
         return f"no hook runs: no {hook.record} of {' and '.join(having)} is for {tool}; {add}"
     return f"no hook runs: {name_lacking(projects)} {hook.name}; {add}{name_others(hook.name)}"
 
 
 def name_lacking(projects: Sequence[Project]) -> str:
-    names = [one.name for one in projects]
+    names = [project.name for project in projects]
     return f"{' and '.join(names)} {'does' if len(names) == 1 else 'do'} not have"
 
 
 def name_others(hook: str) -> str:
     installed = scripts.list_installed(find_config_folder())
-    names = {one.project for one in installed if scripts.name_hook(one.path) == hook}
+    names = {project.project for project in installed if scripts.name_hook(project.path) == hook}
     listed = ", ".join(sorted(filter(None, names)))
     return f" (installed projects have it: {listed})" if listed else ""
 
@@ -187,25 +191,30 @@ def export(project: Project, trial: Trial) -> dict[str, Any]:
         "characters": len(told.reason) + len(told.context),
         "databases": [
             {
-                "database": name_redirected(project, one.number),
-                "keyword": one.keyword,
-                "span": one.span,
-                **export_evidence(one.evidence),
+                "database": name_redirected(project, match.number),
+                "keyword": match.keyword,
+                "span": match.span,
+                **export_evidence(match.evidence),
             }
-            for one in outcome.matched
+            for match in outcome.matched
         ],
         "vetoed": [
             {
-                "database": name_redirected(project, one.number),
-                "keyword": one.keyword,
-                "why": explain_veto(project, one),
-                **export_evidence(one.evidence),
+                "database": name_redirected(project, veto.number),
+                "keyword": veto.keyword,
+                "why": explain_veto(project, veto),
+                **export_evidence(veto.evidence),
             }
-            for one in outcome.vetoed
+            for veto in outcome.vetoed
         ],
         "routes": [
-            {"route": one.route, "action": one.action, "outcome": one.outcome, "on": one.text}
-            for one in outcome.tried
+            {
+                "route": trial.route,
+                "action": trial.action,
+                "outcome": trial.outcome,
+                "on": trial.text,
+            }
+            for trial in outcome.tried
         ],
         "error": outcome.error,
     }
@@ -217,5 +226,6 @@ def export_evidence(evidence: Evidence | None) -> dict[str, Any]:
 
 def export_ambiguous(found: list[Ambiguous]) -> list[dict[str, Any]]:
     return [
-        {"database": one.database, "keyword": one.keyword, "mending": one.mending} for one in found
+        {"database": ambiguous.database, "keyword": ambiguous.keyword, "mending": ambiguous.mending}
+        for ambiguous in found
     ]

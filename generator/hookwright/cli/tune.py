@@ -97,7 +97,7 @@ def tune(
     check_committed(tuned.project)
     given = {"false": [*dict.fromkeys(false or ())], "missed": [*dict.fromkeys(missed or ())]}
     searches = {
-        one.text: one for kind, texts in given.items() for one in read_given(tuned, kind, texts)
+        text.text: text for kind, texts in given.items() for text in read_given(tuned, kind, texts)
     }
     path = None if corpus == TRANSCRIPTS else Path(corpus)
     searches = read_searches(tuned, path) | searches
@@ -140,9 +140,11 @@ def find_database(project: Project, name: str) -> TunedDatabase:
         )
     if is_disabled(record):
         raise RefusedError(f"{name} is disabled: run hookwright enable {name} first")
-    hooks = [one for one in find_handlers(project, BEFORE_CALL) if one.name == DOCSEARCH.name]
+    hooks = [
+        handler for handler in find_handlers(project, BEFORE_CALL) if handler.name == DOCSEARCH.name
+    ]
     before = project.databases[: int(place)]
-    number = sum(not is_disabled(one) for one in before)
+    number = sum(not is_disabled(record) for record in before)
     return TunedDatabase(project, name, int(place), number, hooks)
 
 
@@ -168,7 +170,9 @@ def read_searches(tuned: TunedDatabase, path: Path | None) -> dict[str, Ambiguou
         else:
             past = find_transcripts(find_config_folder())
             calls = starmap(Call, past.read_calls(lambda tool: tool == TOOL, update))
-        plain = (one for one in calls if one.tool == TOOL and not one.input.get("allowed_domains"))
+        plain = (
+            call for call in calls if call.tool == TOOL and not call.input.get("allowed_domains")
+        )
         return {search.text: search for _, search in tuned.read(plain) if search}
 
 
@@ -178,8 +182,8 @@ def ask_wrong(searches: dict[str, AmbiguousSearch], samples: int) -> dict[str, l
         closest["false" if search.denied else "missed"].add(search)
     listed = {
         kind: {
-            one.text: f"{excerpt(one.text, SAMPLE)} (sum {one.evidence.sum})"
-            for one in some.searches
+            search.text: f"{excerpt(search.text, SAMPLE)} (sum {search.evidence.sum})"
+            for search in some.searches
         }
         for kind, some in closest.items()
     }
@@ -214,13 +218,16 @@ def tell_unresolved(marks: MarkedSearches, effects: dict[Remedy, Effect], name: 
 
 
 def choose_remedies(effects: dict[Remedy, Effect], *, asks: bool) -> list[Remedy]:
-    titles = {one.describe(): f"{one.describe()}  {effects[one].describe()}" for one in effects}
+    titles = {
+        effect.describe(): f"{effect.describe()}  {effects[effect].describe()}"
+        for effect in effects
+    }
     # To switch ambiguity off is for those who are sure.
-    usual = [one.describe() for one in effects if one.word] or list(titles)
+    usual = [effect.describe() for effect in effects if effect.word] or list(titles)
     if not asks or not can_ask():
-        for one, title in titles.items():
-            print_line(title if one in usual else f"{title} (not taken)")
+        for remedy, title in titles.items():
+            print_line(title if remedy in usual else f"{title} (not taken)")
         chosen = usual
     else:
         chosen = Dialogue().ask_several("Which changes?", titles, usual)
-    return [one for one in effects if one.describe() in chosen]
+    return [effect for effect in effects if effect.describe() in chosen]

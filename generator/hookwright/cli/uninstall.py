@@ -1,4 +1,4 @@
-"""Take the hooks of a project out again."""
+"""Remove the hooks of a project from the clients."""
 
 import shlex
 from typing import Annotated
@@ -50,11 +50,11 @@ def uninstall(
     with open_or_stand_in(choose_installed_folder(project)) as opened:
         ask = None if dry_run else f"Uninstall {opened.name}?"
         code = change_installation(opened, options, ask, diff=diff, yes=yes, as_json=as_json)
-        for one in list_clients(opened, client or []):
-            others = [other for other in find_scopes(opened, one) if other != scope.value]
+        for name in list_clients(opened, client or []):
+            others = [other for other in find_scopes(opened, name) if other != scope.value]
             if others:
                 where = f"the {' and '.join(others)} settings"
-                where += "" if one is CLAUDE else f" of {one.title}"
+                where += "" if name is CLAUDE else f" of {name.title}"
                 say(f"{opened.name} is also in {where}: use --scope {others[0]}")
         if elsewhere := explain_elsewhere(opened, "uninstall", names_scope=True):
             say(elsewhere)

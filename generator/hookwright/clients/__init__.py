@@ -1,1 +1,1 @@
-"""What the command line knows of coding agents; generator/clients/ has their facts."""
+"""The command line's knowledge of coding agents; generator/clients/ has the facts."""

@@ -1,4 +1,4 @@
-"""Read JSON objects that users and clients write: they may hold anything, and are never changed."""
+"""Read JSON objects that users and clients write; they may hold anything and are never changed."""
 
 import json
 from pathlib import Path
@@ -7,11 +7,11 @@ from typing import Any
 from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
 
-MAX_SIZE = 50_000_000  # bytes of a file: a client may note there what the user does
+MAX_SIZE = 50_000_000  # bytes of a file: clients may log there
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """Return the object in a JSON file, or an empty one where the file is missing or broken."""
+    """Return the object in a JSON file, or an empty one if it is missing or broken."""
     try:
         return parse_object(path) or {}
     except RefusedError:
@@ -19,7 +19,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def parse_object(path: Path) -> dict[str, Any] | None:
-    """Return the object in a JSON file, or None where there is no file."""
+    """Return the object in a JSON file, or None if there is no file."""
     try:
         if not path.exists():
             return None

@@ -1,6 +1,6 @@
-"""Write an MCP server as each client other than Claude Code is configured with it.
+"""Write an MCP server in the form of each client other than Claude Code.
 
-The forms are those of the vendors' documentation, in the client's file in generator/clients/.
+The forms come from the vendors' documentation; they are in the client's file in generator/clients/.
 """
 
 import re
@@ -13,7 +13,7 @@ from hookwright.installer import registry
 from hookwright.installer.client import Client
 from hookwright_console.objects import pick
 
-Entry = Mapping[str, Any]  # as Claude Code has it
+Entry = Mapping[str, Any]  # in Claude Code's form
 BEARER = re.compile(r"Bearer \$\{(\w+)\}")
 VARIABLE = re.compile(r"\$\{(\w+)\}")
 TOKEN = "$token"  # noqa: S105 - the field for the variable of a bearer token
@@ -21,15 +21,15 @@ TOKEN = "$token"  # noqa: S105 - the field for the variable of a bearer token
 
 @dataclass(frozen=True)
 class ServerForm:
-    """How a client is configured with MCP servers.
+    """A client's form of an MCP server.
 
     Args:
-        files: Where, below its folder; the first of them that exists, or else the first.
-        holder: The key that the servers are under.
-        local: What it writes for a server that it starts: values, and $FIELD for those of a server.
-        remote: The same for one at a URL.
+        files: Candidates below its folder: the first existing one, or else the first.
+        holder: The key that contains the servers.
+        local: The fields of a server that it starts: values, and $FIELD for those of a server.
+        remote: The fields of a server at a URL.
         has_comments: Whether the file may have comments.
-        variable: How a header names a variable; "" for as in Claude Code.
+        variable: How a header refers to a variable; "" for Claude Code's way.
 
     """
 
@@ -45,7 +45,7 @@ class ServerForm:
         return next((path for path in paths if path.exists()), paths[0])
 
     def write(self, entry: Entry) -> dict[str, Any]:
-        """Return a server as the client has it, given it as Claude Code has it."""
+        """Return a server in the client's form, given Claude Code's form."""
         form = self.remote if "url" in entry else self.local
         headers = pick(entry, "headers")
         words = [entry.get("command"), *(entry.get("args") or ())]

@@ -1,7 +1,7 @@
-"""Add a table to a TOML file and take it out again, and leave the rest of the text alone.
+"""Add a table to a TOML file and remove it again, leaving the rest of the text alone.
 
-A table that is added stands at the end. It is found again by its text, for TOML tells where a
-table starts, and no writer has to agree on where the comments between two tables belong.
+An added table is at the end. It is found again by its text, because TOML marks where a table
+starts, but writers disagree on where comments between tables belong.
 """
 
 import json
@@ -27,9 +27,12 @@ def parse_tables(text: str, path: Path) -> Tables:
 def add_table(
     text: str, path: Path, keys: tuple[str, str], values: Mapping[str, Any]
 ) -> tuple[str, str]:
-    """Return a text with a table `[holder.name]` at its end, and what was added."""
+    """Return a text with a table `[holder.name]` appended, and what was added."""
     (holder, name), before = keys, parse_tables(text, path)
-    lines = [f"[{holder}.{write(name)}]", *(f"{key} = {write(one)}" for key, one in values.items())]
+    lines = [
+        f"[{holder}.{write(name)}]",
+        *(f"{key} = {write(value)}" for key, value in values.items()),
+    ]
     newline = "\r\n" if "\r\n" in text else "\n"
     gap = "" if not text else newline if text.endswith("\n") else newline * 2
     added = gap + newline.join([*lines, ""])
@@ -41,7 +44,7 @@ def add_table(
 
 
 def drop_table(text: str, added: str) -> str:
-    """Return a text without what was added to it, or as it is if that is not there as it was."""
+    """Return a text without an addition, or unchanged if that is not in it."""
     rest = text.replace(added, "", 1) if added else text
     return text if parse_or_none(rest) is None else rest
 
@@ -55,7 +58,7 @@ def parse_or_none(text: str) -> Tables | None:
 
 def write(value: Any) -> str:
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{write(key)} = {write(one)}' for key, one in value.items())} }}"
+        return f"{{ {', '.join(f'{write(key)} = {write(item)}' for key, item in value.items())} }}"
     if isinstance(value, list):
         return f"[{', '.join(map(write, value))}]"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,4 +1,4 @@
-"""Find keywords that mean something else, too: ordinary words such as go, and abbreviations."""
+"""Find keywords with other meanings: ordinary words such as go, and abbreviations."""
 
 import json
 import shlex
@@ -12,17 +12,17 @@ from hookwright.answers.schema import name_database
 from hookwright.template.store import ORDINARY_WORDS, find_template
 
 FIELD = "ambiguous"
-SHORT = 2  # characters; a keyword this short abbreviates many things
-INDEXED = "mcp__hookwright-docs__search_docs"  # the tool of databases whose index answers
+SHORT = 2  # characters; such a short keyword abbreviates many things
+INDEXED = "mcp__hookwright-docs__search_docs"  # the tool of databases whose index decides
 TECHNICAL = ["library", "compiler"]  # words that speak for any technology
 
 
 @dataclass(frozen=True)
 class Ambiguous:
-    """A keyword that means something else, too, but that the hook takes for the technology."""
+    """A keyword with other meanings that the hook always takes for the technology."""
 
-    number: int  # the number of the database that has it
-    database: str  # the name of that database
+    number: int  # number of its database
+    database: str  # name of its database
     keyword: str
 
     @property
@@ -38,7 +38,7 @@ class Ambiguous:
 
     @property
     def field(self) -> str:
-        """The mending, as the user writes it."""
+        """The fix, as the user writes it."""
         return f"{FIELD}: true" if self.mending[FIELD] is True else f"{FIELD}: [{self.keyword}]"
 
     @property
@@ -47,7 +47,7 @@ class Ambiguous:
 
 
 def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
-    """Return the short and the ordinary keywords that no other words of a search decide about."""
+    """Return the short and ordinary keywords that no other words of a search decide about."""
     return [
         Ambiguous(number, name_database(database), keyword)
         for number, database in enumerate(databases)
@@ -59,14 +59,18 @@ def find_ambiguous(databases: Iterable[Mapping[str, Any]]) -> list[Ambiguous]:
 
 
 def is_ordinary(keyword: str) -> bool:
-    """Return whether a keyword is an ordinary word of English, or the plural of one."""
+    """Return whether a keyword is an ordinary English word or the plural of one."""
     folded = keyword.casefold()
     return not {folded, folded.removesuffix("s")}.isdisjoint(read_words())
 
 
 def mark_ordinary(database: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a new record that says which of its keywords are ordinary words."""
-    found = [one.keyword for one in find_ambiguous([database]) if len(one.keyword) > SHORT]
+    """Return a new record that marks its ordinary keywords."""
+    found = [
+        ambiguous.keyword
+        for ambiguous in find_ambiguous([database])
+        if len(ambiguous.keyword) > SHORT
+    ]
     return {**database, **({FIELD: found} if found else {})}
 
 
@@ -81,26 +85,26 @@ def list_weighed(database: Mapping[str, Any]) -> list[str]:
         return []
     if chosen is True:
         return [*database["keywords"]]
-    known = {*read_names(), *(one.casefold() for one in chosen or ())}
-    return [one for one in database["keywords"] if one.casefold() in known]
+    known = {*read_names(), *(keyword.casefold() for keyword in chosen or ())}
+    return [keyword for keyword in database["keywords"] if keyword.casefold() in known]
 
 
 def explain_keywords(database: Mapping[str, Any]) -> list[str]:
     notes = (
-        f"{one.keyword} is {one.meaning}, too, and counts in every search: with {one.field} "
-        f"(hookwright edit {shlex.quote(one.database)}) it counts where the rest of a search "
-        "speaks for the technology"
-        for one in find_ambiguous([database])
-        if len(one.keyword) > SHORT
+        f"{ambiguous.keyword} is also {ambiguous.meaning} and counts in every search: with "
+        f"{ambiguous.field} (hookwright edit {shlex.quote(ambiguous.database)}) it counts where the rest of "
+        "a search speaks for the technology"
+        for ambiguous in find_ambiguous([database])
+        if len(ambiguous.keyword) > SHORT
     )
     return [*filter(None, [explain_weighed(database)]), *notes]
 
 
 def explain_meanings(database: Mapping[str, Any]) -> list[str]:
-    """Return lines on the keywords of a stranger's database that mean something else, too."""
+    """Return lines about the ambiguous keywords of a stranger's database."""
     notes = (
-        f"{one.keyword} is {one.meaning}, too, whose searches would be denied"
-        for one in find_ambiguous([database])
+        f"{ambiguous.keyword} is {ambiguous.meaning}, too, whose searches would be denied"
+        for ambiguous in find_ambiguous([database])
     )
     return [*filter(None, [explain_weighed(database)]), *notes]
 
@@ -118,7 +122,7 @@ def explain_weighed(database: Mapping[str, Any]) -> str:
 
 
 def write_sample(database: Mapping[str, Any]) -> str:
-    """Return the first keyword of a database, with words beside it that make it count."""
+    """Return a database's first keyword with words that make it count."""
     keyword = database["keywords"][0]
     words = list(database.get("with", ())[:1])
     if keyword in list_weighed(database):

@@ -1,4 +1,4 @@
-"""Find the configuration files of earlier hooks, and the records in them."""
+"""Find configuration files of earlier hooks, and the records in them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -19,18 +19,18 @@ class OldFile:
     """A configuration file of an earlier hook."""
 
     path: Path
-    # The valid records of databases in it.
+    # Its valid records of databases.
     databases: list[dict[str, Any]] = field(default_factory=list)
-    # The valid records of routes, by their names.
+    # Its valid records of routes by name.
     routes: dict[str, dict[str, Any]] = field(default_factory=dict)
-    # What is wrong with the other records, a line each.
+    # What is wrong with its other records, one line each.
     complaints: list[str] = field(default_factory=list)
 
 
 def find_old_files(folders: list[Path], check: CheckRecord) -> list[OldFile]:
-    """Return the old files in these folders and in the client's, each once.
+    """Return the old files in these folders and in the client's, without duplicates.
 
-    `check` returns what is wrong with a record, given its question and its name or number.
+    `check` returns the fault of a record, given its question and its name or number.
     """
     config = find_config_folder()
     found: dict[Path, OldFile] = {}
@@ -63,7 +63,7 @@ def read_routes(old: OldFile, content: object, check: CheckRecord) -> None:
 
 
 def names_wrong_tool(database: Mapping[str, Any]) -> bool:
-    """Return whether a record names the tool that LEANN lacks."""
+    """Return whether a record names a tool that LEANN does not have."""
     return bool(database["mcp_tool_name"] == WRONG_TOOL)
 
 

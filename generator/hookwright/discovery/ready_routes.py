@@ -1,4 +1,4 @@
-"""Find the ready routes that come with Hookwright, grouped by file."""
+"""Find the ready routes that come with Hookwright, by file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +13,9 @@ from hookwright.template.store import find_template
 class ReadyRoutes:
     """The ready routes of a file."""
 
-    name: str  # the name of the file, such as github
-    about: str  # the beginning of its first comment
-    routes: dict[str, dict[str, Any]]  # the records, by their names
+    name: str  # name of the file, such as github
+    about: str  # start of its first comment
+    routes: dict[str, dict[str, Any]]  # records by name
 
 
 def find_ready_routes() -> list[ReadyRoutes]:

@@ -1,4 +1,4 @@
-"""Run all checks, one after the other."""
+"""Run all checks in turn."""
 
 from collections.abc import Callable, Iterator
 
@@ -36,9 +36,9 @@ def run_checks(
     *,
     starts: bool,
 ) -> Iterator[Finding]:
-    """Yield what each check finds, in one scope or in all ("").
+    """Yield the findings of each check, in one scope or in all ("").
 
-    An MCP server, which is asked unless `starts` is false, may take `time_limit` seconds to answer.
+    An MCP server has `time_limit` seconds to answer; with `starts` false, none is asked.
     """
     if setup.is_for_claude:
         yield from check_installed(setup, scope)

@@ -40,50 +40,50 @@ from hookwright_console.programs import run_program
 if TYPE_CHECKING:
     from hookwright.installer.client import Client
 
-# The hook of a script in a command, wherever it lies, and the project that its name may end with.
+# The hook script in a command, in any folder, with the project that its name may end with.
 SCRIPT_NAME = re.compile(rf"/({commands.HOOKS})(?:-([a-z0-9-]+))?\.py\b")
 TIME_LIMIT = 20  # seconds
-HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"  # what the user answered for a folder
+HERE, PARENT = "TRUST_FOLDER", "TRUST_PARENT"  # the user's answers for a folder
 NAME, COMMAND = "Claude Code", "claude"
-DENIES = (2, 1, 90)  # the first that takes a decision in JSON beside exit code 2
-ASKS_ITSELF = (2, 1, 63)  # the first that has hooks that it asks by HTTP
+DENIES = (2, 1, 90)  # first version that accepts a JSON decision with exit code 2
+ASKS_ITSELF = (2, 1, 63)  # first version with HTTP hooks
 
 
 def check_other_clients(setup: Setup, scope: str = "") -> Iterator[Finding]:
-    """Check the program and the installation of each other client, in one scope or in all ("")."""
+    """Check the program and installation of each other client, in one scope or in all ("")."""
     others = find_hooks_of_others()
     project = setup.project
     lost = find_lost(project)
     yield from lost.values()
     clients = list_clients(project) if project else [client.CLIENTS[name] for name in others]
-    for one in clients:
-        if one is not CLAUDE and one.name not in lost:
-            program = shutil.which(one.name)
-            yield check_program(one, program)
+    for other in clients:
+        if other is not CLAUDE and other.name not in lost:
+            program = shutil.which(other.name)
+            yield check_program(other, program)
             if project:
-                found = [*check_places(one, project, scope)]
+                found = [*check_places(other, project, scope)]
             else:
-                found = [describe_hook(one, hook) for hook in others[one.name]]
+                found = [describe_hook(other, hook) for hook in others[other.name]]
             yield from found
-            if registry.CLIENTS[one.name].get("lists_hooks") and program:
+            if registry.CLIENTS[other.name].get("lists_hooks") and program:
                 is_clean = all(finding.status == "ok" for finding in found)
-                yield from check_codex(one, program, setup, is_clean=is_clean)
-            for fault in find_switches(one, read_settings):
-                yield Finding(one.name, "fault", str(fault))
-            trusted = registry.CLIENTS[one.name].get("trusted_folders")
-            scopes = find_scopes(project, one) if project and trusted else []
-            config = one.find_config_folder()
+                yield from check_codex(other, program, setup, is_clean=is_clean)
+            for fault in find_switches(other, read_settings):
+                yield Finding(other.name, "fault", str(fault))
+            trusted = registry.CLIENTS[other.name].get("trusted_folders")
+            scopes = find_scopes(project, other) if project and trusted else []
+            config = other.find_config_folder()
             if "project" in scopes and not is_trusted(config, trusted, setup.folder):
                 line = (
                     "does not trust this folder, and ignores its settings: run /permissions there"
                 )
-                yield Finding(one.name, "warn", f"{one.title} {line}")
+                yield Finding(other.name, "warn", f"{other.title} {line}")
 
 
 def read_settings(path: Path) -> dict[str, Any]:
     if path.suffix != ".toml":
         return read_tolerantly(path)
-    with suppress(RefusedError, ModuleNotFoundError):  # the extra [docs] reads TOML
+    with suppress(RefusedError, ModuleNotFoundError):  # reading TOML needs the extra [docs]
         from hookwright.clients.toml_tables import parse_tables
 
         return parse_tables(files.peek(path).decode("utf-8", "replace"), path)
@@ -91,18 +91,18 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def find_lost(project: Project | None) -> dict[str, Finding]:
-    """Return a fault for each other client whose folder cannot be told, by its name.
+    """Return a fault by name for each other client whose folder is unknown.
 
-    This happens when a variable such as CODEX_HOME is a relative path: each folder that the client
-    starts in gives it other settings. Without a project the clients on PATH are looked at.
+    This happens if a variable such as CODEX_HOME is a relative path: the client would have other
+    settings in each folder. Without a project the clients on PATH are checked.
     """
     rendered = client.list_rendered(project.folder) if project else []
     wanted = [
-        one
-        for one in client.CLIENTS.values()
-        if one is not CLAUDE and (one in rendered if project else shutil.which(one.name))
+        other
+        for other in client.CLIENTS.values()
+        if other is not CLAUDE and (other in rendered if project else shutil.which(other.name))
     ]
-    lost = {one.name: find_lost_folder(one) for one in wanted}
+    lost = {other.name: find_lost_folder(other) for other in wanted}
     return {name: Finding(name, "fault", line) for name, line in lost.items() if line}
 
 
@@ -128,7 +128,7 @@ def check_program(one: "Client", program: str | None) -> Finding:
 def check_version(
     one: "Client", program: str | None, way_out: str
 ) -> tuple[Finding | None, tuple[int, ...]]:
-    """Return what is wrong with the program of a client, or None, and its version."""
+    """Return the fault of a client's program, or None, and its version."""
     if not program:
         line = f"{one.name} is not on PATH: install {one.title}"
         return Finding(one.name, "warn", line), ()
@@ -145,7 +145,7 @@ def check_places(one: "Client", project: Project, scope: str) -> Iterator[Findin
     packages = list_packages(project, one)
     is_left_over = one not in client.list_rendered(project.folder)
     if not scopes and not scope and is_left_over and one.has_record(project.name):
-        scopes = ["user"]  # where the check tells that
+        scopes = ["user"]  # where the check can tell
     if packages and not scopes:
         yield Finding(one.name, "ok", f"as {' and '.join(packages)} of {one.title}")
     elif not scopes and not scope:
@@ -185,13 +185,13 @@ def check_codex(one: "Client", program: str, setup: Setup, *, is_clean: bool) ->
     elif ours:
         yield Finding(one.name, "ok", "Codex trusts the hooks")
     for (_, name), number in Counter((hook.event, name) for hook, name in ours).items():
-        if number > 1 and setup.project and is_clean:  # else they may be of several projects
+        if number > 1 and setup.project and is_clean:  # else they may belong to several projects
             paths = " and ".join(dict.fromkeys(hook.path for hook, own in ours if own == name))
             yield Finding(one.name, "fault", f"{name} is run twice, by {paths}: keep one")
 
 
 def name_hook(hook: FoundHook, setup: Setup) -> str:
-    """Return which hook of the project Codex runs, by settings or by a plugin, or ""."""
+    """Return which of the project's hooks Codex runs, from settings or a plugin, or ""."""
     project = setup.project.name if setup.project else ""
     found = SCRIPT_NAME.search(hook.command)
     if not found or not project:
@@ -201,7 +201,7 @@ def name_hook(hook: FoundHook, setup: Setup) -> str:
 
 
 def is_trusted(config: Path, file: str, folder: Path) -> bool:
-    """Return whether a client trusts a folder, as far as the file in its own folder says."""
+    """Return whether a client trusts a folder, as far as its own files say."""
     security = pick(pick(read_object(config / "settings.json"), "security"), "folderTrust")
     if security.get("enabled") is False:
         return True
@@ -212,17 +212,17 @@ def is_trusted(config: Path, file: str, folder: Path) -> bool:
 
 
 def check_other_servers(setup: Setup) -> Iterator[Finding]:
-    """Check the MCP servers of each other client that the project is installed in, or should be."""
+    """Check the MCP servers of each other client that the project is or should be installed in."""
     project = setup.project
-    for one in list_clients(project) if project else ():
-        if project and one.name in FORMS and not find_lost_folder(one):
-            yield from check_servers(one, project)
+    for name in list_clients(project) if project else ():
+        if project and name.name in FORMS and not find_lost_folder(name):
+            yield from check_servers(name, project)
 
 
 def check_servers(one: "Client", project: Project) -> Iterator[Finding]:
-    """Check that a client has the server of each MCP tool that its hooks name.
+    """Check that a client has the server of each MCP tool named by its hooks.
 
-    Only its file for the user is read, and no server is started.
+    Reads only its file for the user; no server is started.
     """
     form, dialect = FORMS[one.name], read_dialects()[one.name]
     path = form.locate(one)
@@ -244,7 +244,7 @@ def check_servers(one: "Client", project: Project) -> Iterator[Finding]:
 def list_tools(one: "Client", project: Project) -> dict[str, str]:
     """Return the MCP tools that a client's hooks name, each with the way to configure its server.
 
-    The way is "" where the user has to write it.
+    The way is "" if the user has to write it.
     """
     hooks, found = one.locate_hooks(project.folder), {}
     if (hooks / "docsearch.py").exists():

@@ -1,4 +1,4 @@
-"""Check that documentation databases are there, whole, and of this season."""
+"""Check that documentation databases exist, are complete, and are recent."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ STALE = 90  # days
 
 
 def check_documentation(setup: Setup) -> Iterator[Finding]:
-    """Check the documentation databases of this user, and those that the records name."""
+    """Check the user's documentation databases, and those that records name."""
     used = dict.fromkeys(filter(None, map(find_database, setup.databases)))
     there, unfinished = list_names(), list_unfinished()
     for name in unfinished:

@@ -1,4 +1,4 @@
-"""What checks look at, the project and the installed hooks, and what they find."""
+"""The input of the checks (the project and the installed hooks), and their findings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,32 +25,32 @@ Status = Literal["ok", "warn", "fault"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found."""
+    """A check's finding."""
 
     check: str  # such as interpreter
-    status: Status  # warn: it should be fixed; fault: something does not work
-    line: str  # what was found, and the way out
+    status: Status  # warn: should be fixed; fault: does not work
+    line: str  # the finding and the way out
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What there is to check."""
+    """The input of the checks."""
 
-    project: Project | None  # None if only what is installed is known
+    project: Project | None  # None if only the installed hooks are known
     folder: Path  # the current folder
     settings: Mapping[Path, Mapping[str, Any]]  # by file; {} for a broken one
-    handlers: tuple[ConfiguredHandler, ...]  # those of others too
+    handlers: tuple[ConfiguredHandler, ...]  # including those of others
     databases: list[dict[str, Any]]  # from the project or the installed hook
     routes: dict[str, dict[str, Any]]
     lesson_url: str
-    asks_itself: bool  # the client asks the lesson server directly, without a hook
-    is_for_claude: bool  # Claude Code has the hooks, or should have them
+    asks_itself: bool  # whether the client asks the lesson server itself
+    is_for_claude: bool  # whether Claude Code has the hooks or should have them
 
     @property
     def ours(self) -> list[ConfiguredHandler]:
-        """The hooks that Hookwright rendered: of the project if there is one, else of any."""
+        """The hooks rendered by Hookwright: the project's, or else all."""
         name = self.project.name if self.project else ""
-        return [one for one in self.handlers if one.hook and name in {"", one.of}]
+        return [handler for handler in self.handlers if handler.hook and name in {"", handler.of}]
 
     @property
     def own_lesson_urls(self) -> list[str]:
@@ -59,7 +59,7 @@ class Setup:
 
 
 def find_setup(folder: Path | None) -> Setup:
-    """Return what there is to check; None is the current folder, a project or not."""
+    """Return the input of the checks for a folder; None is the current one, a project or not."""
     here = Path.cwd()
     project = open_project(folder or here) if folder or holds_project(here) else None
     settings, handlers = read_handlers(here)
@@ -77,19 +77,19 @@ def find_setup(folder: Path | None) -> Setup:
             has_lessons and answers.get("transport") == "http",
             client.CLAUDE in client.list_rendered(project.folder) or bool(find_scopes(project)),
         )
-    is_for_claude = any(one.hook for one in handlers) or not list_scripts_of_others()
+    is_for_claude = any(handler.hook for handler in handlers) or not list_scripts_of_others()
     return Setup(None, here, settings, handlers, *read_installed(handlers), is_for_claude)
 
 
 def read_installed(
     handlers: tuple[ConfiguredHandler, ...],
 ) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]], str, bool]:
-    """Return what a Setup has of records and lessons, read from the hooks of every client.
+    """Return the records and lesson servers of the installed hooks of every client.
 
-    The same record of several clients counts once.
+    The same record in several clients counts once.
     """
     scripts = list_scripts(handlers)
-    databases = [one for script in scripts for one in read_databases(read_tables(script))]
+    databases = [database for script in scripts for database in read_databases(read_tables(script))]
     databases += [record for _, record in list_installed_records()]
     routes: dict[str, dict[str, Any]] = {}
     lesson_url, asks_itself = "", False
@@ -100,5 +100,8 @@ def read_installed(
     for handler in handlers:
         if handler.hook and handler.url:
             lesson_url, asks_itself = handler.url.partition("/hooks/")[0], True
-    known = {(name_database(one), str(one.get("path"))): one for one in reversed(databases)}
+    known = {
+        (name_database(database), str(database.get("path"))): database
+        for database in reversed(databases)
+    }
     return [*reversed(known.values())], routes, lesson_url, asks_itself

@@ -1,4 +1,4 @@
-"""Check whether the hooks are installed, and which other hooks look at the same calls."""
+"""Check whether the hooks are installed, and which other hooks handle the same calls."""
 
 import shutil
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ from hookwright_console.terminal import count
 
 VS_CODE = "code"  # its command
 MAX_COMMAND = 60  # characters of a command
-BRANCHES = 8  # of a pattern that are followed
+BRANCHES = 8  # branches of a pattern that are followed
 
 
 def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
-    """Yield what is wrong with the installed hooks of the project, in one scope or in all ("")."""
+    """Yield the faults of the project's installed hooks, in one scope or in all ("")."""
     project = setup.project
     if not project:
         yield from describe_installed(setup)
@@ -44,13 +44,13 @@ def check_installed(setup: Setup, scope: str = "") -> Iterator[Finding]:
     elif not scopes:
         line = f"{project.name} is not installed: run {name_command('install', project)}"
         yield Finding("installed", "fault", find_refusal(project, CLAUDE) or line)
-    for one in scopes:
-        faults = check_installation(project, one)
+    for scope_name in scopes:
+        faults = check_installation(project, scope_name)
         for fault in faults:
             yield Finding("installed", "fault", str(fault))
         if not faults:
             hooks = ", ".join(project.rendered_hooks)
-            yield Finding("installed", "ok", f"{hooks}: up to date in the {one} settings")
+            yield Finding("installed", "ok", f"{hooks}: up to date in the {scope_name} settings")
 
 
 def describe_installed(setup: Setup) -> Iterator[Finding]:
@@ -68,40 +68,41 @@ def describe_installed(setup: Setup) -> Iterator[Finding]:
 
 
 def check_gone(setup: Setup) -> Iterator[Finding]:
-    """Yield which installed projects are no longer in their folders.
+    """Yield installed projects whose folders are gone.
 
-    The project that is checked says itself that it was moved.
+    The checked project itself reports that it was moved.
     """
     own = setup.project.name if setup.project else ""
-    for one in list_projects():
-        if one.project != own and one.folder and is_gone(Path(one.folder)):
-            yield Finding("installed", "warn", f"{one.project}: {explain_gone(one.folder)}")
+    for project in list_projects():
+        if project.project != own and project.folder and is_gone(Path(project.folder)):
+            yield Finding("installed", "warn", f"{project.project}: {explain_gone(project.folder)}")
 
 
 def unique(handlers: list[ConfiguredHandler]) -> list[ConfiguredHandler]:
     found: dict[tuple[str, str, str], ConfiguredHandler] = {}
-    for one in handlers:
-        found.setdefault((one.scope, one.of, one.hook), one)
+    for handler in handlers:
+        found.setdefault((handler.scope, handler.of, handler.hook), handler)
     return list(found.values())
 
 
 def check_neighbours(setup: Setup) -> Iterator[Finding]:
-    """Yield which other hooks look at the same calls as Hookwright's.
+    """Yield other hooks that handle the same calls as ours.
 
-    Claude Code 2.1.330 runs all hooks of a call at once, on the call as the agent made it. One that
-    denies wins over any that allow, ask or change the input, in any order. If two deny, the agent
-    is told the reason of the one that ends last, and the context of both. The call waits for the
-    slowest.
+    Claude Code 2.1.330 runs all hooks of a call concurrently, on the agent's original call. A
+    denial wins over any that allow, ask or change the input, in any order. If two deny, the agent
+    gets the reason of the last to finish, and the context of both. The call waits for the slowest.
     """
-    ours = [one for one in setup.ours if one.event == BEFORE_CALL]
+    ours = [our for our in setup.ours if our.event == BEFORE_CALL]
     others = [
-        one
-        for one in setup.handlers
-        if one.event == BEFORE_CALL and one not in ours and any(meet(one, own) for own in ours)
+        handler
+        for handler in setup.handlers
+        if handler.event == BEFORE_CALL
+        and handler not in ours
+        and any(meet(handler, own) for own in ours)
     ]
     named: dict[str, dict[str, None]] = {}
-    for one in others:
-        named.setdefault(str(one.path), {})[name_handler(one)] = None
+    for other in others:
+        named.setdefault(str(other.path), {})[name_handler(other)] = None
     if named:
         places = [f"{', '.join(names)} in {path}" for path, names in named.items()]
         yield Finding(
@@ -111,7 +112,7 @@ def check_neighbours(setup: Setup) -> Iterator[Finding]:
             "several do, the agent gets the context of each, and the reason of the slowest",
         )
     elif ours:
-        tools = dict.fromkeys(name for one in ours for name in name_tools(one.matcher))
+        tools = dict.fromkeys(name for our in ours for name in name_tools(our.matcher))
         line = f"no other hook handles {', '.join(tools)}"
         yield Finding("other hooks", "ok", line)
 

@@ -1,4 +1,4 @@
-"""Check that the Python that runs the installed hooks exists, is new enough and fast."""
+"""Check that the Python of the installed hooks exists, is new enough and fast."""
 
 import os
 import shutil
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 OLDEST = (3, 9)
 RUNS = 5
-TIME_LIMIT = 10  # seconds for a run
-SLOW = 1.5  # times as long as a plain Python, and
-SLOWER = 10.0  # milliseconds longer
+TIME_LIMIT = 10  # seconds per run
+SLOW = 1.5  # times as slow as a plain Python, and
+SLOWER = 10.0  # milliseconds slower
 VERSION = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
 
 
@@ -68,16 +68,16 @@ def judge_python(path: str) -> Finding:
 
 
 def is_known(path: str) -> bool:
-    """Return whether a Python is one that the user runs anyway."""
+    """Return whether the user runs a Python anyway."""
     known = [sys.executable, *filter(None, map(shutil.which, ("python3", "python")))]
-    return os.path.realpath(path) in {os.path.realpath(one) for one in known}
+    return os.path.realpath(path) in {os.path.realpath(path) for path in known}
 
 
 def find_plain_python() -> str:
     """Return a Python that nothing slows down: python3 of PATH, or the one behind its shim."""
     path = shutil.which("python3") or sys.executable
     if find_kind(path):
-        # The Python that this virtual environment was made with.
+        # The Python that created this virtual environment.
         version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
         own = Path(sys.base_prefix, "bin", version)
         return str(own) if own.exists() else os.path.realpath(sys.executable)
@@ -85,7 +85,7 @@ def find_plain_python() -> str:
 
 
 def find_kind(path: str) -> str:
-    """Return why a Python is slow to start, such as a shim, or ""."""
+    """Return why a Python starts slowly, such as a shim, or ""."""
     python = Path(path)
     try:
         real = python.resolve()
@@ -106,7 +106,7 @@ def read_version(path: str) -> tuple[int, ...]:
 
 
 def time_start(path: str) -> float | None:
-    """Return the milliseconds that a Python takes to start, or None if it does not."""
+    """Return the milliseconds that a Python takes to start, or None if it fails."""
     times = []
     for _ in range(RUNS):
         begun = time.perf_counter()
@@ -114,7 +114,7 @@ def time_start(path: str) -> float | None:
         if not ended or ended.returncode:
             return None
         times.append((time.perf_counter() - begun) * 1000)
-    return min(times)  # what else runs here makes the others longer
+    return min(times)  # other processes can only make it slower
 
 
 def run_python(path: str, code: str) -> "subprocess.CompletedProcess[str] | None":

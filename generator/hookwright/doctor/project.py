@@ -1,4 +1,4 @@
-"""Check a project: its files, its version, and the paths, commands and patterns in its records."""
+"""Check a project: its files and version, and the paths, commands and patterns in its records."""
 
 import os
 import re
@@ -32,9 +32,9 @@ from hookwright.template.store import is_own, read_release
 from hookwright_console.objects import pick
 from hookwright_console.terminal import count
 
-MARK = b"<<<<<<< before updating"  # what Copier leaves where both have changed a line
-RENDERED = ("*", "hooks/*", "tests/*", ".claude-plugin/*")  # where rendered files are
-FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # how the path of a file begins
+MARK = b"<<<<<<< before updating"  # Copier's conflict marker
+RENDERED = ("*", "hooks/*", "tests/*", ".claude-plugin/*")  # folders of rendered files
+FILE = re.compile(r"[/~]|\.{1,2}/|[A-Za-z]:[\\/]|\\\\")  # start of a file's path
 
 
 def check_rendered(setup: Setup) -> Iterator[Finding]:
@@ -75,9 +75,13 @@ def agrees(project: Project, hook: Hook) -> bool:
         return list(read_routes(tables).items()) == list(wanted.items())
     if hook == LESSON_SEARCH and project.answers.get("transport") == "http":
         return True  # the client asks the server itself
-    constants = {one: tables[one.upper()] for one in hook.questions if one.upper() in tables}
+    constants = {
+        question: tables[question.upper()]
+        for question in hook.questions
+        if question.upper() in tables
+    }
     return bool(constants or not hook.questions) and all(
-        project.answers.get(one) == constants[one] for one in constants
+        project.answers.get(constant) == constants[constant] for constant in constants
     )
 
 
@@ -109,7 +113,9 @@ def check_version(project: Project) -> Iterator[Finding]:
 
 def check_paths(setup: Setup) -> Iterator[Finding]:
     servers = list_servers(setup.folder)
-    others = [one for one in setup.databases if not find_database(one)]  # see documentation.py
+    others = [
+        database for database in setup.databases if not find_database(database)
+    ]  # documentation.py does
     for database in others:
         name, path = name_database(database), str(database.get("path", ""))
         if FILE.match(path):
@@ -165,12 +171,14 @@ def group(routes: Mapping[str, Mapping[str, Any]], field: str) -> dict[str, list
 
 
 def check_patterns(setup: Setup) -> Iterator[Finding]:
-    whole = {name: one for name, one in setup.routes.items() if isinstance(one.get("pattern"), str)}
+    whole = {
+        name: route for name, route in setup.routes.items() if isinstance(route.get("pattern"), str)
+    }
     faults = check_routes(whole)
     for fault in faults:
         yield Finding("patterns", "fault", f"{fault}: run hookwright edit")
     spoilt = {fault.route for fault in faults}
-    sound = {name: one for name, one in whole.items() if name not in spoilt}
+    sound = {name: route for name, route in whole.items() if name not in spoilt}
     for line in list_broad(sound):
         yield Finding("patterns", "warn", f"{line}: run hookwright edit")
     for line in list_unfilled(sound):
@@ -181,7 +189,7 @@ def check_patterns(setup: Setup) -> Iterator[Finding]:
 
 
 def check_examples(setup: Setup) -> Iterator[Finding]:
-    """Yield the tests of the routes that fail, where the patterns are valid and fast."""
+    """Yield failing tests of routes whose patterns are valid and fast."""
     routes = setup.routes
     whole = all(isinstance(route.get("pattern"), str) for route in routes.values())
     has_tests = any(route.get("tests") for route in routes.values())

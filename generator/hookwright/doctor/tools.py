@@ -1,7 +1,7 @@
-"""Check that the tools in records exist, and take the arguments that the records give.
+"""Check that the tools in records exist, and accept the records' arguments.
 
-This starts only servers of the user's own configuration, never those that a project or a folder
-declares: anyone may have written these.
+Only servers of the user's own configuration are started, never those declared by a project or
+folder, which anybody may have written.
 """
 
 import json
@@ -43,8 +43,8 @@ from hookwright_console.objects import pick, pick_texts
 from hookwright_console.text import name_some
 
 ASKING = re.compile(r"quer|search|question|text|prompt|input|^q$")  # an argument for the query
-MAX_LISTED = 8  # tools to name in a message
-# What a permission means for the agent.
+MAX_LISTED = 8  # tools listed in a message
+# The meaning of a permission for the agent.
 JUDGED: Mapping[str, tuple[Status, str]] = {
     "deny": ("fault", "permissions.deny blocks {tool}: remove it there, or use another tool"),
     "ask": ("warn", "permissions.ask asks you before each {tool}: remove it there"),
@@ -57,9 +57,9 @@ JUDGED: Mapping[str, tuple[Status, str]] = {
 class Use:
     """A record that sends the agent to a tool."""
 
-    record: str  # as messages name it
-    tool: str  # its full name
-    arguments: Mapping[str, Any] | None  # None if it gives none
+    record: str  # name in messages
+    tool: str  # full name
+    arguments: Mapping[str, Any] | None  # None if it has none
 
 
 def check_tools(
@@ -69,7 +69,7 @@ def check_tools(
     *,
     starts: bool = True,
 ) -> Iterator[Finding]:
-    """Check each tool that the records name; its server has `time_limit` seconds to answer."""
+    """Check each tool named in records; its server has `time_limit` seconds to answer."""
     uses = list_uses(setup.databases, setup.routes)
     servers = list_servers(setup.folder)
     found = {use.tool: find_server(use.tool, servers) for use in uses}
@@ -79,7 +79,7 @@ def check_tools(
     }
     asked: Mapping[str, Reply] = {}
     if starts and wanted:
-        # The library for MCP takes a second to import.
+        # The MCP library takes a second to import.
         from hookwright.mcp_probe import probe_servers
 
         asked = probe_servers(list(wanted.values()), time_limit, progress)
@@ -107,13 +107,12 @@ def check_records(
 ) -> Iterator[Finding]:
     """Check the paths of databases, and the tools of records in the user's own configuration.
 
-    `own` are the servers in the answers of the project. A server that
-    replied once is not asked again.
+    `own` are the servers in the project's answers. Servers that have replied are not asked again.
     """
     uses = list_uses(databases, routes)
     servers = list_servers(Path.cwd(), shared=False)
     found = {use.tool: find_server(use.tool, servers) for use in uses}
-    asked = {one.name: one for tool, one in found.items() if one and tool != SEARCH}
+    asked = {server.name: server for tool, server in found.items() if server and tool != SEARCH}
     replies = recall_tools(asked.values(), found, progress)
     missing = {read_server(tool): tool for tool in reversed(found) if found[tool] is None}
     for tool in reversed(missing.values()):
@@ -123,14 +122,14 @@ def check_records(
             named = [use for use in uses if use.tool == tool]
             yield check_tool(named, server, replies[server.name])
     yield from check_names(databases)
-    for one in databases:
-        path = str(one.get("path"))
-        if FILE.match(path) and not find_database(one):
-            yield check_path(name_database(one), path)
+    for database in databases:
+        path = str(database.get("path"))
+        if FILE.match(path) and not find_database(database):
+            yield check_path(name_database(database), path)
 
 
 def check_names(databases: Iterable[Mapping[str, Any]]) -> Iterator[Finding]:
-    for tool in dict.fromkeys(str(one.get("mcp_tool_name")) for one in databases):
+    for tool in dict.fromkeys(str(database.get("mcp_tool_name")) for database in databases):
         if line := check_tool_name(tool):
             yield Finding("tools", "warn", f"{line}; correct mcp_tool_name with hookwright edit")
 
@@ -139,8 +138,10 @@ def list_uses(
     databases: Iterable[Mapping[str, Any]], routes: Mapping[str, Mapping[str, Any]] | None = None
 ) -> list[Use]:
     uses = [
-        Use(name_database(one), str(one.get("mcp_tool_name")), pick(one, "arguments"))
-        for one in databases
+        Use(
+            name_database(database), str(database.get("mcp_tool_name")), pick(database, "arguments")
+        )
+        for database in databases
     ]
     for name, route in (routes or {}).items():
         named = find_named(str(route.get("message", "")))
@@ -155,7 +156,9 @@ def explain_missing(
     if is_unlisted(name):
         line = f"{tool} comes from a plugin or your account, which doctor cannot check"
         return Finding("tools", "warn", f"{line}: run /mcp in a session")
-    made = [find_database(one) for one in databases if one.get("mcp_tool_name") == tool]
+    made = [
+        find_database(database) for database in databases if database.get("mcp_tool_name") == tool
+    ]
     if any(made):
         line = f"{tool}: the server {name} is not configured"
         return Finding("tools", "fault", f"{line}: run hookwright setup {made[0]}")
@@ -182,9 +185,9 @@ def check_tool(uses: list[Use], server: McpServer, reply: Reply) -> Finding:
         line = f"{full}: the server {server.name} {reply.fault}"
         way_out = reply.way_out or f"run {say_how_to_show(server.name)}"
         return Finding("tools", "fault", f"{line}: {way_out}")
-    tool = next((one for one in reply.tools if server.prefix + one.name == full), None)
+    tool = next((tool for tool in reply.tools if server.prefix + tool.name == full), None)
     if tool is None:
-        has = name_some([one.name for one in reply.tools], MAX_LISTED) or "no tools"
+        has = name_some([tool.name for tool in reply.tools], MAX_LISTED) or "no tools"
         line = f"{full} does not exist: the server {server.name} has {has}"
         return Finding("tools", "fault", f"{line}: run hookwright edit")
     for use in uses:
@@ -214,9 +217,9 @@ def find_misuse(use: Use, tool: Tool) -> str:
 def recall_tools(
     servers: Iterable[McpServer], wanted: Collection[str], progress: Callable[[int, int], object]
 ) -> dict[str, Reply]:
-    """Return the replies of servers by name: kept ones, or new ones of those without a wanted tool.
+    """Return the replies of servers by name: cached ones, or new ones if a wanted tool is missing.
 
-    `wanted` has full names of tools.
+    `wanted` are full names of tools.
     """
     path = find_state_folder() / "tools.json"
     kept = read_object(path)
@@ -236,7 +239,7 @@ def recall_tools(
         from hookwright.mcp_probe import probe_servers  # the library takes a second to import
 
         replies |= probe_servers([*asked.values()], TIME_LIMIT, progress)
-        kept |= {key: [*map(astuple, replies[one.name].tools)] for key, one in asked.items()}
+        kept |= {key: [*map(astuple, replies[server.name].tools)] for key, server in asked.items()}
         with suppress(OSError):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with replacing(path) as file:

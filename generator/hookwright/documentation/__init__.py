@@ -1,1 +1,1 @@
-"""Have agents find documentation databases: records, the client's configuration, and proof."""
+"""Make documentation databases known to agents: records, the client's configuration, and a test."""

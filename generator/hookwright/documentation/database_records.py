@@ -1,4 +1,4 @@
-"""Write, find and take out the records by which hooks search documentation databases."""
+"""Write, find and remove the records by which hooks search documentation databases."""
 
 import os
 import re
@@ -45,22 +45,22 @@ from hookwright_documentation.recipes.recipe import Engine, Recipe, recall_recip
 from hookwright_documentation.sources.git.repository import FORGES
 
 SERVERS = {Engine.BUILTIN.value: OUR_NAME, Engine.LEANN.value: LEANN_NAME}
-MAX_SHOWN = 3  # databases that have a word, too
-# As generator/schema.json has it for `domains`; localhost is no domain that a search is limited to.
+MAX_SHOWN = 3  # databases that share a word, in a message
+# The schema's pattern of `domains`; searches are never limited to localhost.
 DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:[.][A-Za-z0-9-]+)+")
-# Hosts of many projects: a search there is not one for any of them.
+# Hosts of many projects: a search there is not about one of them.
 SHARED_HOSTS = FORGES | {"devdocs.io", "pypi.org", "readthedocs.org"}
 
 
 def is_there(name: str) -> bool:
     try:
         return is_database(find_database_folder(name))
-    except ReportedError:  # not the name of one
+    except ReportedError:  # not a valid name
         return False
 
 
 def list_of_project(project: Project, names: Iterable[str]) -> list[str]:
-    """Return the documentation databases, there or not, that records with these names are for."""
+    """Return the documentation databases, existing or not, of the records with these names."""
     wanted = set(names)
     found = {f"databases[{number}]": record for number, record in enumerate(project.databases)} | {
         name_database(record): record for record in project.databases
@@ -70,7 +70,7 @@ def list_of_project(project: Project, names: Iterable[str]) -> list[str]:
 
 
 def find_users(name: str, but: str = "") -> list[str]:
-    """Return the installed projects, but one, whose hooks send searches to a database."""
+    """Return the other installed projects whose hooks send searches to a database."""
     users = [
         project
         for project, record in list_installed_records()
@@ -80,10 +80,10 @@ def find_users(name: str, but: str = "") -> list[str]:
 
 
 def list_installed_records() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the records of the hooks that are installed in any client, as answers have them.
+    """Yield the records of the hooks installed in any client, in the form of answers.
 
-    Each comes with the name of its project. Of the MCP tools only those of servers that are
-    registered are known by the names that another client than Claude Code has for them.
+    Each comes with the name of its project. Other clients' names of MCP tools are translated only
+    for registered servers.
     """
     servers = [*SERVERS.values(), *list_team_servers()]
     for client, hook in find_installed():
@@ -100,7 +100,7 @@ def say_how_to_remove(name: str, project: str) -> str:
 
 
 def find_engines(name: str) -> set[str]:
-    """Return the engine of a database; all that it may be of where it is damaged."""
+    """Return the engine of a database, or all possible ones if it is damaged."""
     try:
         return {open_database(name).manifest.engine}
     except ReportedError:
@@ -112,26 +112,30 @@ def list_connected(project: Project, names: Iterable[str]) -> list[str]:
     return [
         name_database(record)
         for record in project.databases
-        if name_database(record) in wanted and any(is_of(record, one) for one in servers)
+        if name_database(record) in wanted and any(is_of(record, server) for server in servers)
     ]
 
 
 def list_unused(project: Project) -> list[str]:
-    """Return the names of a project's records whose databases are there, and no hooks use."""
+    """Return a project's databases that exist and that no hooks use."""
     found = {name_database(record): find_database(record) for record in project.databases}
-    return [name for name, one in found.items() if one and is_there(one) and not find_users(one)]
+    return [
+        name
+        for name, database in found.items()
+        if database and is_there(database) and not find_users(database)
+    ]
 
 
 def list_team_servers() -> list[str]:
     noted = pick(read_notes(), CLIENTS)
-    names = dict.fromkeys(name for one in noted for name in pick(noted, one))
+    names = dict.fromkeys(name for client in noted for name in pick(noted, client))
     return [name for name in names if name not in SERVERS.values()]
 
 
 def forget_servers(project: str, rest: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Take out the teams' servers that no installed project sends searches to; return their names.
+    """Unregister team servers that no installed project uses, and return their names.
 
-    `rest` are the records that the project of this name still has. Raises RefusedError.
+    `rest` are the records that this project keeps. Raises RefusedError.
     """
     others = [record for name, record in list_installed_records() if name != project]
     records = [*rest, *others]
@@ -144,8 +148,8 @@ def forget_servers(project: str, rest: Sequence[Mapping[str, Any]]) -> list[str]
 def remove_whole(name: str) -> None:
     """Remove a database, and the server of its engine if that has no other database.
 
-    Raises ReportedError if another process builds it, or the client's files cannot be changed;
-    OSError.
+    Raises OSError, and ReportedError if another process builds it or the client's files cannot be
+    changed.
     """
     remove_database(name)
     engines = {engine for other in list_names() for engine in find_engines(other)}
@@ -160,8 +164,8 @@ def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
     """Return the record of a database.
 
     Args:
-        recipe: What the database is made of.
-        prefix: What the addresses of its pages begin with; "" if not known yet.
+        recipe: What the database is built from.
+        prefix: The prefix of its page addresses; "" if unknown.
         server: The name of the MCP server that searches it.
 
     """
@@ -184,10 +188,10 @@ def build_record(recipe: Recipe, prefix: str, server: str) -> dict[str, Any]:
 
 
 def list_made() -> list[dict[str, Any]]:
-    """Return the records of the documentation databases that our own server searches."""
+    """Return the records of the databases that our own server searches."""
     records = []
     for name in list_names():
-        with suppress(ReportedError):  # it is damaged, which doctor tells
+        with suppress(ReportedError):  # damaged; doctor reports it
             manifest = open_database(name).manifest
             if manifest.engine == Engine.BUILTIN:
                 recipe = recall_recipe(manifest)
@@ -196,7 +200,7 @@ def list_made() -> list[dict[str, Any]]:
 
 
 def list_domains(address: str) -> list[str]:
-    """Return the domains that a database stands for, by the address of its pages."""
+    """Return the domains that a database stands for, by its page addresses."""
     parts = urlsplit(address)
     host = (parts.hostname or "") if parts.scheme in {"http", "https"} else ""
     return [host] if DOMAIN.fullmatch(host) and host not in SHARED_HOSTS else []
@@ -211,7 +215,7 @@ def list_former_domains(manifest: Manifest) -> list[str]:
 
 
 def is_ours(record: Mapping[str, Any], name: str) -> bool:
-    """Return whether a record is for the documentation database of a name."""
+    """Return whether a record is for the documentation database of this name."""
     path = record.get("path")
     return isinstance(path, str) and Path(path) == find_database_folder(name).absolute()
 
@@ -221,7 +225,7 @@ def is_of(record: Mapping[str, Any], server: str) -> bool:
 
 
 def find_database(record: Mapping[str, Any]) -> str:
-    """Return the name of the documentation database that a record, by anyone, is for, or ""."""
+    """Return the name of the documentation database that anybody's record is for, or ""."""
     arguments = pick(record, "arguments")
     if record.get("mcp_tool_name") == SEARCH:
         name = str(arguments.get(DATABASE, ""))
@@ -234,20 +238,22 @@ def find_database(record: Mapping[str, Any]) -> str:
 def list_shared_words(
     there: Iterable[Mapping[str, Any]], records: Sequence[Mapping[str, Any]], server: str
 ) -> list[str]:
-    """Return lines on the keywords and domains of new records that other databases have, too.
+    """Return lines about keywords and domains that new records share with other databases.
 
     The new `records` lead to `server`, and replace its old ones in a project.
     """
     names = set(map(name_database, records))
-    others = [one for one in there if not (is_of(one, server) and name_database(one) in names)]
+    others = [
+        record for record in there if not (is_of(record, server) and name_database(record) in names)
+    ]
     lines = []
     for number, record in enumerate(records):
         for field, noun in (("keywords", "keyword"), ("domains", "domain")):
             for word in pick_texts(record, field):
                 same = [
-                    name_database(one)
-                    for one in [*others, *records[:number]]
-                    if word.casefold() in map(str.casefold, pick_texts(one, field))
+                    name_database(other)
+                    for other in [*others, *records[:number]]
+                    if word.casefold() in map(str.casefold, pick_texts(other, field))
                 ]
                 if same:
                     lines.append(

@@ -45,27 +45,27 @@ def check_project(
 ) -> None:
     """Check that a project can take records of these names.
 
-    Raises RefusedError for uncommitted changes, or another record of a name that is not `is_known`.
+    Raises RefusedError for uncommitted changes, or for another record with a name that is not
+    `is_known`.
     """
     check_known(project, project.source)
     check_committed(project)
-    for one in project.databases:
-        name = name_database(one)
-        if name in names and not is_known(one):
+    for database in project.databases:
+        name = name_database(database)
+        if name in names and not is_known(database):
             raise RefusedError(
                 f"{project.name} has another database {name}: {way_out}, or remove that one first"
             )
 
 
 def list_removed(project: Project, names: Iterable[str] = ()) -> list[str]:
-    """Return the names of the records that a removal left, as a project has at least one.
+    """Return the records that remain because a project needs at least one.
 
-    It has disabled them, and their databases are gone. `names` are those that the project gets
-    next.
+    They are disabled and their databases are gone. `names` are those that the project gets next.
     """
     new = set(names)
-    rest = [one for one in project.databases if name_database(one) not in new]
-    if project.routes or not all(is_disabled(one) and is_gone(one) for one in rest):
+    rest = [database for database in project.databases if name_database(database) not in new]
+    if project.routes or not all(is_disabled(record) and is_gone(record) for record in rest):
         return []
     return list(map(name_database, rest))
 
@@ -76,8 +76,8 @@ def is_gone(record: dict[str, Any]) -> bool:
 
 
 def describe_enabled(project: Project, name: str) -> list[str]:
-    """Return a line for the user if a disabled record of a database is enabled again."""
-    ours = (one for one in project.databases if is_ours(one, name))
+    """Return a line for the user if a database's disabled record is enabled again."""
+    ours = (database for database in project.databases if is_ours(database, name))
     return [f"{project.name}: enabled {name} again"] if any(map(describe_disabled, ours)) else []
 
 
@@ -86,16 +86,16 @@ def add_record(
 ) -> dict[str, Any]:
     """Return the answers that change when a project gets the record of a database.
 
-    What the user added to an earlier record stays, but for `former`: the domains of its former
+    The user's additions to an earlier record are kept, except for the domains of its `former`
     source.
     """
     name = name_database(record)
-    old = next((one for one in project.databases if is_ours(one, name)), {})
+    old = next((database for database in project.databases if is_ours(database, name)), {})
     # The user may have corrected which searches it denies since.
     given = {key: value for key, value in record.items() if key != FIELD or not old}
     kept = enable({**old, **given})
     kept["keywords"] = list(dict.fromkeys([*record["keywords"], *old.get("keywords", ())]))
-    added = [one for one in pick_texts(old, "domains") if one not in former]
+    added = [text for text in pick_texts(old, "domains") if text not in former]
     kept["domains"] = list(dict.fromkeys([*record.get("domains", ()), *added]))
     if not kept["domains"]:
         del kept["domains"]
@@ -103,21 +103,21 @@ def add_record(
 
 
 def list_others(project: Project) -> list[Client]:
-    """Return the clients of a project, besides Claude Code, that can have a server."""
-    return [one for one in list_clients(project) if one.name in FORMS]
+    """Return the other clients of a project, besides Claude Code, that can have a server."""
+    return [client for client in list_clients(project) if client.name in FORMS]
 
 
 def name_places(project: Project) -> str:
-    """Return a project and the clients that get a server with it, as a question names them."""
-    clients = [one.title for one in (CLAUDE, *list_others(project))]
+    """Return a project and the clients that get a server with it, for a question."""
+    clients = [other.title for other in (CLAUDE, *list_others(project))]
     return " and to ".join([project.name, *clients])
 
 
 class ProjectRegistration:
-    """The steps by which a project gets records of a server; `undo` gets what undoes each step."""
+    """The steps by which a project gets records of a server; `undo` collects their inverses."""
 
     def __init__(self, server: Server, undo: ExitStack, *, commits: bool) -> None:
-        self.notes: list[str] = []  # what the user should know, in lines
+        self.notes: list[str] = []  # lines for the user
         self._server = server
         self._undo = undo
         self._commits = commits
@@ -130,10 +130,9 @@ class ProjectRegistration:
         add: Callable[[Project], dict[str, Any]],
         message: str,
     ) -> Project:
-        """Add records to a project and commit that, or make one; install and prove its hooks.
+        """Add records to a project and commit that, or make a project; install and test its hooks.
 
-        `place` is where a new project goes, and `add` returns the answers that change in an old
-        one.
+        `place` is the folder of a new project, and `add` returns the changed answers of an old one.
         """
         names = list(map(name_database, records))
         if project is None:
@@ -188,7 +187,9 @@ class ProjectRegistration:
             if len(removed) == 1:
                 gone = f"record of {removed[0]}, whose database is gone"
             self.notes.append(f"{project.name}: removed the {gone}")
-        rest = [one for one in project.databases if name_database(one) not in removed]
+        rest = [
+            database for database in project.databases if name_database(database) not in removed
+        ]
         return replace(project, answers={**project.answers, "databases": rest})
 
     def _apply(self, project: Project, answers: Mapping[str, Any], message: str) -> None:
@@ -220,12 +221,12 @@ class ProjectRegistration:
 
     def register_elsewhere(self, project: Project) -> None:
         name = self._server.name
-        for one in list_others(project):
-            was_there = bool(registration.find_note(one, name))
+        for other in list_others(project):
+            was_there = bool(registration.find_note(other, name))
             try:
-                registration.register(self._server, one)
+                registration.register(self._server, other)
             except RefusedError as refused:
-                self.notes.append(f"{one.title} does not have the server: {refused}")
+                self.notes.append(f"{other.title} does not have the server: {refused}")
             else:
                 if not was_there:
-                    self._undo.callback(registration.unregister_from, one, name)
+                    self._undo.callback(registration.unregister_from, other, name)

@@ -1,4 +1,4 @@
-"""Prove that an agent finds a database: ask the registered server, and the rendered hook."""
+"""Test that an agent finds a database: ask the registered server, and run the rendered hook."""
 
 import json
 import re
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from hookwright.mcp_probe import Fault
 
 TIME_LIMIT = 120.0  # seconds: LEANN takes half a minute for its first answer
-ASKED = 3  # pages of which one has to be found
-WORDS = 12  # of a phrase
+ASKED = 3  # pages, one of which must be found
+WORDS = 12  # words of a phrase
 MIN_WORDS = 4
-LOOKED_AT = 100_000  # characters of a page
+LOOKED_AT = 100_000  # characters of a page that are searched
 MAX_LINE = 2_000  # characters of a line
 PROSE = re.compile(r"(?<![\w'-])[^\W\d_][\w'-]*(?:[ ,]+[\w'-]+)+")
 
@@ -42,7 +42,7 @@ class UnprovenError(ReportedError):
 
 @dataclass(frozen=True)
 class Question:
-    """A phrase of a page, and the address of the page."""
+    """A phrase from a page, and the page's address."""
 
     phrase: str
     url: str
@@ -81,9 +81,9 @@ def prove_server(server: Server, database: Database, record: Mapping[str, Any]) 
 
 
 def find_answered(database: Database, question: Question, answer: str) -> str:
-    """Return the address of the page with the phrase that an answer names, or "".
+    """Return the address of the page with the phrase among those in an answer, or "".
 
-    Pages may share a line, such as one on the version that they are about.
+    Pages may share a line, for example about their version.
     """
     if question.url in answer:
         return question.url
@@ -105,7 +105,7 @@ def find_questions(database: Database) -> list[Question]:
 
 
 def find_phrase(text: str) -> str:
-    """Return words in a row of a page's text; of preformatted text where there is no other."""
+    """Return consecutive words of a page's text, or of preformatted text if there is none."""
     lines: list[str] = []
     preformatted: list[str] = []
     code = False
@@ -128,7 +128,7 @@ def find_run(lines: Iterable[str]) -> str:
 def ask(
     server: McpServer, tool: str, arguments: Mapping[str, Any], questions: Sequence[Question]
 ) -> list[str]:
-    calls = [(tool, {**arguments, "query": one.phrase}) for one in questions]
+    calls = [(tool, {**arguments, "query": question.phrase}) for question in questions]
     results, fault, said = call_tools(server, calls, TIME_LIMIT, looks=True)
     if fault:
         line = f"the server {server.name} {fault.text}" + (f"; it says: {said}" if said else "")
@@ -143,9 +143,9 @@ def call_tools(
     *,
     looks: bool = False,
 ) -> tuple[list[Any], "Fault | None", str]:
-    """Call tools of a server, one after the other; with `looks` it has to list them.
+    """Call tools of a server in turn; with `looks`, check that it lists them.
 
-    Returns their results, what is wrong with the server, and its last line on stderr.
+    Returns their results, the server's fault, and its last line on stderr.
     """
     from hookwright.mcp_probe import Fault, talk_to
 
@@ -153,7 +153,7 @@ def call_tools(
     missing: list[Fault] = []
 
     async def call_all(session: "ClientSession") -> None:
-        listed = [one.name for one in (await session.list_tools()).tools] if looks else []
+        listed = [tool.name for tool in (await session.list_tools()).tools] if looks else []
         for tool, arguments in calls:
             if looks and tool not in listed:
                 has = ", ".join(listed) or "none"
@@ -174,16 +174,20 @@ def read_answer(result: Any) -> str:
 
 
 def prove_hook(project: Project, record: Mapping[str, Any]) -> None:
-    """Have the rendered hook deny a search, and name exactly the tool and arguments of a record.
+    """Check that the rendered hook denies a search with exactly the tool and arguments of a record.
 
     Raises UnprovenError if it does not, and RefusedError if the hook cannot be run.
     """
     query = f"how do I use {record['keywords'][0]}"
     call = Call("WebSearch", {"query": query})
-    handlers = [one for one in find_handlers(project, BEFORE_CALL) if one.covers(call.tool)]
+    handlers = [
+        handler for handler in find_handlers(project, BEFORE_CALL) if handler.covers(call.tool)
+    ]
     told = [run_hook(handler, write_event(call)) for handler in handlers]
     named = [record["mcp_tool_name"], *map(json.dumps, pick(record, "arguments").values())]
-    if not any(one.denied and all(text in one.context for text in named) for one in told):
+    if not any(
+        decision.denied and all(text in decision.context for text in named) for decision in told
+    ):
         raise UnprovenError(
             f"the hook of {project.name} does not send '{shorten(query)}' to "
             f"{record['mcp_tool_name']}: give another keyword first"

@@ -1,6 +1,6 @@
-"""Configure the clients with the server of the databases, and take that out again.
+"""Register the databases' server with the clients, and unregister it.
 
-A file beside the databases notes what was added, so that only that goes when it is taken out.
+A file next to the databases records what was added, so that only that is removed.
 """
 
 import json
@@ -45,21 +45,21 @@ except ImportError:  # on Windows
 OUR_NAME = "hookwright-docs"
 OUR_TOOLS = ("search_docs", "read_page", "list_databases")
 SEARCH = f"{build_prefix(OUR_NAME)}{OUR_TOOLS[0]}"
-DATABASE = "database"  # its argument that names the database
+DATABASE = "database"  # the argument that names the database
 LEANN_NAME = "leann"
 LOCK = "registered.lock"  # in the state folder
 SERVERS, PERMISSIONS, ALLOWED = "mcpServers", "permissions", "allow"
-CLIENTS = "clients"  # in the notes: by client and server, what was added to the client's file
-MADE = "made"  # in the notes: by path, what its settings become in which nothing is left
+CLIENTS = "clients"  # in the notes: what was added to the client's file, by client and server
+MADE = "made"  # in the notes: what remains of our own settings, by path
 
 
 @dataclass(frozen=True)
 class Server:
-    """An MCP server as Claude Code is configured with it."""
+    """An MCP server in Claude Code's form."""
 
     name: str
-    entry: dict[str, Any]  # what starts or reaches it
-    tools: tuple[str, ...]  # the names that it gives the tools that an agent needs
+    entry: dict[str, Any]  # starts or reaches it
+    tools: tuple[str, ...]  # its tools that an agent needs
 
     @property
     def full_tools(self) -> list[str]:
@@ -67,7 +67,7 @@ class Server:
 
 
 class ClaudeForm(ServerForm):
-    """How Claude Code is configured with MCP servers."""
+    """Claude Code's form of an MCP server."""
 
     def locate(self, one: client.Client) -> Path:  # noqa: ARG002 - as in the other forms
         return locate_main()
@@ -77,14 +77,14 @@ class ClaudeForm(ServerForm):
 
 
 def build_server(engine: str, *, always_load: bool = True) -> Server:
-    """Return the server for the databases of an engine; raises RefusedError if LEANN is missing.
+    """Return the server for an engine's databases; raises RefusedError if LEANN is missing.
 
-    With `always_load`, a session of Claude Code waits for our own tools, and has them at its start.
+    With `always_load`, a session of Claude Code waits for our tools and has them from the start.
     """
     if engine == Engine.LEANN:
         from hookwright_documentation.leann.program import find_leann
 
-        own = read_entry(LEANN_NAME) or {}  # which finds an index by its path, too
+        own = read_entry(LEANN_NAME) or {}  # finds an index by its path too
         is_leann = PurePath(str(own.get("command"))).name == LEANN_COMMAND
         return Server(LEANN_NAME, own if is_leann else find_leann().build_entry(), (LEANN.name,))
     more = {"alwaysLoad": True} if always_load else {}
@@ -102,7 +102,7 @@ def find_entry() -> dict[str, Any]:
 
 
 def find_resident() -> tuple[str, bool] | None:
-    """Return the address of the resident server, and whether it needs a token; None without one."""
+    """Return the address of the resident server and whether it needs a token, or None."""
     from hookwright_console.system_service import find_config, find_service, read_environment
 
     try:
@@ -121,10 +121,10 @@ FORM_OF = {**FORMS, client.CLAUDE.name: ClaudeForm((), SERVERS, {}, {})}
 
 @contextmanager
 def locking_notes() -> Iterator[None]:
-    """Keep other processes from changing the notes meanwhile; it waits for them.
+    """Lock the notes, waiting for other processes.
 
-    The lock is not beside the databases, whose folder goes with the last of them. Without a place
-    for it, and on Windows, the notes are changed all the same.
+    The lock is not next to the databases, because their folder is removed with the last of them. If
+    it cannot be locked, and on Windows, the notes are changed anyway.
     """
     with ExitStack() as opened:
         if fcntl:
@@ -137,7 +137,7 @@ def locking_notes() -> Iterator[None]:
 
 @locking_notes()
 def register(server: Server, one: client.Client = client.CLAUDE) -> bool:
-    """Configure a client with a server, for the user in every folder; return whether it was new.
+    """Register a server with a client, for the user in every folder; return whether it was new.
 
     Raises RefusedError if the client has another server of this name, or its file cannot be
     changed.
@@ -150,7 +150,7 @@ def register(server: Server, one: client.Client = client.CLAUDE) -> bool:
     notes, made = read_notes(), find_blank(path)
     for other in pick(pick(notes, CLIENTS), one.name).values():
         if made is False and other.get("file") == str(path):
-            made = other.get("made", False)  # it was like this before the other server
+            made = other.get("made", False)  # already so before the other server
     note: Objects = {"entry": wanted, "file": str(path), "made": made}
     where = (CLIENTS, one.name, server.name)
     write_notes(put(notes, where, note))
@@ -173,7 +173,8 @@ def register(server: Server, one: client.Client = client.CLAUDE) -> bool:
 def is_registered(server: Server, one: client.Client = client.CLAUDE) -> bool:
     """Return whether a client is configured with exactly this server.
 
-    Raises RefusedError if it has another one of this name, or its file cannot be read or changed.
+    Raises RefusedError if it has another server of this name, or its file cannot be read or
+    changed.
     """
     form, path, wanted = find_wanted(server, one)
     present = find_server(form, path, server.name) if path.exists() else None
@@ -189,13 +190,13 @@ def is_registered(server: Server, one: client.Client = client.CLAUDE) -> bool:
 
 
 def find_wanted(server: Server, one: client.Client) -> tuple[ServerForm, Path, dict[str, Any]]:
-    """Return the form of a client, its file, and a server as it stands there."""
+    """Return a client's form, its file, and the server in that form."""
     form = FORM_OF[one.name]
     return form, form.locate(one), form.write(server.entry)
 
 
 def find_server(form: ServerForm, path: Path, name: str) -> Mapping[str, Any] | None:
-    """Return a server of a client's as its file has it, or None; raises RefusedError."""
+    """Return a server from a client's file, or None; raises RefusedError."""
     files.read_file.cache_clear()
     with refusing_unusable(path):
         if path.suffix == ".toml":
@@ -216,7 +217,7 @@ def read_entry(name: str) -> dict[str, Any] | None:
 
 
 def register_with_undo(server: Server, undo: ExitStack) -> None:
-    """Configure Claude Code with a server; `undo` gets what takes that back."""
+    """Register a server with Claude Code; `undo` receives the inverse."""
     before = read_entry(server.name)
     if register(server):
         undo.callback(restore, server.name, before)
@@ -230,7 +231,7 @@ def restore(name: str, entry: dict[str, Any] | None) -> None:
 
 
 def list_asking(server: Server) -> list[str]:
-    """Return the tools of a server at each call of which the client asks the user."""
+    """Return the server's tools for which the client asks the user at each call."""
     settings = [read_object(locate_settings())]
     return [tool for tool in server.full_tools if not find_permission(settings, tool)]
 
@@ -259,9 +260,9 @@ def allow(tools: Sequence[str]) -> None:
 
 
 def is_made(settings: Path) -> bool:
-    """Return whether settings are missing, or are there only because the hooks were installed.
+    """Return whether settings are missing, or exist only because the hooks were installed.
 
-    Where there were any before, install.py keeps them in a backup.
+    Earlier ones are in a backup by install.py.
     """
     if changes.name_backup(settings).exists():
         return False
@@ -270,12 +271,12 @@ def is_made(settings: Path) -> bool:
 
 @locking_notes()
 def unregister(name: str) -> bool:
-    """Take a server, and the permissions of its tools, out of the configuration of every client.
+    """Remove a server, and the permissions of its tools, from the configuration of every client.
 
-    Returns whether something was there; what the user added or changed stays. Raises RefusedError.
+    Returns whether anything was removed; the user's changes stay. Raises RefusedError.
     """
     notes, prefix = read_notes(), build_prefix(name)
-    clients = [one for one, servers in pick(notes, CLIENTS).items() if name in servers]
+    clients = [client for client, servers in pick(notes, CLIENTS).items() if name in servers]
     tools = [tool for tool in pick_texts(notes, ALLOWED) if tool.startswith(prefix)]
     if tools:
         path = locate_settings()
@@ -283,9 +284,9 @@ def unregister(name: str) -> bool:
         change_file(path, partial(forbid, tools), made=made)
         rest = [tool for tool in pick_texts(notes, ALLOWED) if tool not in tools]
         write_notes({**notes, ALLOWED: rest} if rest else take(notes, (ALLOWED,)))
-    for one in clients:
-        if one in FORM_OF:
-            take_out(client.CLIENTS[one], name)
+    for other in clients:
+        if other in FORM_OF:
+            take_out(client.CLIENTS[other], name)
     return bool(tools or clients)
 
 
@@ -293,7 +294,7 @@ def forbid(tools: Sequence[str], settings: Objects) -> Objects:
     listed = pick(settings, PERMISSIONS).get(ALLOWED)
     if not isinstance(listed, list) or not set(map(str, listed)).intersection(tools):
         return settings
-    rest = [one for one in listed if one not in tools]
+    rest = [tool for tool in listed if tool not in tools]
     where = (PERMISSIONS, ALLOWED)
     return put(settings, where, rest) if rest else take(settings, where)
 
@@ -304,7 +305,7 @@ def unregister_from(one: client.Client, name: str) -> None:
 
 
 def take_out(one: client.Client, name: str) -> None:
-    """Do what `unregister_from` does, for a caller that has locked the notes."""
+    """Do what `unregister_from` does with the notes already locked."""
     form, note = FORM_OF[one.name], find_note(one, name)
     path, entry, where = Path(str(note.get("file"))), note.get("entry"), (form.holder, name)
 
@@ -334,7 +335,7 @@ def add_to_tables(path: Path, keys: tuple[str, str], wanted: Mapping[str, Any]) 
 
 
 def drop_from_tables(path: Path, added: str, *, removes: bool) -> None:
-    """Take out of a TOML file what was added; the file goes if it was made and nothing is left."""
+    """Remove an addition from a TOML file, and the file if it was created and is now empty."""
     from hookwright.clients.toml_tables import drop_table
 
     def edit() -> bytes | None:
@@ -367,22 +368,22 @@ def locate_settings() -> Path:
 
 
 def find_note(one: client.Client, name: str) -> Objects:
-    """Return what is noted of a server in a client; nothing where it was not added."""
+    """Return the note about a server in a client, or an empty one."""
     return pick(pick(pick(read_notes(), CLIENTS), one.name), name)
 
 
 def read_notes() -> Objects:
-    """Return what was added to the clients' configuration."""
+    """Return the notes about what was added to the clients' configuration."""
     notes = read_object(find_root() / NOTES)
     path = str(locate_main())
-    for name, entry in pick(notes, SERVERS).items():  # as earlier versions noted Claude Code's
+    for name, entry in pick(notes, SERVERS).items():  # earlier versions' notes about Claude Code
         note = {"entry": entry, "file": path, "made": pick(notes, MADE).get(path, False)}
         notes = put(notes, (CLIENTS, client.CLAUDE.name, name), note)
     return {key: value for key, value in notes.items() if key != SERVERS}
 
 
 def write_notes(notes: Objects) -> None:
-    """Note what was added to the clients' configuration; without any the file is removed."""
+    """Write the notes about what was added to the clients' configuration, unless empty."""
     path = find_root() / NOTES
     if not notes.keys() & {CLIENTS, ALLOWED}:
         path.unlink(missing_ok=True)

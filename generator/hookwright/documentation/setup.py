@@ -1,4 +1,4 @@
-"""Set up a documentation database, from its source to the first search that is sent to it."""
+"""Set up a documentation database, from its source to the first search that reaches it."""
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
@@ -44,7 +44,7 @@ from hookwright_documentation.recipes.recipe import Recipe, recall_recipe
 from hookwright_documentation.setup import Choice, is_same_source
 
 MAX_KEYWORDS = 2  # in a line
-ARCHIVES = "what the archive asks for cannot be"  # of a record that is refused
+ARCHIVES = "what the archive asks for cannot be"  # starts the error about a refused record
 say = partial(print_message, "hookwright")
 
 
@@ -56,20 +56,20 @@ def set_up(
     yes: bool,
     commits: bool,
 ) -> dict[str, Any]:
-    """Build a database unless it is there, register it, and prove that an agent finds it.
+    """Build a database if necessary, register it, and test that an agent finds it.
 
     Args:
-        choice: What the database is made of.
-        folder: The project that the user names, or None.
-        make: Builds it from an archive; None to take its source unless it is there.
-        yes: Whether not to ask.
-        commits: Whether to commit what changes in the project.
+        choice: What the database is built from.
+        folder: The project named by the user, or None.
+        make: Builds it from an archive; None to crawl its source if necessary.
+        yes: Whether to skip questions.
+        commits: Whether to commit changes of the project.
 
     Returns:
-        What was done, for scripts.
+        The result for scripts.
 
     Raises:
-        ReportedError: It cannot be done; what is not proven is not registered.
+        ReportedError: It failed; a database that is not found in the test is not registered.
 
     """
     recipe, old = choice.recipe, choice.old
@@ -79,7 +79,7 @@ def set_up(
     project = find_project(folder)
     always_load = project is None or project.answers.get("always_load", True)
     server = build_server(recipe.engine, always_load=always_load)
-    is_registered(server)  # refused before the crawl if the client has another of its name
+    is_registered(server)  # raises before the crawl if the client has another server of this name
     record = build_record(recipe, recipe.prefix, server.name)
     refuse_faults(find_template(), "databases", [record], whose=ARCHIVES if make else "")
     if project:
@@ -184,9 +184,11 @@ def tell_about_keywords(project: Project, record: Mapping[str, Any]) -> None:
         say(note)
     own = name_database(record)
     for other in project.databases:
-        shared = [one for one in record["keywords"] if one in pick_texts(other, "keywords")]
+        shared = [
+            keyword for keyword in record["keywords"] if keyword in pick_texts(other, "keywords")
+        ]
         if shared and name_database(other) != own:
-            quoted = " and ".join(f"'{one}'" for one in shared)
+            quoted = " and ".join(f"'{keyword}'" for keyword in shared)
             noun, them = ("keyword", "it") if len(shared) == 1 else ("keywords", "them")
             place = f"the database {name_database(other)} of the project {project.name}"
             say(f"{noun} {quoted}: {place} has {them} too")

@@ -1,6 +1,6 @@
-"""Search the databases of a team's server: read which there are, write records, prove an answer.
+"""Search the databases of a team's server: list them, write records, test an answer.
 
-What the server says is text of third parties: it is checked, and shown to the user before use.
+The server's answers are third-party text: they are checked, and shown to the user before use.
 """
 
 import os
@@ -25,10 +25,10 @@ from hookwright_documentation.cutting.page_files import SCHEMES
 from hookwright_documentation.databases import NAME
 from hookwright_documentation.sharing.manifest import refuse_ordinary
 
-SERVER = "team-docs"  # as the client knows it, unless the user says otherwise
-VARIABLE = "HOOKWRIGHT_DOCS_TOKEN"  # the environment variable that holds the token
+SERVER = "team-docs"  # its default name in the client
+VARIABLE = "HOOKWRIGHT_DOCS_TOKEN"  # environment variable with the token
 PATH = "/mcp"
-DATABASES = "hookwright/databases"  # in the _meta of what list_databases answers
+DATABASES = "hookwright/databases"  # in the _meta of list_databases' answer
 SEARCH, _, LIST = OUR_TOOLS
 TIME_LIMIT = 30.0  # seconds
 MAX_DATABASES = 100  # databases of a server
@@ -39,14 +39,14 @@ SERVER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}\Z")
 
 @dataclass(frozen=True)
 class SharedDatabase:
-    """A database of a server, as the server describes it."""
+    """A database of a server, as described by the server."""
 
     name: str
-    keywords: tuple[str, ...]  # the words that send a search to it
+    keywords: tuple[str, ...]  # words that send a search to it
     title: str
-    prefix: str  # what the addresses of its pages begin with
+    prefix: str  # prefix of its page addresses
     version: str  # the documented version, or ""
-    pages: int  # the number of pages
+    pages: int  # number of pages
 
 
 def find_address(text: str) -> str:
@@ -71,7 +71,7 @@ def is_readable(address: str) -> bool:
 
 
 def build_team_server(name: str, address: str, variable: str) -> Server:
-    """Return the server as the client is configured with it; raises RefusedError for its name.
+    """Return the server in the client's form; raises RefusedError for its name.
 
     The entry names the variable of the token, never the token.
     """
@@ -84,9 +84,10 @@ def build_team_server(name: str, address: str, variable: str) -> Server:
 
 
 def list_shared(server: Server, variable: str) -> tuple[list[SharedDatabase], dict[str, str]]:
-    """Return the databases of a server, in its order, and by name why others cannot be taken.
+    """Return a server's databases in its order, and why others are excluded, by name.
 
-    Raises ReportedError if it does not answer, is of another kind, or lists too many databases.
+    Raises ReportedError if it does not answer, is another kind of server, or lists too many
+    databases.
     """
     (result,), url = ask(server, [(LIST, {})], variable), server.entry["url"]
     rows = (result.meta or {}).get(DATABASES)
@@ -103,7 +104,7 @@ def list_shared(server: Server, variable: str) -> tuple[list[SharedDatabase], di
             databases.append(read_row(row, server))
         except RefusedError as error:  # noqa: PERF203 - the others are taken
             faults[find_name(row)] = str(error)
-    names = [one.name for one in databases]
+    names = [database.name for database in databases]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise RefusedError(f"{url} lists the database {twice} twice: ask its owner to fix it")
@@ -168,7 +169,7 @@ def build_record(database: SharedDatabase, server: Server) -> dict[str, Any]:
 
 def prove_shared(server: Server, databases: Sequence[SharedDatabase]) -> str:
     """Have a server search each database, and return the first address that it found."""
-    queries = {one.name: f"{one.title} {one.keywords[0]}" for one in databases}
+    queries = {database.name: f"{database.title} {database.keywords[0]}" for database in databases}
     calls = [(SEARCH, {DATABASE: name, "query": query}) for name, query in queries.items()]
     answers = list(map(read_answer, ask(server, calls)))
     for database, answer in zip(databases, answers, strict=True):

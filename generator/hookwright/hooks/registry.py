@@ -12,11 +12,11 @@ class Hook:
     """A hook that a project can have.
 
     Args:
-        name: As answers, files and messages call it.
-        events: The client's events at which it runs; at the first it decides, and `try` asks it.
-        tool: The only tool that it is asked about, or "" where its records name their tools.
-        records: The question that asks for its records, or "" where it has none.
-        record: What people call one of them, or "".
+        name: Its name in answers, files and messages.
+        events: The client's events that start it; at the first it decides, and `try` asks it.
+        tool: The only tool it handles, or "" if its records name their tools.
+        records: The question for its records, or "" if it has none.
+        record: The word for one of them, or "".
 
     """
 
@@ -55,5 +55,5 @@ DOCSEARCH, TOOL_ROUTING, LESSON_SEARCH = (
 
 
 def find_for_call(tool: str) -> Hook:
-    """Return the hook that calls of a tool are for: that of this tool alone, or that of any."""
+    """Return the hook for calls of a tool: the one for this tool alone, or the one for any."""
     return max((hook for hook in HOOKS if hook.takes(tool)), key=lambda hook: bool(hook.tool))

@@ -33,23 +33,23 @@ from .scripts import (
     name_hook,
 )
 
-# What is written into a plugin file where it is installed, and the Python that is named in one.
+# Written into a plugin file at installation, and the Python named in one.
 CONSTANT = re.compile(r"^const (HOOKS|PYTHON|SCOPE) = .*;$", re.MULTILINE)
 SCRIPT = re.compile(rf'"script": "({"|".join(IDS)})\.py"')
-MARKER = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)  # of a merge that is not finished
+MARKER = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)  # of an unfinished merge
 NAMED_PYTHON = re.compile(rb'^const PYTHON = "([^"\\\n]+)";$', re.MULTILINE)
 
 
 class Installation(NamedTuple):
     """A project's hooks in the settings of a scope."""
 
-    project: Path  # the folder that the hooks are rendered to
+    project: Path  # folder of the rendered hooks
     config: Path  # the client's own folder
     scope: str
     takes_over: bool = False  # from another folder with a project of this name
-    program: str = ""  # what advice names, instead of install.py
+    program: str = ""  # named in advice instead of install.py
     client: Client = CLAUDE
-    package: str = ""  # what the client has the project as by its own commands
+    package: str = ""  # the client's own package of the project
 
     @property
     def base(self) -> Path:
@@ -92,14 +92,14 @@ class Installation(NamedTuple):
 
     @property
     def owner(self) -> entries.Owner:
-        """The project, by what its entries are known."""
+        """The project, identified by its entries."""
         plain = [script for script in self.list_installed() if script.stem in IDS]
         return entries.Owner(self.name, frozenset(plain), tuple(self.list_former_names()))
 
     @property
     def heir(self) -> entries.Owner:
         """The same, with the plain scripts that are gone: nobody else can use their entries."""
-        if self.client is not CLAUDE:  # whose scripts all have the project in their names
+        if self.client is not CLAUDE:  # all of its scripts have the project in their names
             return self.owner
         snippet = entries.list_scripts(self.snippet)
         gone = [script for script in snippet if not os.path.lexists(self.config / script)]
@@ -138,7 +138,11 @@ class Installation(NamedTuple):
             companions = [find_companion(script) for script in scripts]
             return [
                 *scripts,
-                *(one for one in companions if one and self.locate_hook(one).exists()),
+                *(
+                    companion
+                    for companion in companions
+                    if companion and self.locate_hook(companion).exists()
+                ),
             ]
         rendered = sorted(self.client.locate_hooks(self.project).glob("*.py"))
         return [self.place_script(path.stem) for path in rendered if path.stem in IDS]
@@ -154,12 +158,12 @@ class Installation(NamedTuple):
                 raise InstallError(self.settings, problem, "use a path without it")
         home = os.path.expanduser("~") + os.sep  # noqa: PTH111 - there may be none
         word = shlex.quote(script)
-        if self.scope == "project" and script.startswith(home):  # which others have elsewhere
+        if self.scope == "project" and script.startswith(home):  # others have it elsewhere
             word = f"~/{shlex.quote(script[len(home) :])}"
         return commands.write_command(word, self.scope, python)
 
     def write_plugin(self) -> bytes:
-        """Return the plugin file: where its scripts are, what runs them, and its scope."""
+        """Return the plugin file: with its scripts' place, their interpreter, and its scope."""
         folder, is_shared = str(self.base), self.scope == "project"
         home = os.path.expanduser("~")  # noqa: PTH111 - there may be none
         values = {
@@ -167,7 +171,7 @@ class Installation(NamedTuple):
             "PYTHON": json.dumps("python3" if is_shared else self.find_interpreter()),
             "SCOPE": json.dumps(self.scope),
         }
-        if is_shared and folder.startswith(home + os.sep):  # which others have elsewhere
+        if is_shared and folder.startswith(home + os.sep):  # others have it elsewhere
             values["HOOKS"] = f"process.env.HOME + {json.dumps(folder[len(home) :])}"
         text = read_rendered(self.client.locate_snippet(self.project)).decode()
         text = CONSTANT.sub(lambda found: f"const {found[1]} = {values[found[1]]};", text)
@@ -178,7 +182,7 @@ class Installation(NamedTuple):
         return SCRIPT.sub(lambda found: place(found[1]), text).encode()
 
     def find_interpreter(self) -> str:
-        """Return the Python that the entries name: a client may ask anew to trust another."""
+        """Return the Python that the entries name: a client may ask again to trust another."""
         named = {python for python in self.list_interpreters() if os.access(python, os.X_OK)}
         return named.pop() if len(named) == 1 else find_interpreter()
 
@@ -190,7 +194,7 @@ class Installation(NamedTuple):
         return [entries.read_interpreter(handler) for _, _, handler in owned]
 
     def list_installed(self) -> "list[Path]":
-        """Return the project's scripts in the client's folder, as paths below that.
+        """Return the project's scripts in the client's folder, as relative paths.
 
         A plain script is the project's if it equals the project's hook.
         """
@@ -225,12 +229,12 @@ class Installation(NamedTuple):
         entry = match_entry(self.name)
         paths = {scope: self.locate_settings(scope) for scope in self.client.settings}
         found = {path for path in paths.values() if entry.search(normalize(peek(path)))}
-        return [one for one in paths if paths[one] in found and self.settings not in found]
+        return [path for path in paths if paths[path] in found and self.settings not in found]
 
     def write_record(self, folder: Path, *, is_used: bool, plugin: bytes = b"") -> bytes:
         """Return the record, with the settings besides the user's; these are in it if used.
 
-        So is by what the plugin file of the scope is known, for a client that has one.
+        The same holds for a client with plugin files.
         """
         shared = {*find_settings(self.base, self.name)} - {self.settings}
         if is_used and self.settings != self.locate_settings("user"):
@@ -249,7 +253,7 @@ class Installation(NamedTuple):
 
     def read_other_scopes(self) -> "list[str]":
         others = {*self.list_settings()}
-        others.discard(self.settings)  # in the home folder two scopes are one
+        others.discard(self.settings)  # in the home folder, two scopes are the same
         here = [file.content for file in map(read_file, others) if file]
         return list(map(normalize, [*here, *map(peek, self.list_other_folders())]))
 
@@ -288,7 +292,7 @@ class Installation(NamedTuple):
             raise InstallError(None, problem, "nothing is left to do, or remove that first")
 
     def is_edited(self, script: Path) -> bool:
-        """Return whether a script is another than was installed, and than would be."""
+        """Return whether a script differs from the one installed, and from the one to install."""
         project = script.stem.partition("-")[2] or self.name
         hooks = read_record(self.base, project).get("hooks")
         known = hooks.get(script.name) if isinstance(hooks, dict) else None
@@ -312,7 +316,7 @@ class Installation(NamedTuple):
 
 
 def read_rendered(path: Path) -> bytes:
-    """Return a file of the project; raise InstallError for one that is missing or broken."""
+    """Return a file of the project; raises InstallError if it is missing or broken."""
     file = read_file(path)
     if not file:
         raise InstallError(path, "is missing", "restore it from git")

@@ -9,9 +9,9 @@ import json
 import re
 from typing import Any, NamedTuple
 
-Json = Any  # whatever the text holds
+Json = Any  # any value in the text
 
-BOM = "\ufeff"  # which some editors begin a file with
+BOM = "\ufeff"  # some editors start files with it
 MARK = " "
 DECODER = json.JSONDecoder()
 WHITE = " \t\r\n"
@@ -25,13 +25,13 @@ TOKEN = re.compile(
     rf"|(?P<comma>,)(?=(?:\s|//[^\r\n]*(?=[\r\n]|\Z)|{BLOCK})*[\]}}])"
 )
 MARGIN = re.compile(r"[ \t]*")
-INDENT = "  "  # where the text shows no other
+INDENT = "  "  # if the text shows no other
 
 
 class Part(NamedTuple):
-    """A member of an object, or an item of a list: where it is in the text, and its value."""
+    """A member of an object or item of a list: its place in the text, and its value."""
 
-    start: int  # of the key, or of the item
+    start: int  # of the key or item
     key_end: int
     value_start: int
     end: int
@@ -41,26 +41,26 @@ class Part(NamedTuple):
 
 
 class Box(NamedTuple):
-    """An object or a list in the text."""
+    """An object or list in the text."""
 
     start: int
-    close: int  # where its closing bracket is
+    close: int  # place of its closing bracket
     parts: "list[Part]"
 
 
 class Style(NamedTuple):
-    """How the text is laid out."""
+    """The layout of the text."""
 
     newline: str
-    indent: "str | None"  # of a level; None if all is on one line
-    comma: str  # between what is on one line
+    indent: "str | None"  # of a level; None if everything is on one line
+    comma: str  # between items on one line
     colon: str
 
 
 def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
-    """Return the text of an object, changed where `wanted` differs, or raise ValueError.
+    """Return the text of an object, changed where `wanted` differs; raises ValueError.
 
-    A list or an object that the text marks as one that was empty stays, empty, without `wanted`.
+    A list or object that is marked as formerly empty stays, empty, without `wanted`.
     """
     value = parse(text, has_comments=has_comments)
     if not isinstance(value, dict):
@@ -76,7 +76,7 @@ def rewrite(text: str, wanted: Json, *, has_comments: bool = False) -> str:
 
 
 def parse(text: str, *, has_comments: bool = False) -> Json:
-    """Return the value of a JSON text; raise ValueError where a key would be lost."""
+    """Return the value of a JSON text; raises ValueError if a key would be lost."""
     begin = len(BOM) if text.startswith(BOM) else 0
     return json.loads(
         blank_comments(text[begin:]) if has_comments else text[begin:],
@@ -118,7 +118,7 @@ def refuse_constant(name: str) -> None:
 
 
 def read_integer(digits: str) -> int:
-    """Return an integer; refuse one with more digits than Python reads."""
+    """Return an integer; refuses one with more digits than Python reads."""
     try:
         return int(digits)
     except ValueError:
@@ -154,7 +154,7 @@ def scan(text: str, start: int, whole: Json) -> Box:
 
 
 def keep_marked(text: str, box: Box, wanted: Json) -> Json:
-    """Return the wanted value with what the text marks as empty before, and the value lacks."""
+    """Return the wanted value plus what the text marks as formerly empty."""
     kept = {}
     for part in box.parts if isinstance(wanted, dict) else ():
         rest = wanted.get(part.key, type(part.value)())
@@ -197,12 +197,12 @@ def find_margin(text: str, place: int) -> str:
 
 
 def find_own_margin(text: str, place: int, style: Style) -> "str | None":
-    """Return the same for new text there; None if all of the text is on one line."""
+    """Return the same for new text there; None if the whole text is on one line."""
     return None if style.indent is None else find_margin(text, place)
 
 
 def find_line_margin(text: str, box: Box) -> "str | None":
-    """Return the indentation of the first part that begins a line; None if no part does."""
+    """Return the indentation of the first part that starts a line, or None."""
     end = box.start
     for part in box.parts:
         if "\n" in text[end : part.start]:
@@ -243,7 +243,7 @@ def edit_box(text: str, box: Box, wanted: Json, style: Style) -> str:
 
 
 def edit_part(text: str, part: Part, rest: Json, style: Style) -> "str | None":
-    """Return the text of a part with the value that it has in the rest, and take that out of it.
+    """Return the text of a part with its value in the rest, and remove that from the rest.
 
     Return None if the rest has no such part.
     """
@@ -265,7 +265,7 @@ def edit_part(text: str, part: Part, rest: Json, style: Style) -> "str | None":
 
 
 def is_left_of(wanted: Json, value: Json) -> bool:
-    """Return whether a value without some items of its lists is what is wanted."""
+    """Return whether a value equals the wanted one after removing items from its lists."""
     if are_same(wanted, value):
         return True
     if isinstance(wanted, dict) and isinstance(value, dict):
@@ -274,7 +274,9 @@ def is_left_of(wanted: Json, value: Json) -> bool:
         )
     if isinstance(wanted, list) and isinstance(value, list):
         rest = iter(value)
-        return bool(wanted) and all(any(is_left_of(one, item) for item in rest) for one in wanted)
+        return bool(wanted) and all(
+            any(is_left_of(other, item) for item in rest) for other in wanted
+        )
     return False
 
 
@@ -302,7 +304,7 @@ def fill_box(text: str, box: Box, kept: "list[str | None]", rest: Json, style: S
         lost = ""
     tail = end_line(lost, tail) if lost else tail
     has_comma = skip_space(tail, 0) < len(tail)
-    if content and added:  # comments behind the last part stay there
+    if content and added:  # comments after the last part stay there
         comments, white = ("", tail) if has_comma else split_gap(tail)
         content += f",{end_line(comments, comma.replace(',', '', 1))}" if comments else comma
         tail = white if comments else tail

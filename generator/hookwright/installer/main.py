@@ -1,7 +1,7 @@
-"""Install the hooks of a project into coding agents, or take them out again.
+"""Install the hooks of a project into coding agents, or uninstall them.
 
-For Claude Code the entries that are merged into the settings are those of the project's
-settings.json; for others, those in its clients/ folder.
+For Claude Code, the entries of the project's settings.json are merged into the settings; for
+others, those in its clients/ folder.
 """
 
 import argparse
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 SCOPES = ("user", "project", "local")
-ATTEMPTS = 20  # at changing files that another program changes at the same moment
+ATTEMPTS = 20  # tries to change files that another program is changing
 
 
 class Outcome(NamedTuple):
-    """What came of the options.
+    """The result of the options.
 
     Args:
         lines: What to print.
         faults: What is wrong, or why nothing was changed, at least for some clients.
-        is_refused: Whether there is nothing but the fault for which it was refused.
+        is_refused: Whether the fault that it was refused for is all there is.
         pending: What would be changed.
 
     """
@@ -46,17 +46,17 @@ class Outcome(NamedTuple):
 
 
 def main(project: Path) -> int:
-    """Do what the command line asks; return 0 if all is well, or else 1."""
+    """Run the command line; return 0 if all is well, or else 1."""
     options = parse_options()
-    for stream in (sys.stdout, sys.stderr):  # which may be unable to show a path
+    for stream in (sys.stdout, sys.stderr):  # may be unable to show a path
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     lines, faults, is_refused, pending = run(options, project)
     if options.dry_run and not is_refused:
         lines = write_patches(pending)
     if options.check and not is_refused:
-        for one in list_installations(options, project, "", {}):
-            faults += find_switches(one.client)
+        for installation in list_installations(options, project, "", {}):
+            faults += find_switches(installation.client)
         lines = [*map(str, faults)] or ["all is well"]
     else:
         for fault in faults:
@@ -74,9 +74,9 @@ def run(
 
     Args:
         options: Those of install.py.
-        project: The folder that the hooks are rendered to.
-        command: What advice names, if it is not install.py.
-        packages: What clients have the project as by their own commands, by the client's name.
+        project: The folder of the rendered hooks.
+        command: Named in advice, instead of install.py.
+        packages: The clients' own packages of the project, by client.
 
     """
     lines: list[str] = []
@@ -87,20 +87,22 @@ def run(
     except (InstallError, OSError) as error:
         return Outcome(lines, [describe_error(error)], is_refused=True)
     plan = plan_uninstall if options.uninstall else plan_install
-    for one in installations:
+    for installation in installations:
         try:
             if options.check:
-                faults += find_faults(one)
+                faults += find_faults(installation)
             elif options.dry_run:
-                pending.update(select_pending(plan(one)))
+                pending.update(select_pending(plan(installation)))
             else:
-                carry_out(plan, one, lines)
+                carry_out(plan, installation, lines)
         except (InstallError, OSError) as error:  # noqa: PERF203 - which stops no other
             refused = describe_error(error)
             if len(installations) == 1:
                 return Outcome(lines, [refused], is_refused=True)
-            faults.append(refused._replace(fix=f"{refused.fix} (--client {one.client.name})"))
-    # Of several, many say that nothing changes.
+            faults.append(
+                refused._replace(fix=f"{refused.fix} (--client {installation.client.name})")
+            )
+    # Of several, many report no change.
     return Outcome([*dict.fromkeys(lines)], faults, pending=pending)
 
 
@@ -112,18 +114,22 @@ def list_installations(
         clients = select_clients(project, options.client)
     if len(clients) > 1 and not options.uninstall:  # a single one is refused where it is read
         rendered = list_rendered(project)
-        clients = [one for one in clients if one in rendered] or clients[:1]
-        named = [one for one in clients if one.name in options.client or one.name not in packages]
+        clients = [client for client in clients if client in rendered] or clients[:1]
+        named = [
+            client
+            for client in clients
+            if client.name in options.client or client.name not in packages
+        ]
         clients = named or clients[:1]
     is_asked = bool(options.client) and not options.uninstall
     if clients == [CLAUDE] and is_asked and CLAUDE not in list_rendered(project):
         problem = f"{read_name(project)} is not for {CLAUDE.title}"
         raise InstallError(None, problem, say_how_to_add(project, CLAUDE.name))
     found = []
-    for one in clients:
-        if options.scope in one.settings:
-            given = (project, one.find_config_folder(), options.scope, options.take_over)
-            found.append(Installation(*given, command, one, packages.get(one.name, "")))
+    for client in clients:
+        if options.scope in client.settings:
+            given = (project, client.find_config_folder(), options.scope, options.take_over)
+            found.append(Installation(*given, command, client, packages.get(client.name, "")))
     if not found:
         problem = f"{clients[0].title} has no {options.scope} settings"
         raise InstallError(None, problem, f"use --scope {' or '.join(clients[0].settings)}")
@@ -136,7 +142,7 @@ def show(output: "list[str]") -> int:
             print(text)
         sys.stdout.flush()
     except OSError as error:
-        with suppress(OSError):  # or else Python tries to write the rest when it ends
+        with suppress(OSError):  # otherwise Python tries to write the rest at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         print(f"install.py: {describe_error(error)}", file=sys.stderr)
         return 1
@@ -183,7 +189,7 @@ def describe_error(error: "InstallError | OSError") -> Fault:
 def carry_out(
     plan: "Callable[[Installation], Changes]", installation: Installation, output: "list[str]"
 ) -> None:
-    """Make the changes of a plan; plan again if another program changed a file meanwhile."""
+    """Apply a plan; plan again if another program changed a file meanwhile."""
     settings = [path.parent for path in installation.list_settings()]
     hooks = installation.base / "hooks"
     for folder in dict.fromkeys([*settings, hooks, *(hooks / name for name in FOLDERS.values())]):

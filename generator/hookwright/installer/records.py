@@ -1,4 +1,4 @@
-"""Read the records of what was installed: from which folder, and in which settings."""
+"""Read the records of installations: from which folder, and in which settings."""
 
 import json
 import re
@@ -8,8 +8,8 @@ from typing import Any
 from . import entries
 from .files import peek
 
-NAME = re.compile("[a-z0-9-]+")  # of a project, which becomes part of the names of files
-PLUGIN = Path(".claude-plugin", "plugin.json")  # which has the project's name
+NAME = re.compile("[a-z0-9-]+")  # a project's name is part of file names
+PLUGIN = Path(".claude-plugin", "plugin.json")  # contains the project's name
 
 
 def locate_record(config: Path, project: str) -> Path:
@@ -28,7 +28,7 @@ def find_source(config: Path, project: str) -> "Path | None":
     try:
         folder = Path(read_record(config, project)["folder"])
         real = folder.resolve()
-        # From Python 3.13 on, a loop of links is no error, and stays a link.
+        # Since Python 3.13, a loop of links is no error and stays a link.
         return real if folder.is_absolute() and not real.is_symlink() else None
     except (ValueError, TypeError, KeyError, OSError, RuntimeError):  # a loop
         return None
@@ -49,7 +49,7 @@ def match_entry(project: str) -> "re.Pattern[str]":
 
 
 def normalize(content: bytes) -> str:
-    """Return settings as a text without escapes, also if they are broken."""
+    """Return settings as a text without escapes, even broken ones."""
     text = content.decode("utf-8-sig", "replace")
     try:
         return json.dumps(json.loads(text), ensure_ascii=False)

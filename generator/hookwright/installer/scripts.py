@@ -1,4 +1,4 @@
-"""Know the hooks that are installed in a client's folder: whose they are, and where they lie."""
+"""Recognise the hooks installed in a client's folder, and find their places."""
 
 import hashlib
 import re
@@ -8,11 +8,11 @@ from typing import NamedTuple
 from . import registry
 from .files import peek, read_file
 
-# By this line a hook is known in every version, whatever else of it changes.
+# This line identifies a hook in every version.
 IDS = {name: row["id"].encode() for name, row in registry.HOOKS.items()}
-PLUGIN_ID = b"5d0f6c2b7a3e4f1898c1e07b42d96a35"  # of the plugin file for opencode
+PLUGIN_ID = b"5d0f6c2b7a3e4f1898c1e07b42d96a35"  # identifies the plugin file for opencode
 FOLDERS = {name: next(iter(row["events"])) for name, row in registry.HOOKS.items()}
-# What a hook loads from beside it.
+# The modules that a hook loads.
 LOADED = {name: row["loads"] for name, row in registry.HOOKS.items() if "loads" in row}
 COMPANIONS = {name: row["name"] for name, row in LOADED.items()}
 IDS |= {row["name"]: row["id"].encode() for row in LOADED.values()}
@@ -25,7 +25,7 @@ class InstalledHook(NamedTuple):
 
     path: Path
     content: bytes
-    project: str  # "" where its name does not say which
+    project: str  # "" if its name does not tell
 
 
 def list_installed(config: Path) -> "list[InstalledHook]":
@@ -41,7 +41,7 @@ def list_installed(config: Path) -> "list[InstalledHook]":
 def find_project(script: Path, content: bytes) -> "str | None":
     """Return the project of an installed hook.
 
-    It is "" for a copy that somebody made by hand, and None for a file that is not ours.
+    It is "" for a copy made by hand, and None for a file that is not ours.
     """
     head = HEAD.search(content)
     return script.stem.partition("-")[2] if head and head[1] in IDS.values() else None
@@ -59,7 +59,7 @@ def name_hook(script: Path) -> str:
 
 
 def find_companion(script: Path) -> "Path | None":
-    """Return the file that a hook loads from beside it, or None."""
+    """Return the module that a hook loads, or None."""
     hook = name_hook(script)
     companion = COMPANIONS.get(hook)
     return script.with_name(script.name.replace(hook, companion, 1)) if companion else None

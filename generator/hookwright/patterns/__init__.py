@@ -1,1 +1,1 @@
-"""Check the patterns of routes: they have to be valid, fast, and no broader than meant."""
+"""Check the patterns of routes: they must be valid, fast, and no broader than intended."""

@@ -1,4 +1,4 @@
-"""Find invalid patterns and those that backtrack without end, and show where and why."""
+"""Find invalid patterns and those with runaway backtracking, and show where and why."""
 
 import re
 import warnings
@@ -11,17 +11,17 @@ from rich.cells import cell_len
 from hookwright.patterns.redos import find_runaway
 from hookwright_console.text import make_printable
 
-# Seconds for one input of 3,000 characters. Less would refuse harmless patterns on a busy machine;
-# a pattern that takes more would outlast the hook on a text of 10,000.
+# Seconds for one input of 3,000 characters. A lower limit would refuse harmless patterns on a busy
+# machine; a slower pattern would outlast the hook on a text of 10,000.
 LIMIT = 2.0
-TOOL = "WebFetch"  # of a route without one
-WIDTH = 76  # cells of a line
+TOOL = "WebFetch"  # tool of a route without one
+WIDTH = 76  # columns of a line
 INDENT = "  "
-EXCERPT = 50  # cells of a pattern in a message of one line
+EXCERPT = 50  # columns of a pattern in a one-line message
 
 ENDLESS = "can backtrack without end: let no two repeats match the same text"
 TOO_LONG = "takes too long to check: split it into several routes"
-# The way out of each error of Python's re, by how its message begins.
+# What to do about each error of Python's re, by the start of its message.
 WAYS_OUT = {
     "missing ), unterminated subpattern": r"add the ), or write \( for the character",
     "missing ), unterminated comment": "add the ) that ends the comment",
@@ -67,24 +67,24 @@ NEWER = {
     "escape": r"\z needs Python 3.14: write \Z instead",
 }
 REPETITION = re.compile(r"(?s)(.{1,100}?)\1{3,}")
-MIN_LENGTH = 10  # characters of a repetition that is written as one
-MAX_SHOWN = 60  # characters of other text that is shown whole
+MIN_LENGTH = 10  # characters of a repetition that is abbreviated
+MAX_SHOWN = 60  # characters of other text that is shown unabbreviated
 
 
 @dataclass(frozen=True)
 class PatternFault:
-    """What is wrong with a pattern, where, and the way out."""
+    """A fault of a pattern: what, where, and what to do."""
 
-    route: str  # "" for a pattern outside of any
+    route: str  # "" outside of a route
     field: str  # "pattern" or "tool"
     pattern: str
-    message: str  # what is wrong and the way out, in one printable line
-    position: int | None = None  # in the pattern, from 0; None for the whole pattern
-    input: str = ""  # on which the pattern backtracks without end; "" for other faults
+    message: str  # the fault and what to do, in one printable line
+    position: int | None = None  # index in the pattern; None for the whole pattern
+    input: str = ""  # input with runaway backtracking; "" for other faults
 
     @property
     def place(self) -> str:
-        """Where the pattern is, as the template's checks write it."""
+        """The pattern's place in the notation of the template's checks."""
         return f"routes.{make_printable(self.route)}: {self.field}" if self.route else self.field
 
     def __str__(self) -> str:
@@ -94,7 +94,7 @@ class PatternFault:
         return f'{self.place} is "{excerpt}"{where}: {self.message}{shown}'
 
     def show(self) -> str:
-        """Return the fault in lines for a terminal, with a caret under its place in the pattern."""
+        """Return the fault as lines for a terminal, with a caret below its position."""
         excerpt, before = cut_around(self.pattern, self.position or 0, WIDTH - len(INDENT))
         lines = [f"{self.place}: {self.message}", INDENT + excerpt]
         if self.position is not None:
@@ -105,13 +105,13 @@ class PatternFault:
 
 
 def check_pattern(pattern: str, tool: str = TOOL, name: str = "") -> PatternFault | None:
-    """Return what is wrong with the pattern of a route, or None; `tool` says how it is matched."""
+    """Return the fault of a route's pattern, or None; `tool` decides how it is matched."""
     faults = check_routes({name: {"pattern": pattern, "tool": tool}})
     return next((fault for fault in faults if fault.field == "pattern"), None)
 
 
 def check_routes(routes: Mapping[str, Mapping[str, Any]]) -> list[PatternFault]:
-    """Return what is wrong with the patterns of routes: one fault for each pattern and tool."""
+    """Return the faults of routes' patterns: one for each pattern and tool."""
     faults: dict[int, PatternFault] = {}
     searched: list[tuple[int, str, str, str, int]] = []
     for number, (name, field, pattern, flags) in enumerate(list_patterns(routes)):
@@ -149,19 +149,19 @@ def list_patterns(
 def find_fault(pattern: str) -> tuple[str, int | None] | None:
     """Return why a pattern does not compile in every Python since 3.9, and where; or None.
 
-    This is quick enough for each keystroke; check_pattern also finds endless backtracking.
+    Fast enough for each keystroke; check_pattern also finds runaway backtracking.
     """
     newer = find_newer(pattern)
     if newer:
         return newer
-    re.purge()  # a cached pattern is not warned of again
+    re.purge()  # cached patterns raise no warning
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             re.compile(pattern)
     except re.error as error:
         return describe(error.msg), error.pos
-    except Warning as warning:  # later Pythons refuse it, or read it differently
+    except Warning as warning:  # later Pythons refuse it or interpret it differently
         what, _, position = str(warning).rpartition(" at position ")
         what = what.partition(" of the expression ")[0].removesuffix(" but")
         return describe(what or position), int(position) if what else None
@@ -190,7 +190,7 @@ def find_newer(pattern: str) -> tuple[str, int] | None:
 
 def cut_around(pattern: str, place: int, width: int) -> tuple[str, int]:
     pieces = [make_printable(character) for character in pattern]
-    # Characters count too: combining ones take no cell.
+    # Characters count too: combining ones have no width.
     room, start, end = width - 3, place, place
 
     def fits(first: int, last: int, most: int) -> bool:

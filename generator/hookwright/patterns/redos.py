@@ -1,4 +1,4 @@
-"""Find patterns that backtrack without end, by inputs that make them do so."""
+"""Find patterns with runaway backtracking, by inputs that cause it."""
 
 import importlib
 import json
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 PARSER = "re._parser" if sys.version_info >= (3, 11) else "sre_parse"
 PLAIN = "a0 -/\0\n\xe9\u6f22" + ascii_lowercase
 ALPHABET = "".join(dict.fromkeys(PLAIN + "".join(map(chr, range(128)))))
-SHORT, LONG, ENDLESS = 50, 3_000, 10  # repeats, characters, and repeats that count as endless
+SHORT, LONG, ENDLESS = 50, 3_000, 10  # repeats, characters, and repeats that count as unlimited
 MAX_SHORT, MAX_LONG, MAX_PUMPS = 400, 40, 10  # inputs of a pattern, texts to repeat
-MAX_BOUNDED = 80  # inputs for repeats that are short each, and long together
+MAX_BOUNDED = 80  # inputs for repeats that are short each and long together
 FILE = Path(__file__).resolve()
 BUILDING, DONE = -1, "done\n"
 PATIENCE = 60.0  # seconds to start, and to build the inputs of a pattern
-MATCHING = re.ASCII | re.DOTALL | re.IGNORECASE  # the flags that change what a character matches
+MATCHING = re.ASCII | re.DOTALL | re.IGNORECASE  # flags that change what a character matches
 
 
 class Node(NamedTuple):
@@ -41,7 +41,7 @@ class Node(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """Which matching text to build: its first character, alternative and number of repeats."""
+    """Which matching text to build: first character, alternative and number of repeats."""
 
     first: str = ""
     branch: int = 0
@@ -49,7 +49,7 @@ class Variant(NamedTuple):
 
 
 def write_class(op: str, arg: Any) -> str:
-    """Return the pattern of a node that matches one character; raise LookupError for others."""
+    """Return the pattern of a node that matches one character; raises LookupError for others."""
     if op == "ANY":
         return "."
     if op in {"LITERAL", "NOT_LITERAL"}:
@@ -68,7 +68,7 @@ def write_class(op: str, arg: Any) -> str:
 
 @lru_cache(maxsize=4_096)
 def list_characters(source: str, flags: int) -> str:
-    """Return characters that a one-character pattern matches, the plainest first."""
+    """Return characters that a one-character pattern matches, plainest first."""
     bounds = [int(code, 16) for code in re.findall(r"\\U(\w{8})", source)]
     near = [chr(min(max(code + step, 0), sys.maxunicode)) for code in bounds for step in (0, 1, -1)]
     return "".join(dict.fromkeys(re.findall(source, ALPHABET + "".join(near), flags & MATCHING)))
@@ -103,7 +103,7 @@ def read_pattern(pattern: str, flags: int = 0) -> "list[Node]":
 
 
 def build_example(nodes: "Iterable[Node]", variant: Variant, groups: "dict[int, str]") -> str:
-    """Return a text that the nodes match, lookarounds aside; put what groups match in `groups`."""
+    """Return a text that the nodes match, ignoring lookarounds; store group matches in `groups`."""
     text = ""
     for kind, parts, characters, least, most in nodes:
         inner = parts[variant.branch % len(parts)] if parts else []
@@ -119,13 +119,13 @@ def build_example(nodes: "Iterable[Node]", variant: Variant, groups: "dict[int, 
         elif kind == "GROUPREF":
             part = groups.get(least, "")
         elif kind == "ASSERT_NOT" or (kind == "ASSERT" and least > 0 and variant.repeats):
-            part = ""  # else what a lookahead needs comes first, which often works too
+            part = ""  # otherwise the lookahead's text comes first, which often works too
         text += part
     return text
 
 
 def walk(nodes: "list[Node]", before: "tuple[Node, ...]" = ()) -> "Iterator[tuple[Node, Any]]":
-    """Yield each node of a tree, with the nodes before it."""
+    """Yield each node of a tree with the nodes before it."""
     for number, node in enumerate(nodes):
         front = (*before, *nodes[:number])
         yield node, front
@@ -144,12 +144,12 @@ def list_marks(nodes: "list[Node]") -> "dict[str, int]":
 
 
 def list_pumps(body: "list[Node]", marks: "list[str]", groups: "dict[int, str]") -> "list[str]":
-    """Return texts that the body of a repeat matches, one by one and in pairs."""
+    """Return texts that the body of a repeat matches, singly and in pairs."""
     branches = max([1, *(len(node.parts) for node, _ in walk(body))])
     variants = product(["", *marks[:1], " ", *marks[1:5]], (0, 1), range(min(branches, MAX_PUMPS)))
     texts = (build_example(body, Variant(f, b, s), dict(groups)) for f, s, b in variants)
     pumps = list(islice(filter(None, dict.fromkeys(texts)), MAX_PUMPS))
-    return [*pumps, *(one + two for one, two in product(pumps, repeat=2) if one != two)]
+    return [*pumps, *(first + two for first, two in product(pumps, repeat=2) if first != two)]
 
 
 def list_attacks(
@@ -196,7 +196,7 @@ def list_near_misses(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[
 def list_shortest(nodes: "list[Node]", marks: "dict[str, int]") -> "Iterator[str]":
     """Yield the shortest inputs that match a sequence with repeats, and inputs one short of that.
 
-    Such as (?:a?){30}a{30}: it tries every way to repeat a? before it leaves enough for a{30}.
+    For example (?:a?){30}a{30}: it tries every way to repeat a? before it leaves enough for a{30}.
     """
     ends = sorted(marks, key=marks.__getitem__)[:1]
     firsts = ["", *sorted(marks, key=lambda m: -marks[m])[:2]]
@@ -223,7 +223,7 @@ def guess_attacks(pattern: str) -> "Iterator[str]":
 
 
 def interleave(sources: "Iterable[Iterator[str]]", most: int) -> "list[str]":
-    """Return the first few texts of all sources, taking one of each in turn."""
+    """Return the first texts of all sources, one from each in turn."""
     texts = (text for text in chain.from_iterable(zip_longest(*sources)) if text)
     return list(islice(dict.fromkeys(islice(texts, 2 * most)), most))
 
@@ -249,13 +249,13 @@ def build_attacks(pattern: str, flags: int = 0) -> "list[str]":
 
 
 def search_all() -> None:
-    """Search every input of every pattern on stdin, and print its number before that."""
+    """Try every input of every pattern on stdin, printing its number first."""
     for number, (pattern, flags) in enumerate(json.load(sys.stdin)):
         print(number, BUILDING, flush=True)
         try:
             regex = re.compile(pattern, flags)
         except (re.error, OverflowError, RecursionError, ValueError):
-            continue  # nothing to search
+            continue  # nothing to try
         for place, text in enumerate(build_attacks(pattern, flags)):
             print(number, place, flush=True)
             regex.search(text)
@@ -273,11 +273,11 @@ def find_runaway(patterns: "list[tuple[str, int]]", seconds: float) -> "tuple[in
     """Return the number of the first pattern that takes longer than `seconds`, and its input.
 
     Patterns come with their flags of re; one that this Python cannot compile is skipped. The input
-    is "" where building the inputs takes too long, as for a very long pattern.
+    is "" if building the inputs takes too long, as for a very long pattern.
     """
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     number, place = 0, BUILDING
-    with subprocess.Popen(  # only killing its process stops a search
+    with subprocess.Popen(  # only killing its process stops a match
         [sys.executable, "-I", str(FILE)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -289,7 +289,7 @@ def find_runaway(patterns: "list[tuple[str, int]]", seconds: float) -> "tuple[in
         reader = threading.Thread(target=forward_lines, args=(child.stdout, lines))
         reader.start()
         try:
-            with suppress(OSError):  # if the child has ended, so do its lines
+            with suppress(OSError):  # if the child has ended, its lines have too
                 child.stdin.write(json.dumps(patterns))
                 child.stdin.close()
             while line := lines.get(timeout=PATIENCE if place == BUILDING else seconds):

@@ -1,4 +1,4 @@
-"""Warn of routes that are valid, and hardly do what their author means."""
+"""Warn of valid routes that hardly do what their author means."""
 
 import re
 import warnings
@@ -9,17 +9,18 @@ from hookwright.patterns.check import TOOL
 from hookwright_console.text import make_printable, shorten
 
 Routes = Mapping[str, Mapping[str, Any]]
-# {word} as the hook fills it in; not ${word}, @{word}, {{word}}, '{word}' and such, which are code.
+# A {word} that the hook fills in; not ${word}, @{word}, {{word}}, '{word}' and such, which are
+# code.
 PLACEHOLDER = re.compile(r"(?<![$@%^{}>=\\'\"])\{([^\W\d]\w*)\}(?![{}<'\"])")
-# The value of a member of JSON, such as the arguments of a tool, in which {word} is filled in.
+# The value of a JSON member, such as the arguments of a tool, in which {word} is filled in.
 VALUE = re.compile(
     r'"[^"\n]*"\s{0,9}:\s{0,9}\[?\s{0,9}(?:"([^"\n]*)"|(\{[^\W\d]\w*\})(?=\s*[],}]))'
 )
-# Where {word} is code as well: in quotes, after import, and what gh fills in itself.
+# Where {word} is also code: in quotes, after import, and where gh fills it in itself.
 CODE = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|\b(?:import|export)\s[^\n`]*")
 GH = re.compile(r"\bgh api\b[^\n`]*")
 OWN = re.compile(r"\{(?:owner|repo|branch)\}")
-# Other ways to write what was to be filled in, if the word is a group.
+# Other ways to write a placeholder, if the word is a group.
 ODD = re.compile(
     r"\$\{(\w+)\}|\{\{\s*(\w+)\s*\}\}|\{(?: +(\w+) *|(\w+) +)\}|\{(\w+)[!:][^{}]*\}"
     r"|\$(\w+)|<(\w+)>"
@@ -48,12 +49,12 @@ CALLS = (
 
 
 def list_doubts(routes: Routes) -> list[str]:
-    """Return a warning for each thing about routes, whatever their order, that is hardly meant."""
+    """Return a warning for each thing about routes that is hardly meant, whatever their order."""
     return [*list_broad(routes), *list_unfilled(routes)]
 
 
 def list_unfilled(routes: Routes) -> list[str]:
-    """Return a warning for each {word} in a message that is no group of the route's pattern."""
+    """Return a warning for each {word} in a message that is not a group of the route's pattern."""
     lines = []
     for name, route in routes.items():
         message = str(route.get("message", ""))
@@ -92,20 +93,20 @@ def list_odd(name: str, message: str, groups: Collection[str]) -> list[str]:
 
 
 def list_groups(pattern: str) -> list[str]:
-    """Return the names of the groups of a pattern; none for an invalid one."""
+    """Return the names of a pattern's groups, or none for an invalid one."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # other checks report them
+            warnings.simplefilter("ignore")  # reported by other checks
             return list(re.compile(pattern).groupindex)
     except (re.error, OverflowError, RecursionError, ValueError):
         return []
 
 
 def list_broad(routes: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return a warning for each route that matches almost anything; no pattern is endless."""
+    """Return a warning for each route that matches almost anything; patterns must terminate."""
     lines = []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # other checks report them
+        warnings.simplefilter("ignore")  # reported by other checks
         for name, route in routes.items():
             shown = make_printable(f"routes.{name}")
             every = is_for_all(str(route.get("tool") or TOOL))
@@ -123,13 +124,13 @@ def list_broad(routes: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def is_for_all(tool: str) -> bool:
-    return all(finds(tool, one, whole=True) for one in TOOLS)
+    return all(finds(tool, text, whole=True) for text in TOOLS)
 
 
 def matches_most(route: Mapping[str, Any]) -> bool:
     pattern, contained = str(route.get("pattern", "")), str(route.get("contains") or "").lower()
     for calls in CALLS:
-        found = [one for one in calls if contained in one.lower() and finds(pattern, one)]
+        found = [call for call in calls if contained in call.lower() and finds(pattern, call)]
         if len(found) * 2 >= len(calls):
             return True
     return False
@@ -137,7 +138,7 @@ def matches_most(route: Mapping[str, Any]) -> bool:
 
 def matches_urls(route: Mapping[str, Any]) -> bool:
     _, urls, _ = CALLS
-    return all(finds(str(route.get("pattern", "")), one) for one in urls)
+    return all(finds(str(route.get("pattern", "")), url) for url in urls)
 
 
 def finds(pattern: str, text: str, *, whole: bool = False) -> bool:

@@ -1,4 +1,4 @@
-"""Propose the pattern of a route from a URL that it is for."""
+"""Propose a route's pattern from an example URL."""
 
 import re
 from collections.abc import Iterator
@@ -6,22 +6,22 @@ from collections.abc import Iterator
 from hookwright_console.text import is_visible, shorten
 
 MAX_URL = 2000  # characters of a URL
-MAX_PARTS = 6  # parts of a path that a pattern has: more would name one page
+MAX_PARTS = 6  # path segments of a pattern: more would name one page
 URL = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]*://|//)?(?:(?P<user>[^/?#@]*)@)?"
     r"(?P<host>\[[0-9a-f:.]+\]|[\w-]+(?:[.][\w-]+)*[.]?)(?P<port>:\d{1,5})?"
     r"(?P<path>/[^?#]*)?(?:[?#].*)?",
     re.IGNORECASE,
 )
-# An address as it is pasted, without what only a regular expression has.
+# An address as pasted, without characters that only regular expressions have.
 PASTED = re.compile(r"https?://[^\s\\^$*|()\[\]{}]+")
-# One that may be either: browsers copy addresses without a scheme, and some have parentheses.
+# A URL without a scheme, as browsers copy it, or with parentheses.
 EITHER = re.compile(r"(?:https?://|(?=[\w-]+(?:[.][\w-]+)+/))(?:[^\s\\^$*|()\[\]{}]|[()](?!\?))+")
 SCHEMES = (None, "//", "http://", "https://")
 DEFAULT_PORTS = (":80", ":443")
 END = "(?:[/?#]|$)"
 
-# The paths of pages of well-known sites; each {name} is a named group.
+# Paths of pages of well-known sites; each {name} is a named group.
 SHAPES = {
     "github.com": (
         "{owner}/{repo}/pull/{number}",
@@ -43,7 +43,7 @@ SHAPES = {
     "www.npmjs.com": ("package/{package}",),
     "crates.io": ("crates/{package}",),
 }
-# The parts of a path that change from page to page, by the name of their group.
+# Path segments that differ between pages, by the name of their group.
 CHANGING = {
     "number": r"\d+",
     "sha": "[0-9a-f]{40}",
@@ -54,10 +54,10 @@ ANY = "[^/?#]+"
 
 
 def propose_pattern(url: str) -> str:
-    """Return a pattern for the URLs that are like one: its host, and the stable part of its path.
+    """Return a pattern for similar URLs: the host and the stable part of the path.
 
-    Each part that plainly changes becomes a named group. Without a scheme, https is meant. Raises
-    ValueError if it is not the URL of a web page.
+    Each variable segment becomes a named group. The default scheme is https. Raises ValueError if
+    it is not a web page's URL.
     """
     url = url.strip()
     if len(url) > MAX_URL:
@@ -69,7 +69,7 @@ def propose_pattern(url: str) -> str:
             "https://docs.example.com/guide/"
         )
     host = match["host"].lower()
-    # Where a URL names a user, a pattern that begins with the host would not match it.
+    # If a URL names a user, a pattern that begins with the host would not match it.
     user = "" if match["user"] is None else r"(?:[^/?#@\\]*@)?"
     start = f"^https?://{user}{write_host(host)}{write_port(match['port'])}"
     path = match["path"] or ""
@@ -96,7 +96,7 @@ def is_web(match: "re.Match[str]") -> bool:
 
 
 def write_host(host: str) -> str:
-    """Return the pattern of a host; in both of its forms, where it has letters beyond ASCII."""
+    """Return the pattern of a host, in both forms if it has non-ASCII letters."""
     try:
         wire = host.encode("idna").decode()
         same = wire != host and wire.encode().decode("idna") == host
@@ -110,7 +110,7 @@ def write_port(port: str | None) -> str:
 
 
 def find_shape(host: str, path: str) -> str:
-    """Return the pattern of the path of a well-known site; nothing where none fits."""
+    """Return the path pattern of a well-known site, or ""."""
     for shape in SHAPES.get(host, ()):
         pattern = "".join(f"/{write_part(part)}" for part in shape.split("/"))
         if re.match(pattern, path):
@@ -129,13 +129,13 @@ def write_path(path: str) -> str:
     parts = path[1:].split("/")
     written = list(write_parts(parts[: MAX_PARTS + 1]))
     *folders, page = [*written[:MAX_PARTS], ""] if len(parts) > MAX_PARTS else written
-    if page == escape(parts[-1]):  # the page itself, not a group that is for others as well
+    if page == escape(parts[-1]):  # the page itself, not a group that also matches others
         page = page + END if page and not folders and "." not in parts[0] else ""
     return "".join(f"/{folder}" for folder in folders) + f"/{page}"
 
 
 def write_parts(parts: list[str]) -> Iterator[str]:
-    """Yield the pattern of each part of a path: a named group, or the part itself.
+    """Yield the pattern of each path segment: a named group, or the segment itself.
 
     A number that begins a longer path is a version, as in docs.python.org/3/library/.
     """
@@ -152,5 +152,5 @@ def write_parts(parts: list[str]) -> Iterator[str]:
 
 
 def escape(text: str) -> str:
-    """Return the pattern of a text, in brackets rather than behind backslashes."""
+    """Return the pattern of a text, escaped with brackets rather than backslashes."""
     return re.sub(r"[.+*?()|${}]", r"[\g<0>]", re.sub(r"[\[\]^]", r"\\\g<0>", text))

@@ -1,4 +1,4 @@
-"""Turn the answers of a project into a text to edit, and the edited text into answers."""
+"""Turn a project's answers into a text to edit, and the edited text into answers."""
 
 import json
 import re
@@ -82,7 +82,7 @@ def read_edited(text: str, project: Project) -> Document:
 
 
 def read_edited_record(text: str, project: Project, key: Key) -> dict[str, Any]:
-    """Return the answers that change with the record in an edited text; raises MisplacedError."""
+    """Return the changed answers, given the edited text of a record; raises MisplacedError."""
     question, place = key
     document = read_document(text)
     if not isinstance(document.value, dict) or list(document.value) != [question]:
@@ -129,16 +129,16 @@ def check_questions(document: Document, project: Project) -> None:
 
 
 def check_values(document: Document, project: Project, skip: int = 0) -> None:
-    """Check each answer by the template's own checks; raises as `read_edited`.
+    """Check each answer by the template's own checks; raises like `read_edited`.
 
-    A message leaves out the first `skip` keys of the path to a value.
+    Messages omit the first `skip` keys of the path to a value.
     """
     template = find_checks(project.source)
     for name, answer in document.value.items():
         earlier = project.answers.get(name, ())
         try:
             faults = list_faults(template, name, answer, document.value, earlier)
-        except KeyError:  # of another version of the template
+        except KeyError:  # another version of the template
             continue
         for fault in faults:
             left = len(fault.path) - fault.within - skip

@@ -1,7 +1,7 @@
 """Plan what new answers change in a project's files, then apply the plan.
 
-The plan merges what the user has edited with what a fresh render changes. The user sees it, and the
-project gets exactly that. Until then a refused answer or Ctrl-C leaves the project as it is.
+The plan merges the user's edits with the changes of a fresh render. The user sees the plan, and
+exactly that is applied. Until then a refused answer or Ctrl-C leaves the project as it is.
 """
 
 import difflib
@@ -39,24 +39,24 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import show_progress
 from hookwright_console.text import name_some, shorten
 
-COMMIT = "git add . && git commit"  # by hand, of a project that git does not track yet
-MAX_LISTED = 3  # files that a message names
+COMMIT = "git add . && git commit"  # by hand, if git does not track the project yet
+MAX_LISTED = 3  # files listed in a message
 
 
 @dataclass(frozen=True)
 class ProjectChange:
     """A planned change of a project's files."""
 
-    project: Project  # as it is
+    project: Project  # before the change
     files: Mapping[str, bytes | None]  # new contents; None removes
     runnable: frozenset[str]
-    in_git: bool  # git tracks the project
+    in_git: bool  # whether git tracks the project
 
     def diff(self) -> str:
         return "\n".join(line for name in self.files for line in self.diff_file(name))
 
     def diff_file(self, name: str) -> Iterator[str]:
-        """Yield the lines of the patch of a file; the first two name it."""
+        """Yield the lines of a file's patch; the first two name the file."""
         content, path = self.files[name], self.project.folder / name
         before = path.read_bytes() if path.exists() else b""
         names = (
@@ -74,10 +74,11 @@ class ProjectChange:
 def plan_change(
     project: Project, answers: Mapping[str, Any], version: str | None = None, source: str = ""
 ) -> ProjectChange:
-    """Return what new answers change in a project, and change nothing.
+    """Return the change that new answers make in a project, without applying it.
 
-    The version of the template is the project's own for None, the newest for ""; so is the source
-    for "". Refused are answers, uncommitted changes, the loss of a user's edit, and new addresses.
+    The template's version is the project's own for None, and the newest for ""; likewise the source
+    for "". Refuses invalid answers, uncommitted changes, the loss of a user's edit, and new
+    addresses.
     """
     source = source or project.source
     answers = {**answers, **enable_expired({**project.answers, **answers})}
@@ -91,7 +92,7 @@ def plan_change(
 
 
 def check_known(project: Project, source: str) -> None:
-    """Refuse to fetch the template of a project from an address that the user did not agree to."""
+    """Refuse to fetch a project's template from an address that the user did not agree to."""
     if not is_known(source):
         raise RefusedError(
             f"{project.name} is rendered from {shorten(source)}, which is new here: run "
@@ -129,7 +130,7 @@ def explain_no_commit(project: Project) -> str:
 def may_exist(source: str) -> bool:
     """Return whether a template may be where a project's answers say; a URL always may.
 
-    Another user's template may be in a folder that is closed to this one.
+    Another user's template may be in a folder that this user cannot read.
     """
     return not Path(source).is_absolute() or os.access(source, os.R_OK | os.X_OK)
 
@@ -143,9 +144,10 @@ def plan_merge(
     *,
     filters: Mapping[str, str] | None,
 ) -> ProjectChange:
-    """Return how a render with the new answers differs from one with the former answers.
+    """Return the difference between renders with the new and the former answers.
 
-    Edits in git are merged with that; `filters` as of `check_committed`, the rest `plan_change`.
+    Edits in git are merged with it; `filters` as of `check_committed`, the rest as of
+    `plan_change`.
     """
     same = source == project.source or (is_own(source) and is_own(project.source))
     known = same and may_exist(source)
@@ -213,7 +215,7 @@ def export_committed(folder: Path, destination: Path, filters: Mapping[str, str]
 def merge_folders(
     ours: Path, former: Path, fresh: Path, *, merges: bool
 ) -> tuple[dict[str, bytes | None], list[str]]:
-    """Return the new content of each file that changes, and the files whose edit would be lost."""
+    """Return the new content of each changed file, and the files whose edits would be lost."""
     files: dict[str, bytes | None] = {}
     lost = []
     for name in sorted({*list_files(former), *list_files(fresh)}):
@@ -230,7 +232,7 @@ def merge_folders(
 
 
 def merge(mine: Path, base: Path, new: Path) -> bytes | None:
-    """Return a file with the edits of the user and of the template, None where they conflict."""
+    """Return a file with the edits of the user and of the template, or None if they conflict."""
     paths = [str(path) if path.exists() else os.devnull for path in (mine, base, new)]
     try:
         return run_git_raw(new.parent, "merge-file", "--stdout", *paths)
@@ -239,7 +241,7 @@ def merge(mine: Path, base: Path, new: Path) -> bytes | None:
 
 
 def read_file(folder: Path, name: str) -> tuple[bytes, bool] | None:
-    """Return the content of a file and whether it can be run, None if it is missing."""
+    """Return a file's content and whether it is executable, or None if it is missing."""
     path = folder / name
     return (path.read_bytes(), os.access(path, os.X_OK)) if path.is_file() else None
 
@@ -247,7 +249,7 @@ def read_file(folder: Path, name: str) -> tuple[bytes, bool] | None:
 def plan_restore(project: Project) -> ProjectChange:
     """Return the change that undoes edits of a project's hooks, committed or not.
 
-    Nothing changes, and other files stay out of it.
+    Applies nothing, and leaves other files alone.
     """
     check_known(project, project.source)
     in_git = is_tracked(project.folder / ANSWERS)
@@ -262,9 +264,11 @@ def plan_restore(project: Project) -> ProjectChange:
         has_version = known or exported or has_commit(source, project.version)
         version = project.version if has_version else ""
         render(source, fresh, project.answers, version, exported, again=True)
-        hooks = [f"hooks/{one}" for one in list_files(fresh / "hooks")]
-        rendered = {one: (fresh / one).read_bytes() for one in hooks}
-        files = {one: rendered[one] for one in hooks if read(project.folder / one) != rendered[one]}
+        hooks = [f"hooks/{file}" for file in list_files(fresh / "hooks")]
+        rendered = {hook: (fresh / hook).read_bytes() for hook in hooks}
+        files = {
+            hook: rendered[hook] for hook in hooks if read(project.folder / hook) != rendered[hook]
+        }
         return ProjectChange(project, files, list_runnable(fresh, files), in_git)
 
 
@@ -281,12 +285,12 @@ def list_runnable(folder: Path, names: Iterable[str]) -> frozenset[str]:
 def apply_change(change: ProjectChange, message: str, *, commit: bool = True) -> bool:
     """Apply a planned change; return whether there was something to commit.
 
-    It is refused, and nothing is written, if the project is not as it was planned for.
+    Refuses, before writing anything, if the project has changed since the plan.
     """
     folder = change.project.folder
     commits = commit and change.in_git and bool(change.files)
     if commits:
-        check_committable(folder)  # refused before anything is written
+        check_committable(folder)  # raises before anything is written
     made = NotedChange(folder, change.files, change.runnable, message if commits else "")
     with noting(made):
         if read_project(folder) != change.project:

@@ -21,9 +21,9 @@ class ConfiguredHandler:
     event: str
     matcher: str  # the tools it runs for, as in the settings; "" for all
     command: str
-    url: str  # that it asks, or ""
-    of: str  # its project, or "" if that is unknown
-    hook: str  # the rendered hook that it runs, or ""
+    url: str  # URL it asks, or ""
+    of: str  # its project, or "" if unknown
+    hook: str  # the rendered hook it runs, or ""
     interpreter: str  # "" for python3
     script: Path | None  # in the client's folder
 
@@ -44,13 +44,15 @@ def read_handlers(
 def list_trusted_urls(handlers: Sequence[ConfiguredHandler]) -> list[str]:
     """Return the lesson servers that the user trusts.
 
-    These are the servers that hooks in the client's folder ask, and those that the client asks
-    directly, by managed or user settings. A project cannot add to them.
+    These are the servers asked by hooks in the client's folder, and those that the client asks
+    itself by managed or user settings. A project cannot add to them.
     """
     installed = [*list_scripts(handlers), *list_scripts_of_others()]
     servers = [read_lesson_url(read_tables(script)) for script in installed]
-    asked = [one for one in handlers if one.hook and one.scope in {"managed", "user"}]
-    return [*servers, *(one.url.partition("/hooks/")[0] for one in asked)]
+    asked = [
+        handler for handler in handlers if handler.hook and handler.scope in {"managed", "user"}
+    ]
+    return [*servers, *(handler.url.partition("/hooks/")[0] for handler in asked)]
 
 
 def read_lesson_url(tables: Mapping[str, Any]) -> str:
@@ -63,7 +65,9 @@ def list_scripts_of_others() -> list[Path]:
 
 
 def list_scripts(handlers: Sequence[ConfiguredHandler]) -> list[Path]:
-    scripts = dict.fromkeys(one.script for one in handlers if one.hook and one.script)
+    scripts = dict.fromkeys(
+        handler.script for handler in handlers if handler.hook and handler.script
+    )
     return [find_config_folder() / script for script in scripts]
 
 
@@ -88,7 +92,7 @@ def list_handlers(
 
 
 def find_owner(record: dict[str, Any]) -> tuple[str, str]:
-    """Return the project and the name of a hook in settings; "" if Hookwright did not render it."""
+    """Return the project and name of a hook in settings, or "" if Hookwright did not render it."""
     asking = entries.find_asking(record)
     if asking is not None:
         return asking, "lesson_search"

@@ -31,10 +31,10 @@ def check_free(destination: Path) -> None:
 def create_project(
     destination: Path, answers: Mapping[str, Any], source: str, *, commits: bool = False
 ) -> None:
-    """Render a new project; one that is killed on the way is committed if it `commits`."""
+    """Render a new project; if killed, it is committed later if it `commits`."""
     check_free(destination)
     with tempfile.TemporaryDirectory(prefix="hookwright-") as name:
-        rendered = Path(name, destination.name)  # the project is called like its folder
+        rendered = Path(name, destination.name)  # the project is named after its folder
         with show_progress(f"Rendering {destination.name}", always=True):
             exported = export_version(source, find_newest(source), Path(name, ".template"))
             render(source, rendered, answers, exported=exported)
@@ -54,7 +54,7 @@ def create_project(
 
 
 def commit_project(folder: Path, message: str) -> bool:
-    """Commit a new project, in a new repository unless it is in one; False without git."""
+    """Commit a new project, in a new repository if necessary; return False without git."""
     if not has_git():
         return False
     files = {name: (folder / name).read_bytes() for name in list_files(folder)}

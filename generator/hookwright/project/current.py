@@ -1,4 +1,4 @@
-"""Find the project that a command is for: the one here, or else the only one that is installed."""
+"""Find the project that a command is for: the one here, or else the only installed one."""
 
 from pathlib import Path
 
@@ -6,11 +6,11 @@ from hookwright.project.reader import Project, holds_project, open_project
 from hookwright.project.unfinished import finish_change
 from hookwright_console.errors import RefusedError
 
-NAME = "my-hooks"  # of a new project, in the home folder
+NAME = "my-hooks"  # name of a new project in the home folder
 
 
 def find_current() -> Project | None:
-    """Return the project here, or else the only one that is installed, or None."""
+    """Return the project here, or else the only installed one, or None."""
     if holds_project(Path.cwd()):
         return open_project(Path.cwd())
     installed = list_installed()
@@ -21,7 +21,7 @@ def find_project(folder: Path | None) -> Project | None:
     """Return the project to use, or None.
 
     `folder` is the one that the user names; None for the one here, or else the only installed one,
-    or else the one where a new one would be made. Raises RefusedError where several are installed.
+    or else the one where a new one would be made. Raises RefusedError if several are installed.
     """
     finish_change(find_project_place(folder))
     if folder and not is_free(folder):
@@ -31,9 +31,9 @@ def find_project(folder: Path | None) -> Project | None:
     if current := find_current():
         return current
     installed, place = list_installed(), find_project_place(None)
-    if installed and all(one.folder.resolve() != place.resolve() for one in installed):
+    if installed and all(project.folder.resolve() != place.resolve() for project in installed):
         raise RefusedError(format_several(installed))
-    # There may be one from which the last database was removed.
+    # One may exist from which the last database was removed.
     return open_project(place) if holds_project(place) else None
 
 
@@ -46,8 +46,8 @@ def find_project_place(folder: Path | None) -> Path:
 
 
 def list_installed() -> list[Project]:
-    """Return the projects whose hooks are installed, and whose folders are still there."""
-    # Which a command in a project does without.
+    """Return the installed projects whose folders still exist."""
+    # Not needed by a command inside a project.
     from hookwright.project.installer import find_installed, find_project_folder
 
     names = {hook.project for _, hook in find_installed()}
@@ -56,5 +56,5 @@ def list_installed() -> list[Project]:
 
 
 def format_several(installed: list[Project]) -> str:
-    names = " and ".join(f"{one.name} ({one.folder})" for one in installed)
+    names = " and ".join(f"{project.name} ({project.folder})" for project in installed)
     return f"{names} are installed: choose one with --project DIR"

@@ -11,14 +11,14 @@ from hookwright.patterns.check import TOOL
 from hookwright_console.files.regular import read_regular
 
 MAX_SIZE = 20_000_000  # bytes of a hook
-# The columns of a rendered route that are not fields of the answers.
+# Columns of a rendered route that are not fields of the answers.
 RENDERED_ONLY = {"name", "contains", "words", "code", "scopes"}
-NOT_RENDERED = {"contains", "tests"}  # fields of the answers that a hook does without
-WEIGHED = {"ambiguous", "unless", "with"}  # fields that only decide about words beside keywords
+NOT_RENDERED = {"contains", "tests"}  # fields of the answers that a hook does not have
+WEIGHED = {"ambiguous", "unless", "with"}  # fields that only concern words next to keywords
 
 
 def read_tables(path: Path) -> dict[str, Any]:
-    """Return the constants of a hook by their names; none if it cannot be read."""
+    """Return a hook's constants by name, or none if it cannot be read."""
     try:
         source = read_regular(path) if path.stat().st_size <= MAX_SIZE else b""
         with warnings.catch_warnings():
@@ -37,7 +37,7 @@ def read_tables(path: Path) -> dict[str, Any]:
 
 
 def read_databases(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the databases of a docsearch hook, as `drop_weighed` returns those of answers."""
+    """Return the databases of a docsearch hook, in the form of `drop_weighed`."""
     keywords = tables.get("KEYWORDS")
     rows = load_rows(tables.get("DATABASES"))
     blocks = keywords[1:-1].split("\n\n") if isinstance(keywords, str) else []
@@ -47,7 +47,7 @@ def read_databases(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def drop_weighed(databases: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the databases of the answers as `read_databases` has them."""
+    """Return the databases of the answers in the form of `read_databases`."""
     return [
         {field: database[field] for field in database if field not in WEIGHED}
         for database in databases
@@ -55,7 +55,7 @@ def drop_weighed(databases: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]
 
 
 def read_routes(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the routes of a tool_routing hook by their names, in the order they are tried."""
+    """Return the routes of a tool_routing hook by name, in the order they are tried."""
     rows = load_rows(tables.get("ROUTES"))
     return {
         str(row.get("name", "")): {field: row[field] for field in row if field not in RENDERED_ONLY}
@@ -64,7 +64,7 @@ def read_routes(tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def order_routes(routes: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the routes of the answers as a hook has them."""
+    """Return the routes of the answers in the form of a hook."""
     allowing_first = sorted(routes.items(), key=lambda item: item[1].get("action") != "allow")
     return {
         name: {

@@ -21,15 +21,15 @@ from hookwright.project.reader import Project
 
 
 def check_installation(project: Project, scope: str, client: str = "claude") -> list[Fault]:
-    """Return what is wrong with the installation of a project in a scope."""
+    """Return what is wrong with a project's installation in a scope."""
     done = run_own_installer(project, "--check", "--scope", scope, "--client", client)
-    one, command = CLIENTS[client], name_command("install", project)
+    agent, command = CLIENTS[client], name_command("install", project)
     try:
-        config = one.find_config_folder()
-        installed = Installation(project.folder, config, scope, program=command, client=one)
+        config = agent.find_config_folder()
+        installed = Installation(project.folder, config, scope, program=command, client=agent)
         if leftover := find_leftover(installed):
             return leftover
-        if done.is_refused or installed.find_rivalry() or find_sole_package(one, project):
+        if done.is_refused or installed.find_rivalry() or find_sole_package(agent, project):
             return done.faults
         return [*done.faults, *find_duplicates(installed), *find_slow(installed)]
     except InstallError:
@@ -86,7 +86,7 @@ def find_duplicates(installation: Installation) -> list[Fault]:
 
 
 def list_hooks(snippet: Any) -> list[tuple[str, str]]:
-    """Return the first event and the name of each hook that the snippet runs."""
+    """Return the first event and the name of each hook in the snippet."""
     found: dict[str, str] = {}
     for event, _, handler in entries.list_ours(snippet):
         script = entries.find_script(handler)
@@ -106,7 +106,7 @@ def runs_hook(handler: dict[str, Any], hook: str, owner: entries.Owner) -> bool:
 def find_slowness(python: Path) -> str:
     """Return what makes an interpreter slow or unusable, or "".
 
-    It is looked at and not run: settings of the current folder may be anybody's.
+    It is inspected, not run: settings of the current folder may be anybody's.
     """
     try:
         real = python.resolve()
@@ -114,7 +114,7 @@ def find_slowness(python: Path) -> str:
             return "is gone"
         with real.open("rb") as file:
             start = file.read(2)
-    except (OSError, RuntimeError, ValueError):  # a loop, or a path that cannot be
+    except (OSError, RuntimeError, ValueError):  # a loop of links, or an invalid path
         return "cannot be used"
     if start == b"#!" or not real.name.startswith(("python", "pypy")):
         return "is slow (a shim)"

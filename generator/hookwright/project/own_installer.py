@@ -1,4 +1,4 @@
-"""Install a project by the bundled installer; the project's own may be a stranger's."""
+"""Install a project with the bundled installer; the project's own may be a stranger's."""
 
 import shlex
 from itertools import chain
@@ -14,10 +14,10 @@ from hookwright_console.errors import RefusedError
 
 
 def run_own_installer(project: Project, *options: str) -> main.Outcome:
-    """Install or uninstall a project in the current folder, by the options of install.py."""
+    """Install or uninstall a project from the current folder, by the options of install.py."""
     files.read_file.cache_clear()
     parsed, command = main.parse_options([*options]), name_command("install", project)
-    packages = {name: find_sole_package(one, project) for name, one in client.CLIENTS.items()}
+    packages = {name: find_sole_package(agent, project) for name, agent in client.CLIENTS.items()}
     there = {name: package for name, package in packages.items() if package}
     done = main.run(parsed, project.folder, command, there)
     if done.is_refused or parsed.uninstall or {*parsed.client} - {"all"}:
@@ -29,46 +29,48 @@ def run_own_installer(project: Project, *options: str) -> main.Outcome:
 def list_installations(project: Project) -> list[Installation]:
     command, here = name_command("install", project), project.folder
     return [
-        Installation(here, one.find_config_folder(), scope, program=command, client=one)
-        for one in client.list_installed(project.name)
-        for scope in (find_scopes(project, one) or [*one.settings])[:1]
+        Installation(here, agent.find_config_folder(), scope, program=command, client=agent)
+        for agent in client.list_installed(project.name)
+        for scope in (find_scopes(project, agent) or [*agent.settings])[:1]
     ]
 
 
 def find_leftover(installation: Installation) -> list[files.Fault]:
-    """Return that a client has the hooks, though the answers no longer name it."""
-    one, project = installation.client, installation.project
-    is_ours = one.has_record(installation.name) and not installation.find_rival()
-    if not is_ours or one in client.list_rendered(project):
+    """Return that a client still has hooks that the answers no longer name."""
+    agent, project = installation.client, installation.project
+    is_ours = agent.has_record(installation.name) and not installation.find_rival()
+    if not is_ours or agent in client.list_rendered(project):
         return []
     verb = installation.program.replace("hookwright install", "hookwright uninstall", 1)
     scope = "" if installation.scope == "user" else f" --scope {installation.scope}"
-    fix = f"run {verb}{scope} --client {one.name}"
-    return [files.Fault(None, f"{one.name}: no longer in the answers", fix)]
+    fix = f"run {verb}{scope} --client {agent.name}"
+    return [files.Fault(None, f"{agent.name}: no longer in the answers", fix)]
 
 
 def list_left_out(project: Project, names: list[str], scope: str) -> list[str]:
-    """Return why some of the clients that the user names, or all, get nothing, a line each."""
+    """Return why some of the requested clients get nothing, one line each."""
     rendered = client.list_rendered(project.folder)
-    asked = [one.name for one in client.CLIENTS.values() if one.name in names or "all" in names]
-    asked = asked if names else [one.name for one in rendered]
+    asked = [
+        other.name for other in client.CLIENTS.values() if other.name in names or "all" in names
+    ]
+    asked = asked if names else [other.name for other in rendered]
     lines = []
-    for one in client.CLIENTS.values() if len(asked) > 1 else ():  # a single one is refused
+    for other in client.CLIENTS.values() if len(asked) > 1 else ():  # a single one is refused
         why = ""
-        if one.name not in asked:
+        if other.name not in asked:
             continue
-        package = find_sole_package(one, project)
+        package = find_sole_package(other, project)
         if package:
             why = f"it has the project as {package}"
         elif not names:
             continue
-        elif one not in rendered:
-            why = f"the project has no hooks for it: run hookwright add client {one.name}"
-        elif one.name not in names and not one.is_found():
-            why = find_lost_folder(one) or f"it is not here: name it with --client {one.name}"
-        elif scope not in one.settings:
-            why = f"it has no {scope} settings: use --scope {' or '.join(one.settings)}"
-        lines += [f"{one.title} gets nothing: {why}"] if why else []
+        elif other not in rendered:
+            why = f"the project has no hooks for it: run hookwright add client {other.name}"
+        elif other.name not in names and not other.is_found():
+            why = find_lost_folder(other) or f"it is not here: name it with --client {other.name}"
+        elif scope not in other.settings:
+            why = f"it has no {scope} settings: use --scope {' or '.join(other.settings)}"
+        lines += [f"{other.title} gets nothing: {why}"] if why else []
     return lines
 
 
@@ -77,7 +79,7 @@ def plan_installation(
 ) -> tuple[list[dict[str, Any]], list[files.Fault]]:
     """Return what the bundled install.py would change, without changing it.
 
-    For the faults it would leave some of several clients out.
+    Its faults would exclude some of several clients.
     """
     found = run_own_installer(project, *options, "--dry-run")
     planned = [
@@ -99,6 +101,6 @@ def plan_installation(
 
 
 def name_command(verb: str, project: Project) -> str:
-    """Return the command that does something with a project from the current folder."""
+    """Return the command that acts on a project from the current folder."""
     here = project.folder.resolve() == Path.cwd()
     return f"hookwright {verb}" + ("" if here else f" --project {shlex.quote(str(project.folder))}")

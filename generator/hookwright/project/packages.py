@@ -1,4 +1,4 @@
-"""Find where clients have a project by their own commands: as a plugin, or as an extension."""
+"""Find where clients have a project as their own package: a plugin or an extension."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from hookwright.installer.client import Client
 from hookwright.installer.files import InstallError, peek
 from hookwright.project.reader import Project
 
-ENABLED = "extension-enablement.json"  # beside the extensions: in which folders each is on
+ENABLED = "extension-enablement.json"  # next to the extensions: the folders each is enabled in
 # A plugin in Codex's settings, up to the next table. Python reads no TOML before version 3.11.
 CODEX_PLUGIN = re.compile(
     r"""^[ \t]*\[[ \t]*plugins[ \t]*\.[ \t]*(?P<quote>["'])(?P<name>[^"'\n]+)(?P=quote)[ \t]*\]"""
@@ -37,7 +37,7 @@ def list_packages(client: Client, project: Path, name: str) -> list[str]:
 
 
 def find_sole_package(one: Client, project: Project) -> str:
-    """Return what a client has a project as if its settings do not have it, or ""."""
+    """Return a client's package of a project if its settings do not have the project, or ""."""
     there = one.has_record(project.name)
     found = [] if there else list_packages(one, project.folder, project.name)
     return " and ".join(found)
@@ -48,7 +48,7 @@ def list_plugins(client: Client, config: Path, project: Path, name: str) -> list
     for path in list_plugin_settings(client, config):
         if path.suffix == ".toml":
             tables = CODEX_PLUGIN.finditer(peek(path).decode("utf-8-sig", "replace"))
-            on = [one["name"] for one in tables if not OFF.search(one["rest"])]
+            on = [table["name"] for table in tables if not OFF.search(table["rest"])]
             found += [plugin for plugin in on if plugin.startswith(f"{name}@")]
         elif client.plugin:
             found += list_plugin_files(path, client.locate_snippet(project))
@@ -74,8 +74,8 @@ def list_plugin_settings(client: Client, config: Path) -> list[Path]:
 
 def list_plugin_files(path: Path, snippet: Path) -> list[str]:
     named = read_tolerantly(path).get("plugin")
-    for one in named if isinstance(named, list) else ():
-        text = one[0] if isinstance(one, list) and one else one  # before its options
+    for item in named if isinstance(named, list) else ():
+        text = item[0] if isinstance(item, list) and item else item  # before its options
         own = (snippet.as_uri(), os.path.realpath(snippet))
         if isinstance(text, str) and (text in own or locate_plugin(text, path.parent) in own):
             return [str(snippet)]
@@ -87,12 +87,12 @@ def locate_plugin(text: str, folder: Path) -> str:
     path = unquote(rest) if found and not scheme else text
     try:
         return os.path.realpath(folder / path)
-    except ValueError:  # a path that cannot be
+    except ValueError:  # an invalid path
         return ""
 
 
 def is_on(extension: Path) -> bool:
-    """Return whether an extension is on in the current folder: the last rule for that tells."""
+    """Return whether an extension is enabled in the current folder: the last rule decides."""
     rules = read_tolerantly(extension.parent / ENABLED).get(extension.name)
     overrides = rules.get("overrides") if isinstance(rules, dict) else None
     answer, here = True, f"{Path.cwd()}/"

@@ -13,7 +13,7 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.files.regular import read_regular
 
 ANSWERS = ".copier-answers.yml"
-# Texts of each database, besides its keywords, and those that a route may have.
+# Text fields of each database besides its keywords, and optional ones of a route.
 OF_DATABASES = ("mcp_tool_name", "description")
 OF_ROUTES = ("tool", "action", "message")
 
@@ -22,9 +22,9 @@ OF_ROUTES = ("tool", "action", "message")
 class Project:
     """A rendered project."""
 
-    folder: Path  # an absolute path
-    answers: Mapping[str, Any]  # to the questions of the template, by their names
-    source: str  # the template, a path or a URL; "" if unknown
+    folder: Path  # absolute
+    answers: Mapping[str, Any]  # by the names of the template's questions
+    source: str  # the template's path or URL; "" if unknown
     version: str  # of the template, such as v0.1.0; "" if it has none
 
     @property
@@ -37,13 +37,13 @@ class Project:
 
     @property
     def rendered_hooks(self) -> list[str]:
-        """Its hooks, and those that other questions add."""
+        """Its hooks, including those that other questions add."""
         added = [hook for question, hook in registry.ADDED.items() if self.answers.get(question)]
         return [*self.hooks, *added]
 
     @property
     def script_names(self) -> list[str]:
-        """The names of its scripts: its hooks, and what they load."""
+        """The names of its scripts: hooks and the modules they load."""
         loaded = [scripts.COMPANIONS.get(hook, "") for hook in self.rendered_hooks]
         return [
             *self.rendered_hooks,
@@ -64,12 +64,12 @@ class Project:
 
     @property
     def rendered_databases(self) -> list[dict[str, Any]]:
-        """The databases that its hook has: all but those disabled for good."""
+        """The databases of its hook: all except those disabled permanently."""
         return [database for database in self.databases if not is_disabled(database)]
 
     @property
     def rendered_routes(self) -> dict[str, dict[str, Any]]:
-        """The routes that its hook has: all but those disabled for good."""
+        """The routes of its hook: all except those disabled permanently."""
         routes = self.routes.items()
         return {name: route for name, route in routes if not is_disabled(route)}
 
@@ -78,12 +78,12 @@ class Project:
         return dict(self.answers.get("mcp_servers") or {})
 
     def find_hook(self, name: str) -> Path:
-        """Return the path of a rendered hook; the project may not have it."""
+        """Return the path of a rendered hook, which the project may not have."""
         return self.folder / "hooks" / f"{name}.py"
 
 
 def open_project(folder: Path) -> Project:
-    """Return the project in a folder; a change of it that was killed is finished first."""
+    """Return the project in a folder, after finishing an interrupted change of it."""
     finish_change(folder)
     return read_project(folder)
 
@@ -111,12 +111,12 @@ def holds_project(folder: Path) -> bool:
         return not is_of_others(load_answers(folder / ANSWERS))
     except (FileNotFoundError, NotADirectoryError):
         return False
-    except OSError:  # nobody can tell: who opens it says why
+    except OSError:  # unknown; opening it reports the reason
         return True
 
 
 def load_answers(path: Path) -> Any:
-    """Return the content of an answers file, None if it is damaged; raises OSError."""
+    """Return the content of an answers file, or None if it is damaged; raises OSError."""
     try:
         return read_answers(read_regular(path).decode())
     except (ValueError, RecursionError):
@@ -141,20 +141,27 @@ def has_shape(answers: object) -> bool:
         is_words(answers.get("hooks"))
         and is_words(answers.get("clients", ["claude"]))
         and isinstance(databases, list)
-        and all(isinstance(one, dict) and is_words(one.get("keywords")) for one in databases)
-        and all(isinstance(one.get(name), str) for one in databases for name in OF_DATABASES)
         and all(
-            isinstance(mapping, dict) and all(isinstance(one, dict) for one in mapping.values())
+            isinstance(database, dict) and is_words(database.get("keywords"))
+            for database in databases
+        )
+        and all(
+            isinstance(database.get(name), str) for database in databases for name in OF_DATABASES
+        )
+        and all(
+            isinstance(mapping, dict) and all(isinstance(value, dict) for value in mapping.values())
             for mapping in mappings
         )
         and all(
-            isinstance(one.get(name, ""), str) for one in mappings[0].values() for name in OF_ROUTES
+            isinstance(route.get(name, ""), str)
+            for route in mappings[0].values()
+            for name in OF_ROUTES
         )
     )
 
 
 def is_words(value: object) -> bool:
-    return isinstance(value, list) and value != [] and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and value != [] and all(isinstance(item, str) for item in value)
 
 
 def read_answers(text: str) -> Any:
@@ -163,7 +170,7 @@ def read_answers(text: str) -> Any:
     try:
         return json.loads("".join(lines))
     except ValueError:
-        import yaml  # answers that this version wrote are JSON
+        import yaml  # answers written by this version are JSON
 
         try:
             return yaml.safe_load(text)

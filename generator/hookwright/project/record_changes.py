@@ -1,4 +1,4 @@
-"""Name and find the records of a project, and say what answers change when they do."""
+"""Find records of a project by name, and plan how the answers change with them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 from hookwright_console.text import suggest
 
-Key = tuple[str, int | str]  # a question, and the number of a database or the name of a route
+Key = tuple[str, int | str]  # question, and the number of a database or the name of a route
 One = TypeVar("One", bound=str | int)
 
 
 def list_names(project: Project) -> list[str]:
-    """Return what the records of a project are called: the databases, then the routes."""
+    """Return the names of a project's records: databases, then routes."""
     return [*map(name_database, project.databases), *project.routes]
 
 
@@ -23,11 +23,11 @@ def add_databases(
 ) -> dict[str, Any]:
     """Return the answers that change when a project gets databases.
 
-    One of the same name is replaced, or refused.
+    One with the same name is replaced or refused.
     """
     kept = project.databases
     for database in databases:
-        names = [name_database(one) for one in kept]
+        names = [name_database(record) for record in kept]
         name = name_database(database)
         if name not in names:
             kept.append(dict(database))
@@ -60,7 +60,7 @@ def add_hook(project: Project, question: str) -> dict[str, Any]:
 
 
 def list_keys(project: Project) -> list[Key]:
-    """Return the keys of the records of a project, in the order of `list_names`."""
+    """Return the keys of a project's records, in the order of `list_names`."""
     keys: list[Key] = [("databases", number) for number in range(len(project.databases))]
     return keys + [("routes", name) for name in project.routes]
 
@@ -71,7 +71,7 @@ def label(key: Key) -> str:
 
 
 def find_keys(project: Project, names: Sequence[str]) -> list[Key]:
-    """Return the keys of records, each once; raises RefusedError for a name of none or of several.
+    """Return the keys of records, without duplicates; raises RefusedError for unknown names.
 
     The names databases[NUMBER] and routes.NAME are always understood.
     """
@@ -80,7 +80,7 @@ def find_keys(project: Project, names: Sequence[str]) -> list[Key]:
     unknown = []
     for name in names:
         fits = [key for key in keys if label(key) == name]
-        fits = fits or [key for key, one in zip(keys, called, strict=True) if one == name]
+        fits = fits or [key for key, other in zip(keys, called, strict=True) if other == name]
         if len(fits) > 1:
             several = " and ".join(map(label, fits))
             raise RefusedError(f"{name} is the name of {several}: say which")
@@ -99,7 +99,7 @@ def format_unknown(names: Sequence[str], known: Sequence[str]) -> str:
     near = {name: suggest(name, known) for name in dict.fromkeys(names)}
     if len(near) == 1 and near[names[0]]:
         return f"no record named '{names[0]}': {near[names[0]]}"
-    told = [f"'{name}'" + (f" ({one})" if one else "") for name, one in near.items()]
+    told = [f"'{name}'" + (f" ({hint})" if hint else "") for name, hint in near.items()]
     return f"no record named {' or '.join(told)}: hookwright list shows the names"
 
 
@@ -112,7 +112,7 @@ def read_record(project: Project, key: Key) -> dict[str, Any]:
 def replace_record(
     project: Project, key: Key, record: Mapping[str, Any], name: str = ""
 ) -> dict[str, Any]:
-    """Return the answers that change when a record does; a route may get a new name."""
+    """Return the answers that change with a record; a route may get a new name."""
     question, place = key
     if question == "databases":
         databases = project.databases
@@ -121,18 +121,20 @@ def replace_record(
     routes = project.routes.items()
     return {
         "routes": {
-            (name or one if one == place else one): dict(record) if one == place else route
-            for one, route in routes
+            (name or key if key == place else key): dict(record) if key == place else route
+            for key, route in routes
         }
     }
 
 
 def remove_records(project: Project, names: Sequence[str]) -> dict[str, Any]:
-    """Return the answers that change when records go; raises RefusedError if none are left."""
+    """Return the answers that change when records are removed; raises RefusedError for the last."""
     gone = find_keys(project, names)
     answers: dict[str, Any] = {}
-    databases = [one for i, one in enumerate(project.databases) if ("databases", i) not in gone]
-    routes = {name: one for name, one in project.routes.items() if ("routes", name) not in gone}
+    databases = [
+        database for i, database in enumerate(project.databases) if ("databases", i) not in gone
+    ]
+    routes = {name: route for name, route in project.routes.items() if ("routes", name) not in gone}
     rests: dict[str, Any] = {"databases": databases, "routes": routes}
     for question in dict.fromkeys(question for question, _ in gone):
         if rests[question]:
@@ -157,12 +159,12 @@ def list_hooks_without(project: Project, gone: Sequence[Key]) -> list[str]:
 class Position:
     """Where a record goes."""
 
-    after: bool  # the other record, or at the end; else before it, or first
-    other: str = ""  # the name of the other record
+    after: bool  # True for after the other record, or last; False for before it, or first
+    other: str = ""  # name of the other record
 
 
 def move_record(project: Project, name: str, position: Position) -> dict[str, Any]:
-    """Return the answers that change when a record goes to another place among its kind."""
+    """Return the answers that change when a record moves among its kind."""
     question, moved = key = find_key(project, name)
     other = find_key(project, position.other) if position.other else None
     if other == key:
@@ -170,7 +172,7 @@ def move_record(project: Project, name: str, position: Position) -> dict[str, An
     if other and other[0] != question:
         kinds = "a database, not a route" if question == "routes" else "a route, not a database"
         raise RefusedError(f"{position.other} is {kinds}: name one of the same kind as {name}")
-    keys = [number for one, number in list_keys(project) if one == question]
+    keys = [number for kind, number in list_keys(project) if kind == question]
     order = arrange(keys, moved, other[1] if other else None, after=position.after)
     if question == "routes":
         return {"routes": {str(route): project.routes[str(route)] for route in order}}

@@ -1,4 +1,4 @@
-"""Find where the hooks of a project are installed, and whether they are current."""
+"""Find where a project's hooks are installed, and whether they are current."""
 
 import shlex
 import tempfile
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from hookwright.installer.installation import Installation
 
 LEFT_OVER, REFUSED = "left over", "refused"
-Entry = tuple[str, Any, dict[str, Any]]  # the event, the matcher and the handler
+Entry = tuple[str, Any, dict[str, Any]]  # event, matcher and handler
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,12 @@ class HookStatus:
     scope: str  # user, project or local
     state: str  # current, stale, missing, LEFT_OVER in a client without hooks now, or REFUSED
     file: str  # the script, or the settings if the client asks the server itself
-    problem: str = ""  # and the way out, where installing does not fix it; or ""
+    problem: str = ""  # with what to do, if installing does not fix it; or ""
 
 
 @dataclass(frozen=True)
 class PackageStatus:
-    """A project that a client has by its own command."""
+    """A project that a client has as its own package."""
 
     client: str
     name: str  # such as "the plugin my-hooks@my-hooks"
@@ -65,7 +65,7 @@ class InstalledProject:
     """A project that is installed."""
 
     project: str
-    folder: str | None  # that it was installed from, or None if that is unknown
+    folder: str | None  # folder it was installed from, or None if unknown
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class ProjectStatus:
     """Whether an installed project is current."""
 
     project: str
-    folder: str | None  # that it was installed from, or None if that is unknown
-    current: bool = False  # all of it is installed, and as the project has it
+    folder: str | None  # folder it was installed from, or None if unknown
+    current: bool = False  # everything is installed and matches the project
     hooks: tuple[HookStatus, ...] = ()
     error: str = ""  # why it cannot be read, or ""
 
@@ -88,28 +88,28 @@ class InstallationStatus:
     """What of a project is installed."""
 
     project: str
-    installed_from: str | None  # None if that is unknown
-    hooks: list[HookStatus]  # none of a client that has them as a package alone
+    installed_from: str | None  # None if unknown
+    hooks: list[HookStatus]  # empty for a client that has it as a package alone
     packages: list[PackageStatus]
     others: list[InstalledProject]
 
     @property
     def is_current(self) -> bool:
-        return all(one.state == "current" for one in self.hooks)
+        return all(hook.state == "current" for hook in self.hooks)
 
 
 def read_status(project: Project, scope: str = "") -> InstallationStatus:
     """Return what of a project is installed.
 
-    Without a scope, it is looked for in all that it is installed in, or else the user's.
+    Without a scope, all that it is installed in are checked, or else the user's.
     """
     packages = list_packages(project)
     hooks = list_hooks(project, scope)
-    # A client that has the project as a package needs no hooks, unless some are installed.
-    without = {one.client for one in packages}
-    without -= {one.client for one in hooks if one.state != "missing"}
-    hooks = [one for one in hooks if one.client not in without]
-    others = [one for one in list_projects() if one.project != project.name]
+    # A client with the project as a package needs no hooks, unless some are installed.
+    without = {package.client for package in packages}
+    without -= {hook.client for hook in hooks if hook.state != "missing"}
+    hooks = [hook for hook in hooks if hook.client not in without]
+    others = [other for other in list_projects() if other.project != project.name]
     folder = name_folder(project.name)
     return InstallationStatus(project.name, folder, hooks, packages, others)
 
@@ -117,10 +117,10 @@ def read_status(project: Project, scope: str = "") -> InstallationStatus:
 def list_hooks(project: Project, scope: str) -> list[HookStatus]:
     files.read_file.cache_clear()
     found: list[HookStatus] = []
-    for one in list_clients(project):
-        found += read_client(project, scope, one)
-    if found and all(one.state == REFUSED for one in found):
-        raise RefusedError("; ".join(dict.fromkeys(one.problem for one in found)))
+    for client_name in list_clients(project):
+        found += read_client(project, scope, client_name)
+    if found and all(status.state == REFUSED for status in found):
+        raise RefusedError("; ".join(dict.fromkeys(status.problem for status in found)))
     return found
 
 
@@ -134,7 +134,7 @@ def read_client(project: Project, scope: str, one: "Client") -> list[HookStatus]
 
 
 def find_refusal(project: Project, one: "Client") -> str:
-    """Return why it cannot be told what a client has of a project (broken settings), or ""."""
+    """Return why a client's installation is unknown (broken settings), or ""."""
     files.read_file.cache_clear()
     found = read_client(project, "", one)
     return next((status.problem for status in found if status.state == REFUSED), "")
@@ -215,9 +215,9 @@ def write(found: list[Entry], installed: "Installation") -> list[str]:
 
 def list_packages(project: Project) -> list[PackageStatus]:
     return [
-        PackageStatus(one.name, name)
-        for one in client.CLIENTS.values()
-        for name in installer.list_packages(project, one)
+        PackageStatus(other.name, name)
+        for other in client.CLIENTS.values()
+        for name in installer.list_packages(project, other)
     ]
 
 
@@ -255,8 +255,8 @@ def open_installed(name: str) -> Project:
 
 
 def open_projects() -> list[tuple[InstalledProject, Project | RefusedError]]:
-    """Return the projects that are installed, each with its folder opened, or why it cannot be."""
-    return [(one, try_open(one)) for one in list_projects()]
+    """Return the installed projects, each opened, or with the reason why it cannot be."""
+    return [(project, try_open(project)) for project in list_projects()]
 
 
 def try_open(installed: InstalledProject) -> Project | RefusedError:
@@ -272,12 +272,12 @@ def try_open(installed: InstalledProject) -> Project | RefusedError:
 
 
 def is_gone(folder: Path) -> bool:
-    """Return whether no project is in a folder: it was moved or deleted."""
+    """Return whether a folder has no project: it was moved or deleted."""
     try:
         (folder / ANSWERS).lstat()
     except (FileNotFoundError, NotADirectoryError):
         return True
-    except OSError:  # nobody can tell
+    except OSError:  # unknown
         return False
     return False
 
@@ -296,8 +296,8 @@ def name_folder(project: str) -> str | None:
 def open_or_stand_in(folder: Path) -> Iterator[Project]:
     """Yield the project in a folder, or a stand-in for one that was installed from there.
 
-    What is installed is known by the project's name, so that a stand-in of that name, in a
-    temporary folder, can be uninstalled instead.
+    Installations are identified by the project's name, so a stand-in with that name, in a temporary
+    folder, can be uninstalled instead.
     """
     if not is_gone(folder):
         yield open_project(folder)
@@ -311,7 +311,7 @@ def open_or_stand_in(folder: Path) -> Iterator[Project]:
         )
     with tempfile.TemporaryDirectory(prefix="hookwright-") as temporary:
         template, destination = copy_template(Path(temporary, "template")), Path(temporary, name)
-        answers = {"project_name": name, "hooks": ["lesson_search"]}  # which needs no record
+        answers = {"project_name": name, "hooks": ["lesson_search"]}  # needs no record
         render(str(template), destination, answers)
         yield read_project(destination)
 
@@ -319,4 +319,4 @@ def open_or_stand_in(folder: Path) -> Iterator[Project]:
 def name_installed(folder: Path) -> str:
     """Return the name of the project that was installed from a folder, or ""."""
     place = str(folder.resolve())
-    return next((one.project for one in list_projects() if one.folder == place), "")
+    return next((project.project for project in list_projects() if project.folder == place), "")

@@ -1,7 +1,7 @@
 """Finish a change of a project that was killed half-way.
 
-Before the first file is replaced, all of them are noted in the user's state folder. Whoever opens
-the project next writes those that are left, and commits them.
+Before the first file is replaced, all of them are recorded in the user's state folder. Whoever
+opens the project next writes the remaining ones, and commits them.
 """
 
 import json
@@ -28,10 +28,10 @@ from hookwright_console.files.atomic import remove_empty, replace_files
 
 try:
     import fcntl
-except ImportError:  # on Windows, where nobody can tell whether a change goes on
+except ImportError:  # Windows has no locks, so a change may still be running
     fcntl = None  # type: ignore[assignment]
 
-CODING = "latin-1"  # by which any bytes are a text of JSON
+CODING = "latin-1"  # represents any bytes as JSON text
 
 
 @dataclass(frozen=True)
@@ -41,17 +41,17 @@ class NotedChange:
     folder: Path
     files: Mapping[str, bytes | None]  # new contents; None removes
     runnable: Collection[str] = ()
-    message: str = ""  # that of the commit; "" for none
-    is_new: bool = False  # it may need a repository first
+    message: str = ""  # message of the commit; "" for none
+    is_new: bool = False  # whether it may need a repository first
 
     def write(self, names: Collection[str]) -> None:
         files = {name: self.files[name] for name in self.files if name in names}
         replace_files(self.folder, files, self.runnable)
         for path in (self.folder / name for name, content in files.items() if content is None):
             compiled = path.parent / "__pycache__"
-            with suppress(OSError):  # a folder that stays is in nobody's way
-                for one in compiled.glob(f"{path.stem}.*.pyc"):
-                    one.unlink()
+            with suppress(OSError):  # a remaining folder does no harm
+                for path_of_code in compiled.glob(f"{path.stem}.*.pyc"):
+                    path_of_code.unlink()
                 remove_empty(self.folder, compiled)
 
     def commit(self, *, is_checked: bool = False) -> bool:
@@ -67,9 +67,9 @@ class NotedChange:
 
 @contextmanager
 def noting(change: NotedChange, *, stays: bool = False) -> Iterator[None]:
-    """Note a change until it is made, or refused; one that is killed or stopped stays noted.
+    """Record a change until it is complete or refused; an interrupted one stays recorded.
 
-    With `stays` it also stays noted once it is made, as it has yet to be committed.
+    With `stays` it also stays recorded once complete, because it has yet to be committed.
     """
     path = find_note(change.folder)
     note = write_note(path, change)
@@ -86,13 +86,13 @@ def noting(change: NotedChange, *, stays: bool = False) -> Iterator[None]:
 
 
 def write_note(path: Path, change: NotedChange) -> IO[str] | None:
-    """Note a change, and return the file, locked; None where it cannot be written.
+    """Record a change, and return the locked file, or None if it cannot be written.
 
-    A change without a note is made all the same, and is not finished if it is killed.
+    A change without a record is made anyway, but not finished if it is killed.
     """
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file = path.open("a+", encoding="utf-8")  # it may be another's: it is not emptied yet
+        file = path.open("a+", encoding="utf-8")  # may be another process's: do not empty it yet
         with ExitStack() as unused:
             unused.callback(file.close)
             if not lock(path, file):
@@ -110,15 +110,15 @@ def close_note(path: Path, file: IO[str], *, is_over: bool) -> None:
     if is_over and fcntl:  # before another command can lock it
         path.unlink(missing_ok=True)
     file.close()
-    if is_over and not fcntl:  # where a file that is open cannot be removed
+    if is_over and not fcntl:  # on systems that cannot remove an open file
         path.unlink(missing_ok=True)
 
 
 def finish_change(folder: Path) -> None:
-    """Finish a change of a project that was killed; one that still goes on is left alone.
+    """Finish a killed change of a project; one that is still running is left alone.
 
-    One of which no file was replaced is forgotten, and so is one of which the user has changed a
-    file since. What git refuses is tried again when the project is opened next.
+    A change is dropped if none of its files was replaced, or if the user has changed one since. If
+    git refuses, it is tried again when the project is opened next.
     """
     path = find_note(folder)
     with suppress(OSError), path.open("r+", encoding="utf-8") as file:
@@ -152,7 +152,7 @@ def find_note(folder: Path) -> Path:
 
 
 def lock(path: Path, file: IO[str]) -> bool:
-    """Keep the note of a change while it goes on; return whether nobody else does."""
+    """Lock the record of a change while it runs; return whether nobody else has."""
     if not fcntl:
         return True
     with suppress(BlockingIOError, FileNotFoundError):
@@ -187,9 +187,9 @@ def remove_staged(change: NotedChange) -> None:
     for name in change.files:
         path = change.folder / name
         staged = re.compile(rf"\.{re.escape(path.name[:50])}-\w{{8}}")
-        for one in list(path.parent.glob(".*")):
-            if staged.fullmatch(one.name) and one.is_file():
-                one.unlink()
+        for remnant in list(path.parent.glob(".*")):
+            if staged.fullmatch(remnant.name) and remnant.is_file():
+                remnant.unlink()
         if path.parent.is_dir():
             remove_empty(change.folder, path.parent)
 

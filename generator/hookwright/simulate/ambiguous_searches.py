@@ -1,4 +1,4 @@
-"""Searches that are denied or let through for the words beside an ambiguous keyword."""
+"""Searches decided by the words next to an ambiguous keyword."""
 
 from bisect import insort
 from collections.abc import Iterable
@@ -10,48 +10,48 @@ from hookwright.simulate.calls import Call
 
 @dataclass(frozen=True)
 class AmbiguousSearch:
-    """A search that an ambiguous keyword decides about."""
+    """A search that an ambiguous keyword decides."""
 
     text: str  # the query
-    number: int  # of the database whose keyword it is
+    number: int  # number of the keyword's database
     keyword: str
     evidence: Evidence
     denied: bool
 
     @property
     def distance(self) -> int:
-        """How many points it is away from the other decision."""
+        """Points between it and the other decision."""
         return abs(self.evidence.sum)
 
 
 @dataclass
 class ClosestSearches:
-    """The searches that were closest to the other decision, without duplicates."""
+    """The searches closest to the other decision, without duplicates."""
 
-    most: int  # that are kept
-    searches: list[AmbiguousSearch] = field(default_factory=list)  # the closest first
+    most: int  # how many are kept
+    searches: list[AmbiguousSearch] = field(default_factory=list)  # closest first
 
     def add(self, search: AmbiguousSearch) -> None:
         kept = self.searches
         if len(kept) >= self.most and (not kept or search.distance >= kept[-1].distance):
             return
-        if all(one.text != search.text for one in kept):
+        if all(other.text != search.text for other in kept):
             insort(kept, search, key=lambda one: one.distance)
             del kept[self.most :]
 
 
 def read_ambiguous(call: Call, outcomes: Iterable[Outcome]) -> AmbiguousSearch | None:
-    """Return a call as an ambiguous search, or None if something else decides about it.
+    """Return a call as an ambiguous search, or None if something else decides it.
 
-    Of several databases, it is the one with the most points.
+    If it matches several databases, the one with the most points.
     """
     found: list[AmbiguousSearch] = []
     for outcome in outcomes:
         denied = outcome.does == "deny"
-        for one in outcome.matched if denied else outcome.vetoed:
-            if one.evidence:
+        for match in outcome.matched if denied else outcome.vetoed:
+            if match.evidence:
                 found.append(
-                    AmbiguousSearch(call.text, one.number, one.keyword, one.evidence, denied)
+                    AmbiguousSearch(call.text, match.number, match.keyword, match.evidence, denied)
                 )
             elif denied:  # by a keyword that always counts
                 return None
@@ -61,11 +61,11 @@ def read_ambiguous(call: Call, outcomes: Iterable[Outcome]) -> AmbiguousSearch |
 def read_of_database(
     call: Call, outcomes: Iterable[Outcome], number: int
 ) -> AmbiguousSearch | None:
-    """Return a call as a search that a database's ambiguous keyword decides about, or None."""
+    """Return a call as a search decided by a database's ambiguous keyword, or None."""
     for outcome in outcomes:
         found: list[KeywordMatch | Veto] = [*outcome.matched, *outcome.vetoed]
-        for one in found:
-            if one.number == number and one.evidence:
-                denied = isinstance(one, KeywordMatch)
-                return AmbiguousSearch(call.text, number, one.keyword, one.evidence, denied)
+        for match in found:
+            if match.number == number and match.evidence:
+                denied = isinstance(match, KeywordMatch)
+                return AmbiguousSearch(call.text, number, match.keyword, match.evidence, denied)
     return None

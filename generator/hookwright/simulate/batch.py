@@ -1,4 +1,4 @@
-"""Run a project's hooks on many calls in one process, and record what matched in each."""
+"""Run a project's hooks on many calls in one process, and record the matches."""
 
 import json
 import os
@@ -21,34 +21,34 @@ from hookwright_console.terminal import count
 from hookwright_console.text import name_some
 
 WORKER = Path(__file__).with_name("worker.py")
-BATCH = 500  # calls sent to the worker at a time
-PATIENCE = 60.0  # seconds for a batch
-CERTAIN = 900  # points: what a record says by hand counts more than all words together
-VETO = 1_000_000  # points of a word of `unless`, at least
-PIECE = 3  # points of a piece of a word, at most
-MAX_WORDS = 5  # words of each kind that a sentence names
+BATCH = 500  # calls per batch
+PATIENCE = 60.0  # seconds per batch
+CERTAIN = 900  # points: a record's own words outweigh all others
+VETO = 1_000_000  # least points of a word of `unless`
+PIECE = 3  # most points of a piece of a word
+MAX_WORDS = 5  # words of each kind in a message
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a search says of an ambiguous keyword."""
+    """The evidence of a search about an ambiguous keyword."""
 
     keyword: str  # as the hook counts it
-    points: tuple[tuple[str, int], ...]  # above 0 for the technology
+    points: tuple[tuple[str, int], ...]  # positive for the technology
 
     @property
     def sum(self) -> int:
-        """The sum of the points; the technology is meant above 0."""
+        """The sum of the points; positive if the technology is meant."""
         return sum(points for _, points in self.points)
 
     @property
     def lowest(self) -> int:
-        """The points of the word that says most against it."""
+        """The points of the word that speaks most against it."""
         return min(points for _, points in self.points)
 
     @property
     def field(self) -> str:
-        """The field of the record that decides, unless or with; "" where the words do."""
+        """The record's field that decides, unless or with; "" if the words do."""
         if self.lowest <= -VETO:
             return "unless"
         certain = any(abs(points) >= CERTAIN for _, points in self.points)
@@ -60,11 +60,11 @@ class Evidence:
         return {word: points for word, points in self.points if word != self.keyword}
 
     def describe(self) -> str:
-        """Return the words for and against, the most telling ones first, and their sum."""
+        """Return the words for and against, most telling first, and their sum."""
         told = sorted(self.points, key=lambda one: -abs(one[1]))
         sides = {
-            "for": [self.format_word(*one) for one in told if one[1] > 0],
-            "against": [self.format_word(*one) for one in told if one[1] < 0],
+            "for": [self.format_word(*word) for word in told if word[1] > 0],
+            "against": [self.format_word(*word) for word in told if word[1] < 0],
         }
         parts = [f"{side} {name_some(words, MAX_WORDS)}" for side, words in sides.items() if words]
         line = "above 0" if self.sum > 0 else "not above 0"
@@ -83,28 +83,29 @@ class Evidence:
 class KeywordMatch:
     """A database that a search names."""
 
-    number: int  # of the database
-    keyword: str  # or domain that the search is restricted to
-    span: tuple[int, int] | None  # in the query; None for a domain
+    number: int  # number of the database
+    keyword: str  # keyword, or domain that the search is restricted to
+    span: tuple[int, int] | None  # position in the query; None for a domain
     evidence: Evidence | None = None  # None for a keyword that always counts
 
 
 @dataclass(frozen=True)
 class Veto:
-    """A database that has a keyword of the search, but not the meaning."""
+    """A database with a keyword of the search that is meant differently."""
 
-    number: int  # of the database
+    number: int  # number of the database
     keyword: str
-    # unless, with or disabled; "other" where other words of the search veto; uncovered: its index
+    # unless, with or disabled; "other" if other words of the search veto; uncovered: its index
     field: str
-    # Of `unless`, the keyword without a word of `with`, the end of disabling, or what is uncovered
+    # The word of `unless`, the keyword without a word of `with`, the end of disabling, or what is
+    # uncovered
     words: tuple[str, ...]
-    evidence: Evidence | None = None  # None where a field vetoes
+    evidence: Evidence | None = None  # None if a field vetoes
 
 
 @dataclass(frozen=True)
 class RouteTrial:
-    """A route that was tried: its name and action, the outcome, and the text that decided it."""
+    """A route that was tried: name, action, outcome, and the text that decided it."""
 
     route: str
     action: str
@@ -114,11 +115,11 @@ class RouteTrial:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a hook decided about a call."""
+    """A hook's decision about a call."""
 
     hook: str
     decision: tuple[str, str] | None  # the reason or "", and the context
-    matched: tuple[KeywordMatch, ...]  # the databases that the call is redirected to
+    matched: tuple[KeywordMatch, ...]  # databases that the call is redirected to
     vetoed: tuple[Veto, ...]  # ruled out although the call has one of their keywords
     tried: tuple[RouteTrial, ...]  # in order
     error: str  # an exception, which lets the call through; or ""
@@ -133,7 +134,7 @@ class Outcome:
 def decide(
     handlers: Sequence[Handler], calls: Iterable[Call], *, explains: bool = False
 ) -> Iterator[tuple[Call, list[Outcome]]]:
-    """Yield each call with the outcome of each hook; the hooks, of one client, remember none of it.
+    """Yield each call with the outcome of each hook; the client's hooks remember none of it.
 
     With `explains` they run in debug mode, which also tries what cannot match.
     """
@@ -159,13 +160,16 @@ def decide(
         try:
             rest = iter(calls)
             while batch := list(islice(rest, BATCH)):
-                asked = [[i for i, one in enumerate(handlers) if one.covers(c.tool)] for c in batch]
+                asked = [
+                    [i for i, handler in enumerate(handlers) if handler.covers(c.tool)]
+                    for c in batch
+                ]
                 events = [write_event(call, client) for call in batch]
                 made = exchange(process, list(zip(events, asked, strict=True)))
                 for call, numbers, answers in zip(batch, asked, made, strict=True):
                     outcomes = [
-                        read_outcome(handlers[number], call, one)
-                        for number, one in zip(numbers, answers, strict=True)
+                        read_outcome(handlers[number], call, answer)
+                        for number, answer in zip(numbers, answers, strict=True)
                     ]
                     yield call, outcomes
         finally:
@@ -197,7 +201,7 @@ def exchange(process: "subprocess.Popen[bytes]", request: list[Any]) -> list[Any
 
 
 def read_outcome(handler: Handler, call: Call, answer: Mapping[str, Any]) -> Outcome:
-    """Return what a hook decided about a call, read from the trace of its `decide`."""
+    """Return a hook's decision about a call, from the trace of its `decide`."""
     matched: list[KeywordMatch] = []
     vetoed: list[Veto] = []
     tried: list[RouteTrial] = []
@@ -247,7 +251,7 @@ def find_span(keyword: str, query: str, end: int) -> tuple[int, int] | None:
     if not end:
         return None
     # Case-folding can turn one character into several.
-    origins = [place for place, one in enumerate(query) for _ in one.casefold()]
+    origins = [place for place, char in enumerate(query) for _ in char.casefold()]
     return origins[end - len(keyword.casefold())], origins[end - 1] + 1
 
 

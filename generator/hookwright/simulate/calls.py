@@ -21,14 +21,14 @@ EXAMPLE = '{"tool_name": "Bash", "tool_input": {"command": "ls"}}'
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call of an agent: the name of the tool, and its input."""
+    """An agent's tool call: tool name and input."""
 
     tool: str
     input: Mapping[str, Any]
 
     @property
     def text(self) -> str:
-        """What people know the call by: its query, URL or command, otherwise its whole input."""
+        """The text that people know it by: its query, URL or command, or else its whole input."""
         value = self.input.get(TEXTS.get(self.tool, ""))
         return value if isinstance(value, str) else json.dumps(self.input, ensure_ascii=False)
 
@@ -44,7 +44,7 @@ def search_or_fetch(text: str) -> Call:
 def read_input(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
-        json.dumps([[value]])  # as in read_line
+        json.dumps([[value]])  # like read_line
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
@@ -53,7 +53,7 @@ def read_input(text: str) -> dict[str, Any]:
 
 
 def read_corpus(path: Path) -> Iterator[Call]:
-    """Yield the calls in a file; each line is a query, a URL or a call as JSON, or blank."""
+    """Yield the calls in a file; each line is a query, a URL, a call as JSON, or blank."""
     try:
         with path.open(encoding="utf-8-sig") as file:
             for number, line in enumerate(iter(lambda: file.readline(MAX_LINE + 1), ""), start=1):
@@ -66,7 +66,7 @@ def read_corpus(path: Path) -> Iterator[Call]:
 
 
 def read_line(line: str, place: str) -> Call:
-    """Return the call in a line of a corpus; one that starts like JSON must be a call."""
+    """Return the call in a line of a file; one that starts like JSON must be a call."""
     if len(line) > MAX_LINE:
         raise RefusedError(f"{place}: longer than {MAX_LINE:,} characters: remove it")
     if not line.startswith("{"):
@@ -83,7 +83,7 @@ def read_line(line: str, place: str) -> Call:
 
 
 def write_event(call: Call, client: str = CLAUDE, *, after: bool = False) -> str:
-    """Return the event that a client sends to a hook before a call, or after it, as JSON."""
+    """Return a client's event before a call, or after it, as JSON."""
     if client == CLAUDE:
         return dump_event(
             "PreToolUse",
@@ -106,7 +106,7 @@ def write_prompt(prompt: str, client: str = CLAUDE) -> str:
 def dump_event(name: str, **fields: object) -> str:
     event = {**name_session(), "hook_event_name": name, **fields}
     text = json.dumps(event, ensure_ascii=False)
-    # Like the client: escape only what UTF-8 cannot encode, lone surrogates.
+    # Like the client, escape only what UTF-8 cannot encode: lone surrogates.
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Count how often each record of a project fires on a corpus of calls, with samples."""
+"""Count how often each record of a project fires on a set of calls, with samples."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,9 +11,9 @@ from hookwright.simulate.ambiguous_searches import ClosestSearches, read_ambiguo
 from hookwright.simulate.batch import Outcome
 from hookwright.simulate.calls import Call
 
-MAX_TEXT = 60  # characters of the text that a route matched
+MAX_TEXT = 60  # characters of a route's match
 SAMPLE = 400  # characters of a call
-DOES = {"block": "deny", "warn": "warn", "allow": "allow"}  # by the action of a route
+DOES = {"block": "deny", "warn": "warn", "allow": "allow"}  # by a route's action
 
 
 @dataclass
@@ -24,9 +24,9 @@ class Tally:
     kind: str  # database or route
     does: str  # deny, warn or allow
     fired: int = 0  # calls that it decided, alone or with other records
-    on: Counter[str] = field(default_factory=Counter)  # how often each keyword or text matched
+    on: Counter[str] = field(default_factory=Counter)  # count of each matching keyword or text
     samples: list[str] = field(default_factory=list)  # without duplicates
-    vetoed: int = 0  # calls that had one of its keywords but were ruled out
+    vetoed: int = 0  # calls with one of its keywords that were ruled out
 
     def add(self, call: Call, on: str, most: int) -> None:
         self.fired += 1
@@ -38,16 +38,16 @@ class Tally:
 
 @dataclass
 class Survey:
-    """What a project's hooks do with a corpus."""
+    """What a project's hooks do with a set of calls."""
 
-    likeliest_false: ClosestSearches  # denied, but closest to going through
-    likeliest_missed: ClosestSearches  # let through, but closest to being denied
+    likeliest_false: ClosestSearches  # denied, but closest to passing
+    likeliest_missed: ClosestSearches  # allowed, but closest to being denied
     tools: Counter[str] = field(default_factory=Counter)
     does: Counter[str] = field(default_factory=Counter)
-    # By kind, and number or name
+    # by kind, and number or name
     tallies: dict[tuple[str, int | str], Tally] = field(default_factory=dict)
     errors: Counter[str] = field(default_factory=Counter)
-    first: dict[str, str] = field(default_factory=dict)  # text by deny and allow
+    first: dict[str, str] = field(default_factory=dict)  # first text denied and first allowed
 
     @property
     def calls(self) -> int:
@@ -55,7 +55,7 @@ class Survey:
 
     @property
     def fired(self) -> list[Tally]:
-        """The records that fired, the most frequent first."""
+        """The records that fired, most frequent first."""
         fired = [tally for tally in self.tallies.values() if tally.fired]
         return sorted(fired, key=lambda tally: -tally.fired)
 
@@ -64,7 +64,7 @@ class Survey:
         return [tally.record for tally in self.tallies.values() if not tally.fired]
 
     def find(self, kind: str, key: int | str, does: str) -> Tally:
-        """Return the tally of a record; start one for a record missing from the answers."""
+        """Return the tally of a record, creating one for a record missing from the answers."""
         name = f"databases[{key}]" if isinstance(key, int) else key
         return self.tallies.setdefault((kind, key), Tally(name, kind, does))
 
@@ -94,17 +94,17 @@ class Survey:
     def export_closest(self, closest: ClosestSearches) -> list[dict[str, Any]]:
         return [
             {
-                "query": one.text,
-                "database": self.find("database", one.number, "deny").record,
-                "keyword": one.keyword,
-                **one.evidence.export(),
+                "query": search.text,
+                "database": self.find("database", search.number, "deny").record,
+                "keyword": search.keyword,
+                **search.evidence.export(),
             }
-            for one in closest.searches
+            for search in closest.searches
         ]
 
 
 def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samples: int) -> Survey:
-    """Count what a project's hooks do with calls, and keep some samples for each record."""
+    """Count what a project's hooks do with calls, and keep samples for each record."""
     made = Survey(ClosestSearches(samples), ClosestSearches(samples))
     for number, database in enumerate(project.rendered_databases):
         made.find("database", number, "deny").record = name_database(database)
@@ -114,7 +114,7 @@ def survey(project: Project, decided: Iterable[tuple[Call, list[Outcome]]], samp
         made.tools[call.tool] += 1
         does = {outcome.does for outcome in outcomes}
         made.first.setdefault("deny" if "deny" in does else "allow", call.text[:SAMPLE])
-        made.does[next((one for one in ("deny", "warn") if one in does), "allow")] += 1
+        made.does[next((effect for effect in ("deny", "warn") if effect in does), "allow")] += 1
         if search := read_ambiguous(call, outcomes):
             (made.likeliest_false if search.denied else made.likeliest_missed).add(search)
         for outcome in outcomes:

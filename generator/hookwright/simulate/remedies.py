@@ -23,33 +23,33 @@ from hookwright_retrieval.terms import STOP_WORDS
 
 TOOL = "WebSearch"
 MAX_WORD = 40  # characters of a word
-NAMED = 2  # searches that a description names
+NAMED = 2  # searches in a description
 TOKEN = re.compile(r"[^\W_]+[+#]*")
 NEIGHBOURS = r"(?:(?P<before>[\w+#-]*\w[+#]*) )?(?<!\w)%s(?!\w)(?: (?P<after>\w[\w+#-]*))?"
 
 
 @dataclass(frozen=True)
 class MarkedSearches:
-    """Searches with an ambiguous keyword, and which of them were decided wrongly."""
+    """Searches with an ambiguous keyword, and those decided wrongly."""
 
-    searches: Mapping[str, AmbiguousSearch]  # by their texts
+    searches: Mapping[str, AmbiguousSearch]  # by text
     false: Collection[str]  # denied by mistake
-    missed: Collection[str]  # let through by mistake
+    missed: Collection[str]  # allowed by mistake
 
     @property
     def wanted(self) -> list[AmbiguousSearch]:
-        """The searches that mean the technology, as far as anybody said."""
+        """Searches that mean the technology, as far as known."""
         return [
-            one
-            for text, one in self.searches.items()
-            if text in self.missed or (one.denied and text not in self.false)
+            search
+            for text, search in self.searches.items()
+            if text in self.missed or (search.denied and text not in self.false)
         ]
 
     @property
     def unwanted(self) -> list[AmbiguousSearch]:
-        """The searches that mean something else, as far as anybody said."""
-        wanted = {one.text for one in self.wanted}
-        return [one for text, one in self.searches.items() if text not in wanted]
+        """Searches that mean something else, as far as known."""
+        wanted = {search.text for search in self.wanted}
+        return [search for text, search in self.searches.items() if text not in wanted]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Remedy:
     """A change of a database."""
 
     field: str  # unless, keywords or ambiguous
-    word: str = ""  # that the field gets; "" for ambiguous, which becomes false
+    word: str = ""  # word added to the field; "" for ambiguous, which becomes false
 
     def apply(self, database: Mapping[str, Any]) -> dict[str, Any]:
         if not self.word:
@@ -70,7 +70,7 @@ class Remedy:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a change does: the texts of the searches it denies, and of those it lets through."""
+    """The effect of a change: the texts it denies, and those it lets through."""
 
     denied: tuple[str, ...]
     let_through: tuple[str, ...]
@@ -93,15 +93,15 @@ def list_remedies(marks: MarkedSearches) -> list[Remedy]:
 
 
 def find_words(marks: MarkedSearches) -> list[str]:
-    """Return the words that tell false searches from wanted ones, the fewest that do.
+    """Return the fewest words that tell false searches from wanted ones.
 
-    Ordinary words go before names, such as places, and these before words that any search may have.
-    Of those that most false searches have, it is the one that speaks most against the technology:
-    by its points, and by how many unwanted searches have it.
+    Ordinary words come before names such as places, and these before words that any search may
+    have. Among the words of most false searches, the one that speaks most against the technology
+    wins: by its points, and by the number of unwanted searches with it.
     """
-    taken = {word for one in marks.wanted for word in split(one.text)}
+    taken = {word for mark in marks.wanted for word in split(mark.text)}
     rest = {text: split(text) - taken - split(marks.searches[text].keyword) for text in marks.false}
-    unwanted = Counter(word for one in marks.unwanted for word in split(one.text))
+    unwanted = Counter(word for mark in marks.unwanted for word in split(mark.text))
     points = {
         word: points
         for text in marks.false
@@ -119,8 +119,8 @@ def find_words(marks: MarkedSearches) -> list[str]:
 
 
 def find_phrases(marks: MarkedSearches) -> list[str]:
-    """Return the keyword and a word beside it, for missed searches; no unwanted search has them."""
-    others = "\n".join(one.text.casefold() for one in marks.unwanted)
+    """Return phrases of the keyword and a neighbouring word that only missed searches have."""
+    others = "\n".join(mark.text.casefold() for mark in marks.unwanted)
     rest = dict.fromkeys(marks.missed)
     found = []
     for text in marks.missed:
@@ -136,7 +136,7 @@ def find_phrases(marks: MarkedSearches) -> list[str]:
         if usable:
             _, phrase = max(usable, key=lambda one: points.get(one[0], 0))
             found.append(phrase)
-            rest = {one: None for one in rest if not has_words(phrase, one.casefold())}
+            rest = {text: None for text in rest if not has_words(phrase, text.casefold())}
     return found
 
 
@@ -155,25 +155,25 @@ def has_words(phrase: str, text: str) -> bool:
 
 
 def split(text: str) -> set[str]:
-    """Return the words of a text, as the hook tells them apart."""
+    """Return the words of a text, split like in the hook."""
     return {word for word in TOKEN.findall(text.casefold()) if len(word) <= MAX_WORD}
 
 
 def try_remedies(
     project: Project, place: int, remedies: Sequence[Remedy], texts: Sequence[str]
 ) -> dict[Remedy, Effect]:
-    """Return what each change of a database would do to searches; leave out those without effect.
+    """Return the effect of each change of a database on searches, without ineffective ones.
 
-    One hook has the database once for each change, and once as it is. `place` is the number of the
-    database in the answers.
+    One hook has a copy of the database for each change, and one unchanged. `place` is the index of
+    the database in the answers.
     """
     record = project.databases[place]
     plain = {name: value for name, value in record.items() if name not in {"name", "disabled"}}
     variants = [plain, *(remedy.apply(plain) for remedy in remedies)]
     others = [
-        one
-        for number, one in enumerate(project.databases)
-        if number != place and not is_disabled(one)
+        database
+        for number, database in enumerate(project.databases)
+        if number != place and not is_disabled(database)
     ]
     script = render_hook(DOCSEARCH.name, {**project.answers, "databases": [*variants, *others]})
     if script is None:
@@ -198,4 +198,6 @@ def try_remedies(
         remedy: Effect(tuple(sorted(some - before)), tuple(sorted(before - some)))
         for remedy, some in zip(remedies, after, strict=True)
     }
-    return {remedy: one for remedy, one in effects.items() if one.denied or one.let_through}
+    return {
+        remedy: effect for remedy, effect in effects.items() if effect.denied or effect.let_through
+    }

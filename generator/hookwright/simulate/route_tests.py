@@ -1,4 +1,4 @@
-"""Run the tests of routes, which their records have, before a change is applied."""
+"""Run the tests of routes, which are in their records, before a change is applied."""
 
 import shlex
 from collections.abc import Collection, Mapping
@@ -26,9 +26,9 @@ def list_warnings(routes: Routes, names: Collection[str]) -> list[str]:
 
 
 def list_failed_tests(routes: Routes, names: Collection[str]) -> list[str]:
-    """Return a line for each test that fails, or whose call another route takes.
+    """Return a line for each failing test, and for each test whose call another route takes.
 
-    Reported are tests of the named routes, and those whose call one of them takes.
+    Includes tests of the named routes, and of routes whose calls these take.
     """
     tests = [
         (name, test)
@@ -36,7 +36,7 @@ def list_failed_tests(routes: Routes, names: Collection[str]) -> list[str]:
         if "disabled" not in route
         for test in route.get("tests", ())
     ]
-    # Whatever commands this machine has, a route that requires one is tried.
+    # Routes that require a command are tried even without the command.
     usable = {
         name: {field: value for field, value in route.items() if field != "requires"}
         for name, route in routes.items()
@@ -52,8 +52,8 @@ def list_failed_tests(routes: Routes, names: Collection[str]) -> list[str]:
         return [f"the tests of the routes cannot be run: {refused}"]
     lines = []
     for (name, test), outcome in zip(tests, outcomes, strict=True):
-        tried = {one.route: one.outcome for one in outcome.tried}
-        decider = next((one for one in tried if tried[one] == "matches"), "")
+        tried = {trial.route: trial.outcome for trial in outcome.tried}
+        decider = next((name for name in tried if tried[name] == "matches"), "")
         if decider in names or name in names:
             fault = find_taker(routes, name, test, decider, was_tried=name in tried)
             fault = fault or find_fault(test, outcome)
@@ -65,9 +65,9 @@ def list_failed_tests(routes: Routes, names: Collection[str]) -> list[str]:
 def find_taker(
     routes: Routes, name: str, test: Mapping[str, Any], decider: str, *, was_tried: bool
 ) -> str:
-    """Return what to do about another route that takes the call of a test; "" if none does.
+    """Return what to do about another route that takes the call of a test, or "".
 
-    One that requires a command leaves the call to the next route where the command is missing.
+    A route that requires a command leaves the call to the next one if the command is missing.
     """
     if test["expect"] != "block" or decider in {"", name}:
         return ""
@@ -92,21 +92,21 @@ def find_fault(test: Mapping[str, Any], outcome: Outcome) -> str:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a route decides about a call, or does not."""
+    """Why a route decides a call, or does not."""
 
-    decider: str  # the route that decides; "" for none
-    line: str  # begins with the name of a route
+    decider: str  # the deciding route, or ""
+    line: str  # begins with a route's name
 
 
 def explain_call(script: bytes, call: Call, route: str) -> Reason:
-    """Return why a route of a rendered, trusted hook decides about a call, or does not."""
+    """Return why a route of a rendered, trusted hook decides a call, or does not."""
     with writing_hook(script, TOOL_ROUTING.name) as handler:
         ((_, (outcome,)),) = decide([handler], [call], explains=True)
     if outcome.error:
         return Reason("", f"the hook raises {outcome.error}, so the call goes through")
     *_, last = outcome.tried
     decider = last.route if last.outcome == "matches" else ""
-    own = next((one for one in outcome.tried if one.route == route), last)
+    own = next((trial for trial in outcome.tried if trial.route == route), last)
     return Reason(decider, f"{own.route} {explain_route(own)}")
 
 

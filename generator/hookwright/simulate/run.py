@@ -26,9 +26,9 @@ from hookwright_console.network.http_client import ask
 
 DENIED = 2  # the exit code
 SUCCESS = range(200, 300)  # statuses
-HANDLERS = re.compile(r"^const HANDLERS = (\{.*?^\});", re.MULTILINE | re.DOTALL)  # of a plugin
-WAITING = 5.0  # seconds, for a handler without a timeout
-TIME_LIMIT = 30.0  # seconds, for a hook that is not installed
+HANDLERS = re.compile(r"^const HANDLERS = (\{.*?^\});", re.MULTILINE | re.DOTALL)  # in a plugin
+WAITING = 5.0  # seconds for a handler without a timeout
+TIME_LIMIT = 30.0  # seconds for a hook that is not installed
 SCRIPT = re.compile(r"(?:/|^)(\w+)\.py\b")
 
 
@@ -36,23 +36,23 @@ SCRIPT = re.compile(r"(?:/|^)(\w+)\.py\b")
 class Handler:
     """A hook handler of the client: a script to run, or a server to ask."""
 
-    name: str  # of the hook
+    name: str  # name of the hook
     matcher: str  # the tools it handles; "" for all
     script: Path | None  # None to ask the server
-    url: str  # of the server, or ""
+    url: str  # URL of the server, or ""
     headers: Mapping[str, str]
     patience: float  # seconds that the client waits
-    token: str = ""  # that the script may send to a lesson server, or ""
+    token: str = ""  # token that the script may send to a lesson server, or ""
     client: str = CLAUDE
 
     def covers(self, tool: str) -> bool:
-        """Return whether it handles a tool, which is named as in answers."""
+        """Return whether it handles a tool, given the name used in answers."""
         return covers(self.matcher, read_dialects()[self.client].name_tool(tool))
 
 
 @contextmanager
 def writing_hook(script: bytes, name: str) -> Iterator[Handler]:
-    """Yield the handler of a rendered, trusted hook, in a temporary folder."""
+    """Yield the handler of a rendered, trusted hook, written to a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="hookwright-") as folder:
         path = Path(folder, "hook.py")
         path.write_bytes(script)
@@ -64,15 +64,15 @@ class HookDecision:
     """What a hook tells the agent."""
 
     denied: bool = False
-    reason: str = ""  # for a denial, which the agent gets as the error of its call
+    reason: str = ""  # for a denial: the agent gets it as the error of its call
     context: str = ""
-    notes: tuple[str, ...] = ()  # how the hook explains its decision, in debug mode
+    notes: tuple[str, ...] = ()  # the hook's explanation in debug mode
 
 
 def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Handler]:
     """Return the handlers that a client runs at an event when a project is installed.
 
-    Refused are settings and hooks that are missing, unreadable or untrusted.
+    Refuses settings and hooks that are missing, unreadable or untrusted.
     """
     dialect = read_dialects()[client]
     path = project.folder / dialect.settings
@@ -96,7 +96,7 @@ def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Ha
 
 
 def list_loaded(script: Path) -> list[Path]:
-    """Return a script, and the file that it loads from beside it, if there is one."""
+    """Return a script and the file next to it that it loads, if any."""
     companion = scripts.find_companion(script)
     return [script, companion] if companion and companion.is_file() else [script]
 
@@ -109,10 +109,10 @@ def read_entries(text: str, dialect: Dialect) -> dict[str, list[dict[str, Any]]]
     return {
         event: [
             {
-                "matcher": f"^(?:{one['tools']})$" if "tools" in one else "",
-                "hooks": [{"type": "command", "command": one["script"], **one}],
+                "matcher": f"^(?:{handler['tools']})$" if "tools" in handler else "",
+                "hooks": [{"type": "command", "command": handler["script"], **handler}],
             }
-            for one in handlers[event]
+            for handler in handlers[event]
         ]
         for event in handlers
     }
@@ -121,7 +121,7 @@ def read_entries(text: str, dialect: Dialect) -> dict[str, list[dict[str, Any]]]
 def read_handler(
     project: Project, matcher: str, handler: Mapping[str, Any], dialect: Dialect
 ) -> Handler:
-    """Return a handler of the settings; raise LookupError or TypeError if it is malformed."""
+    """Return a handler of the settings; raises LookupError or TypeError if it is malformed."""
     timeout = handler.get("timeout")
     patience = WAITING if timeout is None else float(timeout) * dialect.seconds
     if handler["type"] == "http" and handler["url"].startswith(("http://", "https://")):
@@ -142,12 +142,12 @@ def read_handler(
 
 
 def find_interpreter() -> str:
-    """Return the interpreter that the client runs hooks with; this one without python3."""
+    """Return the interpreter that the client runs hooks with, or this one without python3."""
     return shutil.which("python3") or sys.executable
 
 
 def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDecision:
-    """Run a hook on an event as the client does, except that the hook remembers nothing."""
+    """Run a hook on an event like the client, except that the hook remembers nothing."""
     if handler.script is None:
         return ask_lesson_server(handler, event)
     debug = {"HOOKWRIGHT_DEBUG": "1"} if explains else {}
@@ -176,7 +176,7 @@ def run_hook(handler: Handler, event: str, *, explains: bool = False) -> HookDec
     told = read_output(ended.stdout, handler.name, tuple(notes))
     if (
         read_dialects()[handler.client].plugin and told.denied
-    ):  # where all of it is the error of the call
+    ):  # here the whole of it is the call's error
         reason = "\n".join(filter(None, (told.reason, told.context)))
         return HookDecision(told.denied, reason, "", told.notes)
     return told
@@ -195,7 +195,7 @@ def read_output(output: bytes, hook: str, notes: tuple[str, ...] = ()) -> HookDe
 
 
 def ask_lesson_server(handler: Handler, event: str) -> HookDecision:
-    """Send an event to a server as the client does, but never to a server of another user."""
+    """Send an event to a server like the client, but never to another user's server."""
     try:
         answer = ask(
             handler.url,

@@ -38,12 +38,12 @@ class Silence:
     """Why a prompt gets no lessons."""
 
     why: Why
-    line: str  # with the way out
-    details: Any = None  # such as the best score and the threshold of each collection
+    line: str  # including what to do
+    details: Any = None  # for example each collection's best score and threshold
 
 
 def find_silence(handler: Handler, event: str) -> Silence | None:
-    """Return why a prompt gets no lessons; None if the server does not say."""
+    """Return why a prompt gets no lessons, or None if the server does not say."""
     url = find_server(handler)
     return ask_why(url, handler, event) if url else None
 
@@ -65,7 +65,7 @@ def find_min_score(handler: Handler) -> str:
 
 
 def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
-    """Ask the server why an event is answered with nothing; None if it does not say."""
+    """Ask the server why an event gets an empty answer, or None if it does not say."""
     own = {"Authorization": f"Bearer {handler.token}"} if handler.token else {}
     headers = {**own, **handler.headers}
     page = f"{url}/api/explain{find_min_score(handler)}"
@@ -76,7 +76,7 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
             trusted = sent or TOKEN not in os.environ
             refusal = format_refusal(answer.status, token=sent, trusted=trusted)
             return Silence("refused", f"{url} {refusal}", answer.status)
-        # An older server, or another, does not say.
+        # An older server, or another program, does not say.
         return read_explanation(url, json.loads(answer.content)) if answer.status == OK else None
     except OtherUserError as error:
         return Silence("no server", f"did not ask {url}: {error}")
@@ -88,9 +88,9 @@ def ask_why(url: str, handler: Handler, event: str) -> Silence | None:
 
 
 def read_explanation(url: str, told: dict[str, Any]) -> Silence | None:
-    """Return why a prompt gets nothing, from the explanation of the server.
+    """Return why a prompt gets nothing, from the server's explanation.
 
-    Raises LookupError, TypeError or AttributeError for what is no explanation.
+    Raises LookupError, TypeError or AttributeError for anything but an explanation.
     """
     if obstacle := told["obstacle"]:
         line = f"no lessons are looked up for such a prompt: {OBSTACLES[obstacle]}"
@@ -98,16 +98,16 @@ def read_explanation(url: str, told: dict[str, Any]) -> Silence | None:
     near = told["collections"]
     if not told["embedder_is_up"]:
         return Silence("embedder down", f"{url} is degraded: its embedder is down: read its log")
-    if not any(one["records"] for one in near.values()):
+    if not any(collection["records"] for collection in near.values()):
         line = f"{url} has no lessons yet: add some with lesson-search ingest"
         return Silence("empty", line, near)
-    if any(one["left"] for one in near.values()):
+    if any(collection["left"] for collection in near.values()):
         return None
-    if given := sum(one["given"] for one in near.values()):
+    if given := sum(collection["given"] for collection in near.values()):
         return Silence("given", f"this session already got all {given} that matter", near)
     scores = [
-        f"the best {name.removesuffix('s')} scores {one['best']:.2f} of {one['threshold']:.2f}"
-        for name, one in near.items()
-        if one["best"] is not None
+        f"the best {name.removesuffix('s')} scores {hint['best']:.2f} of {hint['threshold']:.2f}"
+        for name, hint in near.items()
+        if hint["best"] is not None
     ]
     return Silence("unlike", f"nothing is similar enough: {'; '.join(scores)}", near)

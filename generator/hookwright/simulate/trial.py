@@ -1,4 +1,4 @@
-"""Ask the hooks of a project about a call, and say why they decide as they do."""
+"""Ask the hooks of a project about a call, and explain their decisions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Trial:
 
     outcome: Outcome  # which of its records decided
     decision: HookDecision  # what the agent gets
-    why: tuple[str, ...]  # the reasons, in lines
+    why: tuple[str, ...]  # the reasons as lines
 
     @property
     def does(self) -> str:
@@ -35,16 +35,16 @@ class Trial:
 
 
 def try_installed(name: str, call: Call) -> tuple[str, list[Trial]]:
-    """Return the tool as a client names it, and what an installed project does with a call."""
+    """Return the client's name of the tool, and what an installed project does with a call."""
     project = open_installed(name)
     dialect = choose_dialect(project, None, call.tool)
     return dialect.name_tool(call.tool) or call.tool, try_call(project, call, dialect)
 
 
 def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dialect:
-    """Return the dialect of a client of a project.
+    """Return the dialect of a project's client.
 
-    If the user names none, it is Claude Code's, or else that of the first client that has the tool.
+    By default it is Claude Code's, or else that of the first client that has the tool.
     """
     dialects, own = read_dialects(), project.clients
     if client is None:
@@ -60,15 +60,18 @@ def choose_dialect(project: Project, client: str | None, tool: str = "") -> Dial
 
 
 def try_call(project: Project, call: Call, dialect: Dialect) -> list[Trial]:
-    """Return what the hooks of a project that a client runs for a call do with it."""
+    """Return what the project's hooks do with a call in a client."""
     handlers = find_covering(project, call, dialect, dialect.call)
     warning = find_covering(project, call, dialect, dialect.after) if dialect.after else []
     told = [run_hook(handler, write_event(call, dialect.name)) for handler in handlers]
-    if not any(one.denied for one in told):  # what has to wait until the call is over
-        over, names = write_event(call, dialect.name, after=True), [one.name for one in warning]
+    if not any(decision.denied for decision in told):  # waits until the call is over
+        over, names = (
+            write_event(call, dialect.name, after=True),
+            [handler.name for handler in warning],
+        )
         told = [
-            run_hook(handler, over) if handler.name in names else one
-            for handler, one in zip(handlers, told, strict=True)
+            run_hook(handler, over) if handler.name in names else decision
+            for handler, decision in zip(handlers, told, strict=True)
         ]
     ((_, outcomes),) = decide(handlers, [call], explains=True)
     return [
@@ -78,7 +81,11 @@ def try_call(project: Project, call: Call, dialect: Dialect) -> list[Trial]:
 
 
 def find_covering(project: Project, call: Call, dialect: Dialect, event: str) -> list[Handler]:
-    return [one for one in find_handlers(project, event, dialect.name) if one.covers(call.tool)]
+    return [
+        handler
+        for handler in find_handlers(project, event, dialect.name)
+        if handler.covers(call.tool)
+    ]
 
 
 def explain(project: Project, handler: Handler, call: Call, outcome: Outcome) -> Iterator[str]:
@@ -101,7 +108,7 @@ def explain(project: Project, handler: Handler, call: Call, outcome: Outcome) ->
     if outcome.error:
         yield f"it raises {outcome.error}, so the call goes through"
     elif outcome.hook == DOCSEARCH.name and not outcome.matched and not outcome.vetoed:
-        off = [name_database(one) for one in project.databases if is_disabled(one)]
+        off = [name_database(database) for database in project.databases if is_disabled(database)]
         found = (
             "no database here has the page"
             if call.tool == FETCH

@@ -1,4 +1,4 @@
-"""Decide which hooks may run here and get the token: a stranger may have written the project."""
+"""Decide which hooks may run here and get the token: strangers may have written the project."""
 
 import os
 from pathlib import Path
@@ -17,11 +17,11 @@ from hookwright_console.network.peers import is_loopback
 
 
 def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE) -> None:
-    """Refuse to run a hook that is not installed, and that this version renders differently."""
+    """Refuse to run a hook that is not installed and that this version renders differently."""
     if is_known(name, content, project, client):
         return
     path = project.folder / read_dialects()[client].scripts / f"{name}.py"
-    if is_newest(project.source, project.version):  # an update would not change it
+    if is_newest(project.source, project.version):  # updating would not change it
         raise RefusedError(
             f"did not run {path}, because it was edited by hand: run hookwright update --restore "
             "to undo that, or hookwright install if the edit is yours"
@@ -33,7 +33,7 @@ def check_hook(name: str, content: bytes, project: Project, client: str = CLAUDE
 
 
 def is_known(name: str, content: bytes, project: Project, client: str = CLAUDE) -> bool:
-    """Return whether a hook is installed, or as this version renders it."""
+    """Return whether a hook is installed, or is what this version renders."""
     installed = client == CLAUDE and is_installed(name, content)
     return installed or content == render_hook(name, project.answers, client)
 
@@ -47,7 +47,7 @@ def is_installed(name: str, content: bytes) -> bool:
 def find_token(url: str) -> str:
     """Return the token for a lesson server, or "" if the server must not get it.
 
-    It gets the token if it is on this machine, or if installed hooks ask it.
+    A server gets the token if it is on this machine, or if installed hooks ask it.
     """
     token, origin = os.environ.get(TOKEN, ""), find_origin(url)
     if not token or not origin:

@@ -1,8 +1,8 @@
-"""Run a project's hooks on many calls in one process, and return what each hook traces.
+"""Run a project's hooks on many calls in one process, and return their traces.
 
-A script: `python -I -S worker.py HOOK.py...`, for Python 3.9 or later. Each line of its stdin is a
-JSON list of [event, numbers of the hooks to run], and gets one line with their answers. The script
-calls `decide(event, trace)` of a hook, which remembers and writes nothing.
+A script for Python 3.9 or later: `python -I -S worker.py HOOK.py...`. Each line of its stdin is a
+JSON list of [event, numbers of the hooks to run], answered by a line. It calls a hook's
+`decide(event, trace)`, which remembers and writes nothing.
 """
 
 import importlib.util
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def import_hook(path: str) -> "Decide | None":
-    """Return the `decide` of a hook, or None if it is from an older version."""
+    """Return a hook's `decide`, or None if it is from an older version."""
     spec = importlib.util.spec_from_file_location("hook", path)
     if not spec or not spec.loader:
         raise ImportError(path)

@@ -1,1 +1,1 @@
-"""The template that projects are rendered from: where it is kept, and how it is rendered."""
+"""The template that projects are rendered from: its location and rendering."""

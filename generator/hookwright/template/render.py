@@ -19,19 +19,19 @@ from hookwright_console.errors import RefusedError
 PREFIX = "Validation error for question "  # before the message of a template's check
 # A template that renders into a repository's own folder could have git run a program.
 LEFT_OUT = ("[.][Gg][Ii][Tt]",)
-# A template reads this where Copier does not know the repository that it renders from.
+# A template reads this if Copier does not know the repository that it renders from.
 ORIGIN = "_origin"
 EXACT = ("-c", "core.autocrlf=false")
 ANSWERS_TEMPLATE = "template/{{ _copier_conf.answers_file }}.jinja"
 
 
 class AnswerError(RefusedError):
-    """An answer that the template refuses."""
+    """The template refuses an answer."""
 
 
 @dataclass(frozen=True)
 class ExportedVersion:
-    """A version of a template in a folder without git, which Copier need not clone each time."""
+    """A template's version in a folder without git, so that Copier need not clone it each time."""
 
     folder: Path
     answers: Mapping[str, str]  # `_commit` and `_src_path` of a project
@@ -47,11 +47,11 @@ def render(
     *,
     again: bool = False,
 ) -> None:
-    """Render a project from a template, without asking.
+    """Render a project from a template without asking.
 
-    Answers that are missing get their defaults, and "" is the newest version of the template.
-    `exported` is the version, if it is exported. Rendered `again`, a project keeps the answers that
-    the template would refuse in a new one.
+    Missing answers get their defaults, and "" is the template's newest version. `exported` is the
+    version, if it is exported. Rendered `again`, a project keeps answers that the template would
+    refuse in a new one.
     """
     data = {**answers, **({ORIGIN: vars(exported)} if exported else {})}
     folder = destination.absolute()
@@ -94,7 +94,7 @@ def export_version(source: str, version: str, folder: Path) -> ExportedVersion |
 @contextmanager
 def converting_errors(*, git: bool) -> Iterator[Any]:
     """Yield Copier, with git or without; its errors become RefusedError, and it prints nothing."""
-    import copier.errors  # half a second, which a refused answer does not wait for
+    import copier.errors  # takes half a second, which a refused answer need not wait for
     import plumbum
 
     with (
@@ -116,9 +116,9 @@ def converting_errors(*, git: bool) -> Iterator[Any]:
 
 @contextmanager
 def isolating_git(local: Any, *, git: bool) -> Iterator[None]:
-    """Run Copier's git without the user's hooks and settings, and in no repository.
+    """Run Copier's git without the user's hooks and settings, and outside of any repository.
 
-    The settings of the one around the current folder, which may be a stranger's, name programs.
+    The settings of a repository around the current folder, perhaps a stranger's, can name programs.
     """
     before = dict(os.environ)
     with (

@@ -1,8 +1,8 @@
-"""Keep the bundled template where Copier can update projects from it.
+"""Keep the bundled template in a repository from which Copier can update projects.
 
-A project remembers where it was rendered from. That cannot be the installed package: it has one
-version only, and goes when it is uninstalled. So the template is copied to a git repository in the
-user's data folder, with a tag for each version.
+A project remembers where it was rendered from. That cannot be the installed package, which has only
+one version and disappears with its uninstallation. So the template is copied to a git repository in
+the user's data folder, with a tag for each version.
 
 A release also knows the repository that it was published from. Its projects remember that one, so
 that Copier can update them on other machines, too; here they are rendered from the copy.
@@ -41,11 +41,11 @@ PARTS = (
 NAME = "hookwright"
 RELEASE = re.compile(r"v?(\d+)\.(\d+)\.(\d+)")
 REPOSITORY = "Repository, "  # before its address, in the metadata of a release
-KNOWN = "templates"  # in the state folder: an address a line
+KNOWN = "templates"  # in the state folder: one address per line
 
 
 def find_template() -> Path:
-    """Return the folder of the template that is bundled with this version."""
+    """Return the folder of the template bundled with this version."""
     return PACKAGED if PACKAGED.exists() else CHECKOUT
 
 
@@ -144,7 +144,7 @@ def build_template(folder: Path, kept: Path, files: Mapping[str, tuple[bytes, bo
 
 
 def write_commit(folder: Path, tag: str) -> str:
-    """Write a commit of what is staged, and return its hash.
+    """Commit what is staged, and return the hash.
 
     It has no parent and no date, so that a version has the same hash on every machine: rendered
     files contain it.
@@ -163,7 +163,7 @@ def write_files(folder: Path, files: Mapping[str, tuple[bytes, bool]]) -> None:
 
 
 def copy_template(folder: Path) -> Path:
-    """Copy the bundled template to a new folder without git, and return that."""
+    """Copy the bundled template to a new folder without git, and return the folder."""
     write_files(folder, read_template(find_template()))
     return folder
 
@@ -180,14 +180,14 @@ def find_newest(source: str) -> str:
 
 
 def is_newest(source: str, version: str) -> bool:
-    """Return whether a version of a template is what the bundled template would be kept as."""
+    """Return whether a version of a template equals the bundled template."""
     if not version or version != find_newest(source):
         return False
     return read_template(find_kept_template()) == read_template(find_template())
 
 
 def has_commit(source: str, version: str) -> bool:
-    """Return whether a template on this machine has a tag or commit."""
+    """Return whether a local template has a tag or commit."""
     try:
         run_git(Path(source), *OWN, "rev-parse", "--verify", "--quiet", f"{version}^{{commit}}")
     except RefusedError:
@@ -213,7 +213,7 @@ def replace_folder(folder: Path, kept: Path, former: Path) -> None:
 
 
 def is_known(source: str) -> bool:
-    """Return whether a template is on this machine, or the user agreed to its address before."""
+    """Return whether a template is local, or the user agreed to its address before."""
     own = not source or Path(source).is_absolute() or is_own(source)
     return own or source in read_known()
 

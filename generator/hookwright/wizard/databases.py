@@ -1,4 +1,4 @@
-"""Ask for the record of a documentation database."""
+"""Ask for a documentation database's record."""
 
 import shutil
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from hookwright.wizard.dialogue import INDENT
 from hookwright.wizard.form import Form
 from hookwright_console.text import shorten
 
-# The fields with a question of their own, or none.
+# Fields with a question of their own, or none.
 OWN = (
     *("name", "keywords", "with", "unless", "path", "mcp_tool_name", "arguments", "description"),
     "domains",
@@ -39,12 +39,12 @@ def fill_database(
 ) -> dict[str, Any] | None:
     """Ask for a database until the user keeps or drops it; return its record, or None.
 
-    The `fields` are already known; the `suggested` ones can be changed.
+    `fields` are known already; the `suggested` ones can be changed.
     """
     fixed = dict(fields or {})
 
     def ask(known: Mapping[str, Any]) -> dict[str, Any]:
-        # To change the record, the user can edit the known fields, too.
+        # When changing the record, the user can edit the known fields too.
         return ask_database(form, fixed if known is first else {}, known)
 
     def preview(record: dict[str, Any]) -> None:
@@ -98,7 +98,7 @@ def ask_database(
 
 
 def ask_keywords(form: Form, name: str | None, suggested: Mapping[str, Any]) -> list[str]:
-    """Ask for the keywords of a database; the first one names it unless it has a name."""
+    """Ask for a database's keywords; the first is its name unless it has one."""
 
     def check(words: list[str]) -> str:
         if problem := form.check_field("databases", "keywords", words):

@@ -12,7 +12,7 @@ from hookwright_console.text import shorten
 
 BACK = "<"
 NONE_KEY = "-"
-NONE_WORD = "none"  # as a question shows it, and as the user may type it
+NONE_WORD = "none"  # as shown and as typed
 INDENT = "  "
 KEYS = (
     "Enter takes a default, < goes back to the question before, Up brings back what you typed, "
@@ -20,35 +20,35 @@ KEYS = (
 )
 
 Answer = str | bool | list[str]
-GivenAnswer = tuple[str, Answer]  # a question, and the answer that it got
-Key = tuple[int, str]  # the number of a section, and a question in it
+GivenAnswer = tuple[str, Answer]  # question and answer
+Key = tuple[int, str]  # number of a section, and a question in it
 Check = Callable[[str], str]
 T = TypeVar("T")
 
 
 class BackError(Exception):
-    """The user wants the question before."""
+    """The user wants the previous question."""
 
 
 class WrongAnswerError(Exception):
-    """A line that answers no question; it says what to type instead."""
+    """A line is not an answer; the message says what to type instead."""
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A question, and how to read what the user types."""
+    """A question, and how to read the user's line."""
 
     question: str
     read: Callable[[str], Answer]  # or raises WrongAnswerError
-    check: Callable[[Any], str]  # what is wrong with an answer of any type, or ""
+    check: Callable[[Any], str]  # returns what is wrong with an answer of any type, or ""
     write: Callable[[Any], str]  # as the user would type it
-    default: Answer | None = None  # what Enter takes; None if the user has to answer
-    choices: Sequence[str] = ()  # the titles to choose from
+    default: Answer | None = None  # taken on Enter; None if an answer is required
+    choices: Sequence[str] = ()  # titles to choose from
     example: str = ""
     may_be_empty: bool = False
 
     def show(self, default: Answer | None) -> str:
-        """Print the question; return the end of it, after which the user types."""
+        """Print the question, and return the last part, after which the user types."""
         if isinstance(default, bool):
             *lines, last = write_yes(self.question, default=default).split("\n")
             print("\n".join(["", *lines]))
@@ -71,23 +71,23 @@ class Prompt:
 class Dialogue:
     """A series of questions and their answers.
 
-    The answers are kept in their order. To go back, the last one is dropped, and the code that
-    asks starts again: all questions but the last are answered by what was kept.
+    Answers are kept in order. To go back, the last one is dropped and the code that asks starts
+    again: all questions except the last are answered from what was kept.
     """
 
     def __init__(self, *, attended: bool = True) -> None:
-        self.attended = attended  # or else each question takes its default
+        self.attended = attended  # otherwise each question takes its default
         self.keep: Callable[[Sequence[GivenAnswer]], object] = lambda _: (
             None
-        )  # is told of each answer
+        )  # called with each answer
         self._given: list[GivenAnswer] = []
-        self._place = 0  # of the next question
-        self._section = 0  # its number
-        self._starts: list[int] = []  # the places from which the code that asks can start again
-        self._keys: list[Key] = []  # of the questions that have answers
-        self._defaults: dict[Key, Answer | None] = {}  # of the questions, when they were asked
+        self._place = 0  # index of the next question
+        self._section = 0  # number of the section
+        self._starts: list[int] = []  # indices at which the asking code can restart
+        self._keys: list[Key] = []  # of the answered questions
+        self._defaults: dict[Key, Answer | None] = {}  # of the questions when they were asked
         self._earlier: dict[Key, Answer] = {}  # become defaults
-        self._is_silent = False  # while it goes back
+        self._is_silent = False  # while going back
         self._has_told_keys = False
 
     @property
@@ -108,7 +108,7 @@ class Dialogue:
     def section(self, title: str, purpose: str, ask: Callable[[], T]) -> T:
         """Ask some questions below a heading, within which the user can go back.
 
-        `ask` starts again whenever the user goes back.
+        `ask` restarts whenever the user goes back.
         """
         if self.attended and not self._is_silent:
             print(f"\n{wrap(title)}\n{'=' * len(title)}\n{wrap(purpose)}")
@@ -127,7 +127,7 @@ class Dialogue:
                 try:
                     return ask()
                 except BackError:
-                    if len(self._given) <= start:  # the question before is in another section
+                    if len(self._given) <= start:  # the previous question is in another section
                         raise
                     self._drop_answer()
                 self._place, self._section = start, section
@@ -138,7 +138,7 @@ class Dialogue:
     def _drop_answer(self) -> None:
         _, answer = self._given.pop()
         key = self._keys[len(self._given)]
-        if answer != self._defaults.get(key):  # a default depends on answers before it
+        if answer != self._defaults.get(key):  # defaults depend on earlier answers
             self._earlier[key] = answer
 
     def forget_last(self) -> None:
@@ -157,8 +157,8 @@ class Dialogue:
     ) -> str:
         """Ask for a text, and return it stripped.
 
-        `check` returns what is wrong with a text, in one line, or "". Raises BackError if the user
-        goes back, and KeyboardInterrupt for Ctrl-C and Ctrl-D.
+        `check` returns the fault of a text in one line, or "". Raises BackError if the user goes
+        back, and KeyboardInterrupt for Ctrl-C and Ctrl-D.
         """
 
         def find_problem(answer: object) -> str:
@@ -189,7 +189,7 @@ class Dialogue:
         check: Callable[[list[str]], str],
         may_be_empty: bool = False,
     ) -> list[str]:
-        """Ask for words separated by commas; arguments and errors as in `ask_text`."""
+        """Ask for comma-separated words; arguments and errors as in `ask_text`."""
         text = self.ask_text(
             question,
             ", ".join(default),
@@ -217,7 +217,7 @@ class Dialogue:
     def ask_several(
         self, question: str, choices: Mapping[str, str], chosen: Collection[str], *, least: int = 0
     ) -> list[str]:
-        """Ask the user to choose several by their titles; return their keys."""
+        """Ask the user to choose several by title; return their keys."""
         numbers = number_keys(choices)
 
         def read(line: str) -> list[str]:
@@ -270,7 +270,7 @@ class Dialogue:
                     print(f"{prompt.show(prompt.default)}{wrap(prompt.write(answer))}")
                 self._is_silent = self._is_silent and self.is_replaying
                 return answer
-            # What follows was said to other questions.
+            # The following answers were given to other questions.
             rest = self._given[self._place :]
             self._earlier.update({(self._section, asked): answer for asked, answer in rest})
             del self._given[self._place :]
@@ -279,7 +279,7 @@ class Dialogue:
         kept = earlier if earlier is not None and not prompt.check(earlier) else None
         default = prompt.default if kept is None else kept
         answer = self._read(prompt, default, prompt.show(default) if self.attended else "")
-        self._earlier.pop(key, None)  # the same may be asked again, of another record
+        self._earlier.pop(key, None)  # the same question may be asked again for another record
         self._given.append((prompt.question, answer))
         self._place += 1
         self.keep(self._given)
@@ -313,7 +313,7 @@ def can_ask() -> bool:
 
 
 def read_line(end: str) -> str:
-    with suppress(ImportError):  # Windows edits lines by itself
+    with suppress(ImportError):  # Windows edits lines itself
         import readline  # noqa: F401 - input uses it
     try:
         return input(end).strip()
@@ -337,7 +337,7 @@ def means_none(line: str) -> bool:
 
 
 def find_key(numbers: Mapping[str, str], line: str) -> str:
-    """Return the key that a line names by its number, or raise WrongAnswerError."""
+    """Return the key that a line selects by its number; raises WrongAnswerError."""
     if line not in numbers:
         raise WrongAnswerError(f"expected a number from 1 to {len(numbers)}, got {shorten(line)}")
     return numbers[line]

@@ -20,15 +20,15 @@ MAX_SIZE = 1_000_000  # bytes of a draft
 
 
 class DamagedDraftError(ValueError):
-    """A file that no dialogue wrote."""
+    """The file was not written by a dialogue."""
 
 
 @contextmanager
 def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
-    """Offer the draft of a dialogue, and keep a new one if the dialogue does not get to its end.
+    """Offer a dialogue's draft, and keep a new one if the dialogue is interrupted.
 
     The verb is "new", "new --quick", "add database" or "add route". Raises StoppedError for Ctrl-C,
-    and DeclinedError for a no at the end; both say that the answers are kept.
+    and DeclinedError for a final no; both say that the answers are kept.
     """
     path = find_draft(verb, folder)
     dialogue.load(offer_draft(path))
@@ -64,7 +64,7 @@ def drafting(dialogue: Dialogue, verb: str, folder: Path) -> Iterator[None]:
 
 
 def name_command(verb: str, folder: Path) -> str:
-    """Return the command that goes on with a draft, from the current folder."""
+    """Return the command that continues a draft from the current folder."""
     here = Path.cwd()
     place = folder.relative_to(here) if folder.is_relative_to(here) else folder
     words, makes = ["hookwright", *verb.split()], verb.startswith("new")
@@ -81,7 +81,7 @@ def find_draft(verb: str, folder: Path) -> Path:
 
 
 def offer_draft(path: Path) -> list[GivenAnswer]:
-    """Ask whether to go on with a draft, and return its answers; remove it on a no."""
+    """Ask whether to continue a draft, and return its answers; remove it on a no."""
     try:
         given = read_draft(path)
         written = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).astimezone()
@@ -99,7 +99,7 @@ def offer_draft(path: Path) -> list[GivenAnswer]:
 
 
 def read_draft(path: Path) -> list[GivenAnswer]:
-    """Return the questions and answers of a draft, which nobody has checked yet."""
+    """Return the questions and answers of a draft, unchecked."""
     with open_regular(path) as file:
         content = file.read(MAX_SIZE + 1)
     if len(content) > MAX_SIZE:
@@ -121,13 +121,13 @@ def read_pair(pair: object) -> GivenAnswer:
 
 
 def write_draft(path: Path, given: Sequence[GivenAnswer]) -> None:
-    """Replace a draft; only the user can read it. Raises OSError."""
+    """Replace a draft, readable only by the user; raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with replacing(path) as file:
         json.dump(given, file, indent=1)
 
 
 def remove_draft(path: Path) -> None:
-    """Remove a draft; what cannot be removed is offered again, which does no harm."""
+    """Remove a draft; if that fails, it is offered again, which does no harm."""
     with suppress(OSError):
         path.unlink()

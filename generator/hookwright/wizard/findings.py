@@ -1,4 +1,4 @@
-"""Show what this machine has that a new project can use."""
+"""Show what this machine offers for a new project."""
 
 import shutil
 from collections.abc import Iterable, Mapping
@@ -15,11 +15,11 @@ from hookwright_console.terminal import count
 
 @dataclass(frozen=True)
 class Findings:
-    """What this machine has that records can use."""
+    """What this machine offers for records."""
 
     indexes: list[Index]  # LEANN's
-    old: list[OldFile]  # of earlier hooks
-    made: list[dict[str, Any]]  # by `hookwright setup`
+    old: list[OldFile]  # configuration of earlier hooks
+    made: list[dict[str, Any]]  # records made by `hookwright setup`
     used: frozenset[str]  # those that an installed project sends searches to
 
     def choose_unused(self, names: Iterable[str]) -> list[str]:
@@ -53,7 +53,7 @@ def suggest_database(form: Form, index: Index) -> dict[str, Any]:
 
 
 def drop_flawed(form: Form, routes: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return the routes with sound patterns; print what is wrong with the others."""
+    """Return the routes with valid patterns; print the faults of the others."""
     from hookwright.patterns.check import check_routes
 
     flaws = check_routes(routes)

@@ -22,13 +22,13 @@ CHOICES = {"take": "take it", "change": "change it", "leave": "leave it out"}
 class Form:
     """A form for the records of a project."""
 
-    template: Path  # that checks the answers
+    template: Path  # checks the answers
     servers: Mapping[str, "McpServer"]  # of the client, by name
     build: Callable[[str, Mapping[str, Any]], bytes]  # renders a hook with answers
-    databases: list[str] = field(default_factory=list)  # the names of those in the project
+    databases: list[str] = field(default_factory=list)  # names of the project's databases
     routes: list[str] = field(default_factory=list)
     dialogue: Dialogue = field(default_factory=Dialogue)
-    pasted: str = ""  # the address given for the pattern of the last route, or ""
+    pasted: str = ""  # address given for the last route's pattern, or ""
 
     def check(self, question: str, record: Any, key: str | int = "name") -> str:
         from hookwright.answers.validation import check_record
@@ -36,7 +36,7 @@ class Form:
         return check_record(self.template, question, record, key)
 
     def check_field(self, question: str, field_name: str, value: object, **others: object) -> str:
-        """Return what is wrong with the value of a field, or ""; do not name the record."""
+        """Return the fault of a field's value, or ""; without the record's name."""
         from hookwright.answers.validation import format_fault, list_faults
 
         record = {**build_sample(question), **others, field_name: value}
@@ -57,7 +57,7 @@ class Form:
     def ask_others(
         self, question: str, known: Collection[str], suggested: Mapping[str, Any]
     ) -> dict[str, str]:
-        """Ask for the text fields of the schema but the known; return those filled in."""
+        """Ask for the schema's other text fields; return those filled in."""
         record = {}
         for name, rule in list_fields(RECORDS[question]).items():
             if name in known or rule.get("type") != "string":

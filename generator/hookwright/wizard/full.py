@@ -29,7 +29,7 @@ PURPOSE = "The lesson server finds what was learned before; the hook adds it to 
 
 
 def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -> dict[str, Any]:
-    """Ask for each answer and each record; for the name of the project unless it is known."""
+    """Ask for each answer and record, and for the project's name unless it is known."""
 
     def ask_project() -> dict[str, Any]:
         name = known or form.ask_project_name(destination)
@@ -53,7 +53,7 @@ def ask_fully(form: Form, destination: Path, found: Findings, known: str = "") -
         answers["routes"] = routes
     if "lesson_search" in answers["hooks"]:
         answers.update(ask_lessons(form.dialogue, form.template))
-    records = {one.name: one.records for one in HOOKS}
+    records = {hook.name: hook.records for hook in HOOKS}
     answers["hooks"] = [
         name for name in answers["hooks"] if not records[name] or records[name] in answers
     ]
@@ -82,7 +82,9 @@ def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
         databases += taken
         form.databases = [name_database(database) for database in databases]
     paths = [str(Path(database["path"]).expanduser()) for database in databases]
-    for index in choose_indexes(form, [one for one in found.indexes if str(one.path) not in paths]):
+    for index in choose_indexes(
+        form, [candidate for candidate in found.indexes if str(candidate.path) not in paths]
+    ):
         fixed: dict[str, Any] = {"path": str(index.path)}
         filled = fill_database(form, databases, fixed, suggest_database(form, index))
         add_database(form, databases, filled)
@@ -92,9 +94,9 @@ def ask_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
 
 
 def ask_hints(dialogue: Dialogue, clients: Collection[str]) -> dict[str, bool]:
-    """Ask whether prompts get hints, if a hook cannot see the searches of one of the clients."""
+    """Ask whether prompts get hints, if a hook cannot see one client's searches."""
     dialects = read_dialects()
-    blind = [dialects[one].title for one in clients if not dialects[one].name_tool(SEARCH)]
+    blind = [dialects[client].title for client in clients if not dialects[client].name_tool(SEARCH)]
     if not blind:
         return {}
     question = f"No hook sees the searches of {' and '.join(blind)}. Add a line to prompts instead?"
@@ -110,7 +112,7 @@ def add_database(
 
 
 def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
-    listed = {name_database(one): one for one in file.databases}
+    listed = {name_database(database): database for database in file.databases}
     fresh = {name: name for name in listed if name not in form.databases}
     if not fresh:
         return []
@@ -118,7 +120,7 @@ def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
     def ask() -> list[dict[str, Any]]:
         chosen = form.dialogue.ask_several(f"Which databases of {file.path}?", fresh, fresh)
         taken = {name: listed[name] for name in chosen}
-        wrong = [name for name, one in taken.items() if names_wrong_tool(one)]
+        wrong = [name for name, routes in taken.items() if names_wrong_tool(routes)]
         if wrong:
             form.dialogue.tell(
                 f"{', '.join(wrong)}: LEANN has no tool {WRONG_TOOL}, but {RIGHT_TOOL}"
@@ -131,10 +133,10 @@ def take_databases(form: Form, file: OldFile) -> list[dict[str, Any]]:
 
 
 def choose_made(form: Form, found: Findings) -> list[dict[str, Any]]:
-    made = {name_database(one): one for one in found.made}
+    made = {name_database(record): record for record in found.made}
     if not made:
         return []
-    titles = {name: f"{name} ({one['description']})" for name, one in made.items()}
+    titles = {name: f"{name} ({record['description']})" for name, record in made.items()}
 
     def ask() -> list[str]:
         question = "Which of them should searches go to?"
@@ -146,22 +148,22 @@ def choose_made(form: Form, found: Findings) -> list[dict[str, Any]]:
 def choose_indexes(form: Form, indexes: list[Index]) -> list[Index]:
     if not indexes:
         return []
-    titles = {str(one.path): f"{one.name} ({one.path})" for one in indexes}
+    titles = {str(index.path): f"{index.name} ({index.path})" for index in indexes}
 
     def ask() -> list[str]:
         question = "Which of LEANN's indexes should searches go to?"
         return form.dialogue.ask_several(question, titles, titles)
 
     chosen = form.dialogue.section("Indexes", INDEX_PURPOSE, ask)
-    return [one for one in indexes if str(one.path) in chosen]
+    return [index for index in indexes if str(index.path) in chosen]
 
 
 def ask_routes(form: Form, old: list[OldFile]) -> dict[str, dict[str, Any]]:
     routes: dict[str, dict[str, Any]] = {}
     for file in old:
         routes.update(take_routes(form, file, routes))
-    ready = {one.name: one for one in find_ready_routes()}
-    titles = {name: describe_ready(form, one) for name, one in ready.items()}
+    ready = {ready_route.name: ready_route for ready_route in find_ready_routes()}
+    titles = {name: describe_ready(form, group) for name, group in ready.items()}
     chosen = form.dialogue.section(
         "Ready routes",
         READY_PURPOSE,

@@ -32,7 +32,7 @@ WAYS = {
 def ask_answers(
     dialogue: Dialogue, destination: Path, source: str, template: Path, *, quick: bool
 ) -> dict[str, Any]:
-    """Ask for the answers of a new project, rendered from `source`, checked by `template`."""
+    """Ask for a new project's answers, rendered from `source`, checked by `template`."""
     servers = list_servers(Path.cwd())
     form = Form(template, servers, lambda *hook: build_hook(source, *hook), dialogue=dialogue)
     used = frozenset(find_database(record) for _, record in list_installed_records())

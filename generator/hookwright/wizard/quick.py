@@ -1,4 +1,4 @@
-"""Make the answers of a new project from what this machine has, with three questions."""
+"""Build a new project's answers from what this machine has, with three questions."""
 
 import re
 from itertools import chain
@@ -32,25 +32,25 @@ PRIVATE = re.compile(
 
 
 def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any]:
-    """Ask for the name, the databases and the routes of a new project; return its answers.
+    """Ask for a new project's name, databases and routes; return its answers.
 
     They have no hooks if the user chooses no database and no route.
     """
-    databases = {name_database(one): one for one in list_databases(form, found)}
+    databases = {name_database(database): database for database in list_databases(form, found)}
     groups = {str(file.path): file.routes for file in found.old if file.routes}
-    ready = {one.name: one for one in find_ready_routes()}
+    ready = {ready_route.name: ready_route for ready_route in find_ready_routes()}
     titles = {name: f"{name} ({count(len(routes), 'route')})" for name, routes in groups.items()}
-    usual = [*groups, *(name for name, one in ready.items() if is_in_use(form, one))]
-    for name, one in ready.items():
-        titles[name] = describe_ready(form, one)
-        groups[name] = one.routes
+    usual = [*groups, *(name for name, group in ready.items() if is_in_use(form, group))]
+    for name, group in ready.items():
+        titles[name] = describe_ready(form, group)
+        groups[name] = group.routes
     if not databases:
         form.dialogue.tell(
             "There is no documentation database here yet: hookwright setup makes one."
         )
 
     def ask() -> dict[str, Any]:
-        named = {name: f"{name} ({one['path']})" for name, one in databases.items()}
+        named = {name: f"{name} ({database['path']})" for name, database in databases.items()}
         return {
             "project_name": form.ask_project_name(destination),
             "databases": form.dialogue.ask_several(
@@ -84,8 +84,8 @@ def ask_quickly(form: Form, destination: Path, found: Findings) -> dict[str, Any
 
 
 def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
-    records = [*found.made, *(one for file in found.old for one in file.databases)]
-    paths = {str(Path(one["path"]).expanduser()) for one in records}
+    records = [*found.made, *(database for file in found.old for database in file.databases)]
+    paths = {str(Path(record["path"]).expanduser()) for record in records}
     for index in found.indexes:
         if str(index.path) in paths:
             continue
@@ -95,7 +95,7 @@ def list_databases(form: Form, found: Findings) -> list[dict[str, Any]]:
         else:
             known = [name for name in list_fields("database") if name in record]
             records.append(mark_ordinary({name: record[name] for name in known}))
-    return list({name_database(one): one for one in reversed(records)}.values())[::-1]
+    return list({name_database(record): record for record in reversed(records)}.values())[::-1]
 
 
 def is_in_use(form: Form, ready: ReadyRoutes) -> bool:

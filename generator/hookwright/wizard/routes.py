@@ -1,4 +1,4 @@
-"""Ask for the record of a route."""
+"""Ask for a route's record."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from hookwright.simulate.route_tests import explain_call, list_warnings
 from hookwright.wizard.form import Form
 from hookwright_console.text import shorten
 
-# The fields with a question of their own, or none.
+# Fields with a question of their own, or none.
 OWN = ("pattern", "message", "tool", "field", "action", "requires", "contains")
 NAME = "name"  # not a field of the record: routes are listed by name
 DEFAULTS = {"tool": "WebFetch", "action": "block", "once": False}
@@ -25,7 +25,7 @@ ACTIONS = {
     "warn": "let it through, and tell the agent something",
     "allow": "let it through, whatever other routes say",
 }
-# An example of a pattern, by tool.
+# Example patterns by tool.
 PATTERNS = {
     "WebFetch": r"^https?://github\.com/(?P<repo>[\w.-]+/[\w.-]+)/pull/(?P<number>\d+)",
     "Bash": r"\bcurl\b.*\bapi\.github\.com/(?P<path>[\w/-]+)",
@@ -43,12 +43,12 @@ def fill_route(
 ) -> tuple[str, dict[str, Any]] | None:
     """Ask for a route until the user keeps or drops it; return its name and record, or None.
 
-    The `fields`, and the name, are already known.
+    `fields` and the name are known already.
     """
     first = dict(fields or {})
 
     def ask(known: Mapping[str, Any]) -> dict[str, Any]:
-        # To change the record, the user can edit the known fields, too.
+        # When changing the record, the user can edit the known fields too.
         return ask_route(form, first if known is first else {}, known)
 
     def preview(record: dict[str, Any]) -> None:
@@ -59,7 +59,7 @@ def fill_route(
 
 
 def split_name(record: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the name of a route and its record without default values."""
+    """Return a route's name, and its record without default values."""
     kept = {key: value for key, value in record.items() if value != DEFAULTS.get(key)}
     return record[NAME], {key: value for key, value in kept.items() if key != NAME}
 
@@ -227,7 +227,7 @@ def try_route(form: Form, others: Mapping[str, Mapping[str, Any]], record: dict[
 
 
 def preview_routes(form: Form, routes: Mapping[str, Mapping[str, Any]], names: list[str]) -> None:
-    """Show what the agent gets for the first call that the tests of each route block."""
+    """Show what the agent gets for the first call that each route's tests block."""
     if form.dialogue.is_replaying:
         return
     for line in list_warnings(routes, names):

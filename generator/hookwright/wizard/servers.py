@@ -1,4 +1,4 @@
-"""Ask for the MCP servers that search the databases and are not configured yet."""
+"""Ask for MCP servers that search the databases and are not configured yet."""
 
 import shlex
 from collections.abc import Iterable, Mapping
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def list_missing(
     databases: Iterable[Mapping[str, Any]], servers: Iterable["McpServer"], own: Iterable[str] = ()
 ) -> list[str]:
-    """Return the MCP servers that databases need, and that neither client nor project has.
+    """Return the MCP servers that databases need and that neither client nor project has.
 
-    Hookwright's own is left out, which `hookwright setup` configures.
+    Hookwright's own is left out: `hookwright setup` configures it.
     """
     there = {build_prefix(name) for name in ("", OUR_NAME, *own)}
     there |= {server.prefix for server in servers}

@@ -1,7 +1,7 @@
-"""Notice Copilot CLI, which loads Claude Code's settings and plugins and reads less of an answer.
+"""Detect Copilot CLI, which loads Claude Code's settings and plugins and reads less of an answer.
 
-It takes JSON with exit code 0 only, and lessons only in a field of their own. It runs copies of a
-hook one after the other, and stops at the first that denies.
+It accepts JSON only with exit code 0, and lessons only in a field of their own. It runs copies of a
+hook in turn, and stops at the first that denies.
 """
 
 from ..event import environ  # type: ignore[attr-defined] # it is part of posix

@@ -1,10 +1,10 @@
-"""Find the folder of Claude Code that hooks may keep files in."""
+"""Find Claude Code's folder for files of hooks."""
 
 # --- rendered from here on ---
 
 
 def find_memory_folder() -> str:
-    """Return the folder for what hooks remember and record; raise OSError if there is no home."""
+    """Return the folder for what hooks remember and log; raises OSError without a home."""
     import os
 
     config = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")

@@ -1,7 +1,7 @@
 """Answer Claude Code's events about prompts.
 
-What a UserPromptSubmit hook prints with exit code 0 is added to the prompt; exit code 2 would erase
-the prompt.
+The output of a UserPromptSubmit hook with exit code 0 is added to the prompt; exit code 2 would
+erase the prompt.
 """
 
 import sys
@@ -13,8 +13,8 @@ from .copilot import COPILOT
 
 
 def print_answer(answer: bytes, raw: bytes) -> int:
-    """Print the server's answer as it came, or as Copilot CLI takes it; return the exit code."""
-    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, also within Copilot
+    """Print the server's answer unchanged, or in Copilot CLI's form; return the exit code."""
+    if COPILOT and b'"permission_mode"' not in raw:  # Claude Code sends one, even within Copilot
         answer = b'{"additionalContext":"' + answer[len(OPENING) : -len('"}}')] + b'"}'
     sys.stdout.buffer.write(answer)
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""Read events before and after tool calls, where a warning has to wait until the call is over."""
+"""Read events before and after tool calls, for clients in which warnings wait for the result."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ CALL, AFTER = "BeforeTool", "AfterTool"
 
 
 def read_event(raw: bytes) -> "Any":
-    """Return an event with the fields that decisions read; raise any exception for other bytes.
+    """Return an event with the fields that decisions read; raises any exception for other bytes.
 
     An event after a call looks like the one before it, but its call is over.
     """
@@ -27,5 +27,5 @@ def read_event(raw: bytes) -> "Any":
 
 
 def skip_over(_: object, event: "dict[str, Any]", decision: "Decision") -> "Decision":
-    """Return the decision, or none about a call that is over: it is too late to block it."""
+    """Return the decision, or None for a finished call, which cannot be blocked any more."""
     return ("", "") if event["over"] else decision

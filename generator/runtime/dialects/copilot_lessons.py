@@ -1,4 +1,4 @@
-"""Answer events about prompts as Copilot CLI reads them: it has a field of its own for lessons."""
+"""Answer events about prompts for Copilot CLI, which has a field of its own for lessons."""
 
 import sys
 

@@ -1,6 +1,6 @@
-"""Find the folder for the files of hooks, within that of a client.
+"""Find the folder for files of hooks, within a client's folder.
 
-It is not called hooks: Copilot CLI takes each JSON file in its folder of that name for settings.
+It is not called hooks, because Copilot CLI reads each JSON file in that folder as settings.
 """
 
 CONFIG_VARIABLE, CONFIG, OWN = "CODEX_HOME", "~/.codex", "hookwright"
@@ -9,7 +9,7 @@ CONFIG_VARIABLE, CONFIG, OWN = "CODEX_HOME", "~/.codex", "hookwright"
 
 
 def find_memory_folder() -> str:
-    """Return the folder for what hooks remember and record; raise OSError if there is no home."""
+    """Return the folder for what hooks remember and log; raises OSError without a home."""
     import os
 
     config = os.environ.get(CONFIG_VARIABLE) or os.path.expanduser(CONFIG)

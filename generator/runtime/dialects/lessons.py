@@ -1,6 +1,6 @@
-"""Answer events about prompts as Claude Code does, for all other clients but Copilot CLI.
+"""Answer events about prompts like Claude Code, for all clients except Copilot CLI.
 
-They take Claude Code's JSON, which is what the lesson server answers.
+They accept Claude Code's JSON, which is the lesson server's answer.
 """
 
 import sys
@@ -9,7 +9,7 @@ import sys
 
 
 def print_answer(answer: bytes, _: bytes) -> int:
-    """Print the server's answer as it came; return the exit code."""
+    """Print the server's answer unchanged; return the exit code."""
     sys.stdout.buffer.write(answer)
     sys.stdout.flush()
     return 0

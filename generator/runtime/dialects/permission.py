@@ -1,7 +1,7 @@
-"""Deny calls as Codex CLI, Copilot CLI and our opencode plugin understand it.
+"""Deny calls in the form of Codex CLI, Copilot CLI and our opencode plugin.
 
-They take Claude Code's JSON, with exit code 0: with exit code 2, Codex reads stderr alone, and
-Copilot tells the agent nothing but the code. Codex ignores an answer that has an unknown key.
+They accept Claude Code's JSON with exit code 0: with exit code 2, Codex reads only stderr, and
+Copilot tells the agent only the code. Codex ignores an answer with an unknown key.
 """
 
 CALL = "PreToolUse"
@@ -10,10 +10,9 @@ CALL = "PreToolUse"
 
 
 def tell_decision(decision: "tuple[str, str]", _: bytes) -> int:
-    """Tell the agent why its call is denied, and what else there is to say; return the exit code.
+    """Tell the agent why its call is denied, and anything else; return the exit code.
 
-    The decision is the reason to deny the call, or "" to let it through, and the context that the
-    agent gets as well, or "".
+    The decision is the reason to deny the call, or "", and the agent's additional context, or "".
     """
     import json
 

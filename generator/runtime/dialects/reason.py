@@ -1,4 +1,4 @@
-"""Deny calls as Gemini CLI and Qwen Code understand it: the agent gets the reason alone."""
+"""Deny calls in the form of Gemini CLI and Qwen Code: the agent gets only the reason."""
 
 # --- rendered from here on ---
 
@@ -6,8 +6,7 @@
 def tell_decision(decision: "tuple[str, str]", _: bytes) -> int:
     """Tell the agent why its call is denied; return the exit code.
 
-    The decision is the reason to deny the call, or "" to let it through, and the context that the
-    agent gets as well, or "".
+    The decision is the reason to deny the call, or "", and the agent's additional context, or "".
     """
     import json
 

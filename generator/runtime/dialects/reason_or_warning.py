@@ -1,6 +1,6 @@
-"""Deny calls as Gemini CLI and Qwen Code understand it, and warn about those that are over.
+"""Deny calls in the form of Gemini CLI and Qwen Code, and warn about finished ones.
 
-They drop all context before a call. After it, they add the context to the result of the call.
+They drop all context before a call. After it, they add the context to the result.
 """
 
 from .before_and_after import AFTER, read_event
@@ -11,8 +11,7 @@ from .before_and_after import AFTER, read_event
 def tell_decision(decision: "tuple[str, str]", raw: bytes) -> int:
     """Tell the agent why its call is denied, or a warning after it; return the exit code.
 
-    The decision is the reason to deny the call, or "" to let it through, and the context that the
-    agent gets as well, or "".
+    The decision is the reason to deny the call, or "", and the agent's additional context, or "".
     """
     import json
 

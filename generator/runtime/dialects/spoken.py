@@ -1,4 +1,4 @@
-"""Read events about tool calls of clients whose events name tools as the agent does not."""
+"""Read events about tool calls of clients whose events name tools differently from the agent."""
 
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,9 @@ SPOKEN: "dict[str, str]" = {}
 
 
 def read_event(raw: bytes) -> "Any":
-    """Return an event with the fields that decisions read; raise any exception for other bytes.
+    """Return an event with the fields that decisions read; raises any exception for other bytes.
 
-    The tool has the agent's own name for it.
+    The tool has the agent's name for it.
     """
     import json
 

@@ -55,7 +55,7 @@ def lay_out_code(main: _Element) -> None:
         lines = [part for part in block if is_line(part)]
         others = [part for part in block if not is_line(part)]
         is_code = len(lines) > len(others) and not elements.has_class(block, "line-block")
-        if is_code and not any(one.tag in HELD[1:] for one in others):
+        if is_code and not any(other.tag in HELD[1:] for other in others):
             for part in others:  # such as a tooltip
                 remove(part)
             if block.tag == "td":
@@ -107,7 +107,7 @@ def read_lines(block: _Element) -> list[str]:
 
 def list_numbers(block: _Element) -> list[_Element]:
     """Return the elements with the numbers of lines, if each line begins with one."""
-    parts = [one for one in block.iter() if not len(one) and (one.text or "").strip().isdigit()]
+    parts = [part for part in block.iter() if not len(part) and (part.text or "").strip().isdigit()]
     found = [NUMBERED.match(line) for line in read_lines(block) if line] if parts else []
     if not found or not all(found):
         return []

@@ -171,9 +171,9 @@ def list_lines(main: _Element) -> dict[str, str]:
     lines: dict[str, str] = {}
     around = [main, *islice(main.iterancestors(), MAX_BEFORE)]
     before = chain.from_iterable(
-        islice(one.itersiblings(preceding=True), MAX_BEFORE) for one in around
+        islice(element.itersiblings(preceding=True), MAX_BEFORE) for element in around
     )
-    for element in islice(chain(*(one.iter() for one in before), main.iter()), MAX_LINES):
+    for element in islice(chain(*(record.iter() for record in before), main.iter()), MAX_LINES):
         kind = f"{element.tag} {element.get('id')} {element.get('class')}"
         if kind not in lines:
             texts: list[str] = []

@@ -77,7 +77,7 @@ def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
     arranges = cache(is_layout)
     others: dict[_Element, list[str]] = {}  # what links lead to, though it begins nothing
     for element in ANCHORED(main):
-        anchors = [one for one in (element.get("id"), element.get("name")) if one]
+        anchors = [anchor for anchor in (element.get("id"), element.get("name")) if anchor]
         if not anchors or element.tag in HEADING_TAGS or is_term(element):
             continue
         is_linked = any(clean_fragment(anchor) in linked for anchor in anchors)
@@ -93,18 +93,18 @@ def find_definitions(main: _Element, linked: Collection[str]) -> Definitions:
             name(named, anchors)
         elif is_linked:
             others[element] = anchors
-    shapes = Counter(one.shape for one in candidates)
-    named_shapes = Counter(one.shape for one in candidates if one.is_named)
+    shapes = Counter(candidate.shape for candidate in candidates)
+    named_shapes = Counter(candidate.shape for candidate in candidates if candidate.is_named)
     found = Definitions()
     starts: dict[_Element, _Element] = {}
-    for one in candidates:
-        if one.is_named or shapes[one.shape] <= 2 * named_shapes[one.shape]:
-            name(one.start, one.anchors)
-            found.signatures.add(one.start)
-            scope = one.element if one.wraps else one.scope
-            found.scopes[scope] = found.scopes.get(scope, False) or one.wraps
-            starts[one.element] = one.start
-            others.pop(one.element, None)
+    for candidate in candidates:
+        if candidate.is_named or shapes[candidate.shape] <= 2 * named_shapes[candidate.shape]:
+            name(candidate.start, candidate.anchors)
+            found.signatures.add(candidate.start)
+            scope = candidate.element if candidate.wraps else candidate.scope
+            found.scopes[scope] = found.scopes.get(scope, False) or candidate.wraps
+            starts[candidate.element] = candidate.start
+            others.pop(candidate.element, None)
     name_around(main, starts, others)
     open_around(main, found, arranges)
     return found
@@ -268,12 +268,14 @@ def leads_elsewhere(start: _Element, text: str, anchors: list[str]) -> bool:
 
 def find_scope(main: _Element, start: _Element, block: _Element) -> _Element:
     rest = block if start is block else start.itersiblings()
-    if block.tag not in ("pre", "table") and any(one.tag in BLOCKS for one in rest):
+    if block.tag not in ("pre", "table") and any(use.tag in BLOCKS for use in rest):
         return block
     part = block
     while part is not main and (around := part.getparent()) is not None:
         following = islice(part.itersiblings(), NEAR)
-        if has_text(part.tail) or any(map(has_text, chain(*(one.itertext() for one in following)))):
+        if has_text(part.tail) or any(
+            map(has_text, chain(*(sibling.itertext() for sibling in following)))
+        ):
             return around
         part = around
     return main

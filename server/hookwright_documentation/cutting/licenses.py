@@ -94,8 +94,8 @@ def recognise_notice(notice: str) -> str:
 def find_all(patterns: list[tuple[re.Pattern[str], str]], text: str) -> Iterator[str]:
     for pattern, spdx in patterns:
         for found in pattern.finditer(text):
-            parts = [(one or "").lower() for one in found.groups()]
-            yield spdx.format(*(PARTS.get(one, one.upper()) for one in parts))
+            parts = [(group or "").lower() for group in found.groups()]
+            yield spdx.format(*(PARTS.get(part, part.upper()) for part in parts))
 
 
 def recognise_text(text: str) -> str:

@@ -158,12 +158,12 @@ def is_own_link(link: _Element) -> bool:
         return is_control(link)
     text = read_text(link)
     above = list(islice(link.iterancestors(), NEAR))
-    named = next((one for one in above if one.tag in NAMED), None)
+    named = next((ancestor for ancestor in above if ancestor.tag in NAMED), None)
     is_symbol = bool(SYMBOLS.match(text))
     if named is None or href == "#top":
         return is_symbol or is_control(link)
     is_label = (
-        any(one.get("id") == href[1:] for one in above)
+        any(ancestor.get("id") == href[1:] for ancestor in above)
         and text.strip().lower() not in href.lower()
         and not read_text(named).strip().startswith(text.strip())
     )
@@ -241,7 +241,7 @@ def lay_out_tabs(main: _Element) -> None:
 def find_label(panel: _Element) -> _Element | None:
     around = panel.getparent()
     panels = [
-        one for one in (around if around is not None else ()) if one.get("role") == "tabpanel"
+        panel for panel in (around if around is not None else ()) if panel.get("role") == "tabpanel"
     ]
     for _ in range(LEVELS):
         if around is None:

@@ -52,7 +52,7 @@ def read_page(path: Path) -> Page:
     page = parse_page(content, shown)
     check(page, shown)
     if format_page(page) != content or path.name != name_page(page.url):
-        raise RefusedError(f"{shown}: not as a page is written: {WAY_OUT}")
+        raise RefusedError(f"{shown}: not in the format of a page: {WAY_OUT}")
     return page
 
 

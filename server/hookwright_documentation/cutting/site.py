@@ -81,7 +81,7 @@ def compare_pages(pages: Sequence[FetchedPage]) -> tuple[Site, list[FetchedPage]
         for address, fragment in set(FRAGMENT.findall(html.replace("HREF", "href"))):
             target = identify(resolve(folder, address)) if address else own
             linked[target].add(markdown.clean_fragment(unescape(fragment)))
-    written = {one: url for one, url in known.items() if one != INDEX.sub("", url)}
+    written = {key: url for key, url in known.items() if key != INDEX.sub("", url)}
     kept = [page for page in pages if identify(page.url) not in moved]
     return Site(linked, moved, written), kept
 
@@ -186,8 +186,8 @@ def remove_repeated(texts: Sequence[str], titles: Sequence[str]) -> list[str]:
             targets[label].add((number if target.startswith("#") else -1, target))
     many = max(len(pages) / 2, FEW)
     repeated = {part for part, number in count.items() if number > many}
-    controls = {one for one, number in alone.items() if number > many}
-    varied = {one for one in controls if len(targets[one]) > many}
+    controls = {text for text, number in alone.items() if number > many}
+    varied = {control for control in controls if len(targets[control]) > many}
     shortened = []
     for blocks, own, linked, title, top in zip(pages, ends, links, titles, tops, strict=True):
         removed = {

@@ -250,7 +250,9 @@ def flatten(nodes: Sequence[Node]) -> Iterator[Node]:
         if node.type in NUMBERS:
             yield node
         elif node.type == "function" and node.lower_name in MATHS:
-            yield from flatten([one for one in node.arguments if one.type in NUMBERS])
+            yield from flatten(
+                [argument for argument in node.arguments if argument.type in NUMBERS]
+            )
 
 
 def drop_blanks(nodes: Sequence[Node]) -> list[Node]:

@@ -65,7 +65,9 @@ def find_leann() -> Leann:
     numbers = tuple(map(int, re.findall(r"\d+", version)[:3]))
     oldest = ".".join(map(str, OLDEST))
     if not numbers:
-        raise RefusedError(f"{builder} does not tell its version: install LEANN {oldest} or later")
+        raise RefusedError(
+            f"{builder} does not report its version: install LEANN {oldest} or later"
+        )
     if numbers < OLDEST:
         raise RefusedError(
             f"LEANN {shorten(version)} is too old: run pipx upgrade leann (it takes {oldest})"
@@ -116,8 +118,8 @@ def build_index(pages: Path, folder: Path, options: Sequence[str]) -> int:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             said = next((line for line in reversed(output.splitlines()) if line.strip()), "nothing")
             raise ReportedError(
-                f"LEANN made no complete index; it says: {shorten(said.strip())}: "
-                f"try another engine, or give {BUILDER} build other options by HOOKWRIGHT_LEANN"
+                f"LEANN did not build a complete index; its output: {shorten(said.strip())}: "
+                f"try another engine, or give {BUILDER} build other options in HOOKWRIGHT_LEANN"
             ) from None
         clean(built, urls)
         shutil.copytree(built, folder, dirs_exist_ok=True)

@@ -162,7 +162,7 @@ def read_archive(file: BinaryIO, shown: str, progress: Progress) -> Archive:
         progress(number, len(manifest.files))
     unpacked.check_end()
     if packer.finish() != unpacked.sha256:
-        raise ForeignArchiveError(f"{shown} is not compressed as share export does it")
+        raise ForeignArchiveError(f"{shown} is not compressed like share export does")
     return Archive(manifest, license_text, tuple(pages), dropped, unpacked.sha256, packer.size)
 
 
@@ -193,11 +193,11 @@ class ArchiveContent:
         name, size = found
         if size > most:
             raise ForeignArchiveError(
-                f"{self._shown}: {name} has {size:,} bytes, and should have up to {most:,}"
+                f"{self._shown}: {name} has {size:,} bytes, expected up to {most:,}"
             )
         content = self._read(size)
         if self._read(len(pad(size))).strip(b"\0"):
-            raise ForeignArchiveError(f"{self._shown}: has something hidden after {name}")
+            raise ForeignArchiveError(f"{self._shown}: has hidden data after {name}")
         return content
 
     def check_end(self) -> None:
@@ -205,14 +205,14 @@ class ArchiveContent:
         if not is_end or self._read_some(1) or not self._decompressor.eof:
             raise ForeignArchiveError(f"{self._shown}: has more files than its manifest names")
         if self._decompressor.unused_data or self._file.read(1):
-            raise ForeignArchiveError(f"{self._shown}: has something after its end")
+            raise ForeignArchiveError(f"{self._shown}: has data after its end")
 
     def _read(self, size: int) -> bytes:
         parts = []
         while size > 0:
             part = self._read_some(size)
             if not part:
-                raise ForeignArchiveError(f"{self._shown}: is cut off")
+                raise ForeignArchiveError(f"{self._shown}: is truncated")
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
@@ -231,11 +231,11 @@ class ArchiveContent:
                         "--max-pages"
                     )
                 if not packed:
-                    raise ForeignArchiveError(f"{self._shown}: is cut off")
+                    raise ForeignArchiveError(f"{self._shown}: is truncated")
             try:
                 content = self._decompressor.decompress(packed, min(size, CHUNK))
             except OSError:
-                raise ForeignArchiveError(f"{self._shown}: is not an archive of bzip2") from None
+                raise ForeignArchiveError(f"{self._shown}: is not a bzip2 archive") from None
             self._unpacked += len(content)
             ratio = MAX_RATIO * self._packed
             if self._unpacked > MAX_UNPACKED + MAX_MANIFEST or self._unpacked > FIRST + ratio:
@@ -251,11 +251,10 @@ class ArchiveContent:
 def check_file(expected: SharedFile, content: bytes, shown: str) -> None:
     if len(content) != expected.size:
         raise ForeignArchiveError(
-            f"{shown}: {expected.name} has {len(content):,} bytes, and should have "
-            f"{expected.size:,}"
+            f"{shown}: {expected.name} has {len(content):,} bytes, expected {expected.size:,}"
         )
     if hashlib.sha256(content).hexdigest() != expected.sha256:
-        raise ForeignArchiveError(f"{shown}: {expected.name} has another SHA-256 than it should")
+        raise ForeignArchiveError(f"{shown}: {expected.name} has the wrong SHA-256")
 
 
 def clean_license(text: str) -> str:
@@ -285,7 +284,7 @@ def read_page(
         reason = str(refused).removeprefix(f"{name}: ").partition(": have it")[0]
         raise ForeignArchiveError(f"{where}: {reason}") from None
     if not (is_same and is_there):
-        raise ForeignArchiveError(f"{where} is not as a page is written")
+        raise ForeignArchiveError(f"{where} is not in the format of a page")
     if not kept.url.startswith(manifest.prefix):
         raise ForeignArchiveError(
             f"{where} is of {shorten(kept.url)}, not below {shorten(manifest.prefix)}"

@@ -159,7 +159,7 @@ def leave_out_tokens(pages: list[Page], notes: list[str]) -> list[Page]:
     if len(odd) > NAMED:
         notes.append(f"left out for the same reason: {count(len(odd) - NAMED, 'page')} more")
     if odd:
-        notes.append("look at them; where they are examples, share them with --force")
+        notes.append("check them; if they are examples, share them with --force")
     if len(odd) == len(pages):
         raise RefusedError(
             "each page has what looks like a token or key: share them with --force if they are "
@@ -220,7 +220,7 @@ def share_addresses(recipe: Recipe, notes: list[str]) -> Recipe:
     if source != recipe.source:
         notes.append(f"the address of its source is shared without its secrets, as {source}")
     if not is_followed(source):
-        notes.append(f"{source} is not on the internet: who imports it cannot refresh it")
+        notes.append(f"{source} is not on the internet: importers cannot refresh it")
     return replace(recipe, source=source, prefix=prefix)
 
 

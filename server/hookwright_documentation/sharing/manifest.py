@@ -188,9 +188,9 @@ def parse_manifest(content: bytes, shown: str) -> SharedManifest:
             raise ForeignArchiveError(f"{shown}: {MANIFEST}: {field}: {fault}")
         same = format_manifest(manifest) == content
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise ForeignArchiveError(f"{shown}: {MANIFEST} is not one of Hookwright") from None
+        raise ForeignArchiveError(f"{shown}: {MANIFEST} is not Hookwright's") from None
     if not same:
-        raise ForeignArchiveError(f"{shown}: {MANIFEST} is not as share export writes it")
+        raise ForeignArchiveError(f"{shown}: {MANIFEST} was not written by share export")
     return manifest
 
 
@@ -251,7 +251,7 @@ def list_file_faults(manifest: SharedManifest) -> list[tuple[str, str]]:
     if not 0 < len(pages) <= MAX_PAGES:
         return [("files", f"expected 1 to {count(MAX_PAGES, 'page')}")]
     if licenses not in ([], [LICENSE]) or pages != sorted(set(pages)):
-        return [("files", "a name is there twice, or they are not in order")]
+        return [("files", "names are duplicated or not in order")]
     for file in manifest.files:
         most = MAX_LICENSE if file.name == LICENSE else MAX_PAGE
         is_page = page_files.NAME.match(file.name.removeprefix(PAGES))

@@ -73,7 +73,9 @@ class GuardedAdapter(HTTPAdapter):
         response = super().send(request, *args, **given)
         if response.headers.get("Content-Encoding", "identity") != "identity":
             response.close()
-            raise RefusedError(f"{host} compresses what it sends, though asked not to: try again")
+            raise RefusedError(
+                f"{host} sent a compressed response although asked not to: try again"
+            )
         if not is_streamed or response.status_code != OK:
             body = BytesIO()
             copy(response, body, MAX_ANSWER, host)
@@ -89,7 +91,7 @@ class GuardedAdapter(HTTPAdapter):
                 f"cannot find {shorten(host)}: {error.strerror or error}: check the name"
             ) from None
         if not found:
-            raise RefusedError(f"{shorten(host)} is on a private network: nothing is asked of it")
+            raise RefusedError(f"{shorten(host)} is on a private network: no request was sent")
 
 
 def find_certificates() -> str | bool:
@@ -157,7 +159,7 @@ def copy(
         for chunk in response.raw.stream(CHUNK, decode_content=False):
             size += len(chunk)
             if size > most:
-                raise RefusedError(f"{shown}: sends over {most:,} bytes: it is not taken")
+                raise RefusedError(f"{shown}: sends over {most:,} bytes: not downloaded")
             file.write(chunk)
             if progress and total:
                 progress(min(size, total), total)
@@ -203,15 +205,15 @@ def ask(host: str, run: Callable[[], Result], patience: float = PATIENCE) -> Res
     except requests.TooManyRedirects:
         reason = f"{shown} redirects over {REDIRECTS} times: check the address"
     except requests.exceptions.SSLError as error:
-        reason = f"{shown}: it does not speak TLS as it should: check the address"
+        reason = f"{shown}: its TLS handshake failed: check the address"
         if "certificate" in str(error):
             reason = f"{shown}: {explain_untrusted(str(error))}"
     except requests.ConnectionError:
         reason = f"cannot reach {shown}: check the address, or try again later"
     except (requests.Timeout, HTTPError):
-        reason = f"{shown} breaks off, or says nothing for {SILENCE} s: try again later"
+        reason = f"{shown} closed the connection, or sent nothing for {SILENCE} s: try again later"
     except Exception as error:
         raise ReportedError(
-            f"{shown} answers nonsense ({type(error).__name__}): check the address"
+            f"{shown} sent an invalid response ({type(error).__name__}): check the address"
         ) from error
     raise ReportedError(reason)

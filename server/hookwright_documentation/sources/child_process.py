@@ -138,7 +138,9 @@ class Parent:
     def reading(self, name: str) -> Iterator[None]:
         """Limit the time for reading an item; raises TimeoutError if it ended a process before."""
         if name in self._skipped:
-            raise TimeoutError(errno.ETIMEDOUT, "takes too long, or ends the process that reads it")
+            raise TimeoutError(
+                errno.ETIMEDOUT, "takes too long, or crashes the process that reads it"
+            )
         self.tell("reading", name)
         with limiting_time(PAGE_LIMIT):
             yield
@@ -239,7 +241,7 @@ def locking(folder: Path, patience: float = LOCK_PATIENCE) -> Iterator[None]:
             yield
     except Timeout:
         raise ReportedError(
-            "another crawl still writes to the same folder: wait until it ends, and try again"
+            "another crawl is using the same folder: wait until it ends, and try again"
         ) from None
 
 

@@ -65,7 +65,7 @@ def take(
         paths = find_pages(source, folder.resolve(), left_out=left)
         found = find_addresses(source, address, paths, notes)
         if left:
-            notes.append(f"folders of others left out: {', '.join(map(shorten, left[:NAMED]))}")
+            notes.append(f"skipped third-party folders: {', '.join(map(shorten, left[:NAMED]))}")
         scope = find_scope(options, source, address, found.values())
         files = {path: url for path, url in found.items() if scope.takes(url)}
         pages = store.put_all(read_files(options, files, TYPES, notes), progress, len(files))

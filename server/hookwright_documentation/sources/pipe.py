@@ -31,10 +31,10 @@ def take(
     store = results.start(options, folder)
     body = read_pipe()
     if not is_text(body.replace(b"\b", b"")):
-        raise ReportedError("what came through the pipe is not text: pipe what a tool prints")
+        raise ReportedError("the piped input is not text: pipe a tool's output")
     text = plain_text.clean(body.decode("utf-8", "replace"))
     if not text.strip():
-        raise ReportedError(f"no text came through the pipe, such as: {EXAMPLE} (2>&1 for errors)")
+        raise ReportedError(f"the pipe was empty; for example: {EXAMPLE} (2>&1 for errors)")
     html = plain_text.Layout(is_manual=False).write(text)
     page = FetchedPage(SCHEME + options.name, HTML, plain_text.wrap_page(options.name, html))
     urls = store.put_all([page], progress, 1)

@@ -150,7 +150,9 @@ class ProjectFolder:
             raise UnreadableError("it is outside of the project")
         self._files += 1
         if self._files > MAX_FILES or self._bytes > MAX_TOTAL_BYTES:
-            raise UnreadableError("left out, as enough was read before: name a part of the project")
+            raise UnreadableError(
+                "skipped, since the limit for all files is reached: name a part of the project"
+            )
         try:
             with open_regular(place) as file:
                 content = file.read(MAX_FILE_BYTES + 1)
@@ -158,7 +160,7 @@ class ProjectFolder:
             raise UnreadableError(error.strerror or "cannot be read") from None
         self._bytes += len(content)
         if len(content) > MAX_FILE_BYTES:
-            raise UnreadableError(f"left out, as it is over {MAX_FILE_BYTES // 1_000_000} MB")
+            raise UnreadableError(f"skipped, since it is over {MAX_FILE_BYTES // 1_000_000} MB")
         return decode(content)
 
 

@@ -1,4 +1,4 @@
-"""Routes to ingest, list, show, change and remove records, and for those that were removed."""
+"""Routes to ingest, list, show, change and remove records, and for removed ones."""
 
 from bisect import bisect_right
 from dataclasses import replace
@@ -104,8 +104,10 @@ def ingest_all(request: BulkRequest, service: ServiceDependency) -> BulkResponse
     restored = {place for place, number in enumerate(accepted) if request.lessons[number].restore}
     saved = service.ingest(list(accepted.values()), forced, restored)
     results |= dict(zip(accepted, saved, strict=True))
-    errors = sum(one.change == "refused" for one in results.values())
-    ingested = sum(one.change in {"added", "updated", "unchanged"} for one in results.values())
+    errors = sum(result.change == "refused" for result in results.values())
+    ingested = sum(
+        result.change in {"added", "updated", "unchanged"} for result in results.values()
+    )
     in_order = [results[number] for number in range(len(request.lessons))]
     return BulkResponse(ingested=ingested, errors=errors, results=in_order)
 
@@ -128,7 +130,7 @@ Identity = Annotated[str, Depends(read_identity)]
 def add_routes(
     collection: CollectionName, kind: type[Lesson | Skill], changes: type[RecordChange]
 ) -> None:
-    one, path = collection[:-1], f"/api/{collection}"
+    noun, path = collection[:-1], f"/api/{collection}"
     each = f"{path}/{{identity:path}}"
 
     @router.get(path, tags=["read"], summary=f"List the {collection}, ordered by id")
@@ -143,7 +145,7 @@ def add_routes(
             next=listed[-1].id if more else None,
         )
 
-    @router.get(each, tags=["read"], response_model=kind, summary=f"Show a {one}")
+    @router.get(each, tags=["read"], response_model=kind, summary=f"Show a {noun}")
     def get_record(
         identity: Identity, service: ServiceDependency, response: Response
     ) -> Lesson | Skill:
@@ -151,7 +153,7 @@ def add_routes(
         response.headers["ETag"] = f'"{build_version(record)}"'
         return show_record(record)
 
-    @router.put(each, tags=["change"], summary=f"Change some fields of a {one}")
+    @router.put(each, tags=["change"], summary=f"Change some fields of a {noun}")
     def change_record(
         identity: Identity,
         change: changes,  # type: ignore[valid-type] # a class
@@ -165,7 +167,7 @@ def add_routes(
         result = service.change(collection, identity, version=version, force=force, **values)
         return build_response(result, "updated")
 
-    @router.delete(each, tags=["change"], summary=f"Remove a {one}")
+    @router.delete(each, tags=["change"], summary=f"Remove a {noun}")
     def remove_record(
         identity: Identity, service: ServiceDependency, if_match: IfMatch = None
     ) -> dict[str, str]:
@@ -199,13 +201,13 @@ class DeletionsRequest(Request):
 def list_recent_deletions(service: ServiceDependency) -> dict[str, list[Deletion]]:
     """List what was deleted since the server started, latest first, at most 200 records.
 
-    A record comes back by ingesting it with If-None-Match: *.
+    Ingesting a record with If-None-Match: * brings it back.
     """
     return {
         "deletions": [
-            replace(one, record=show_record(one.record))
-            for one in service.recent_deletions.list_latest()
-            if service.get_collection(one.collection).get(one.record.id) is None
+            replace(deletion, record=show_record(deletion.record))
+            for deletion in service.recent_deletions.list_latest()
+            if service.get_collection(deletion.collection).get(deletion.record.id) is None
         ]
     }
 
@@ -221,10 +223,12 @@ def note_deletions(
     request: DeletionsRequest, service: ServiceDependency
 ) -> dict[str, list[DeletedRecord]]:
     """Note records as deleted, except those that exist; return all that are."""
-    service.note_deleted([(one.collection, check_id(one.id)) for one in request.records])
+    service.note_deleted([(record.collection, check_id(record.id)) for record in request.records])
     return show_deletions(service)
 
 
 def show_deletions(service: LessonService) -> dict[str, list[DeletedRecord]]:
-    rows = [DeletedRecord(collection=where, id=one) for where, one in service.list_deleted()]
+    rows = [
+        DeletedRecord(collection=where, id=identity) for where, identity in service.list_deleted()
+    ]
     return {"records": rows}

@@ -12,7 +12,7 @@ from lesson_search.service.lesson_service import LessonService
 
 
 def find(name: str) -> Any:
-    """Return the dependency that finds something in the state of a request."""
+    """Return the dependency that looks something up in a request's state."""
 
     async def get(request: Request) -> Any:
         return getattr(request.state, name)

@@ -49,7 +49,7 @@ class DocumentationQuery(Request):
 
 
 class DocumentationPageParameters(Parameters):
-    """Which page to show."""
+    """The page to show."""
 
     url: str = Field(max_length=MAX_URL, description="Its address, with or without a fragment.")
 
@@ -66,7 +66,7 @@ class RefreshRequest(Request):
 
 @router.get("/api/databases")
 async def list_databases(refreshes: RefreshesDependency) -> dict[str, list[Row]]:
-    """List the documentation databases, by name; of a damaged one, only the error is known.
+    """List the documentation databases by name; a damaged one has only an error.
 
     The age is that of the last crawl, in days, and the license an SPDX identifier.
     """
@@ -90,8 +90,8 @@ def build_row(name: str, refreshes: Refreshes) -> Row:
 async def search_database(name: str, request: DocumentationQuery, runner: RunnerDependency) -> Row:
     """Search a database as an agent does.
 
-    The context is what an agent gets, word for word, with a mark that is new each time. The scores
-    of its passages are comparable within one answer only.
+    The context is exactly what an agent gets, with a new mark each time. Scores of passages are
+    only comparable within one answer.
     """
     check_name(name)
     answer = await runner.run(SHOW, {"database": name, **request.model_dump()})
@@ -115,7 +115,7 @@ async def show_page(
     parameters: Annotated[DocumentationPageParameters, Query()],
     databases: DatabasesDependency,
 ) -> dict[str, str]:
-    """Show a page of a database: the text before the fragment of the address, and from there on."""
+    """Show a page of a database: the text before the address's fragment, and from there on."""
     url, _, fragment = parameters.url.partition("#")
     page = await read(lambda: databases.find_page(name, url))
     text = remove_hidden(page.text)
@@ -135,14 +135,14 @@ async def show_page(
 async def refresh_database(
     name: str, request: RefreshRequest, refreshes: RefreshesDependency
 ) -> RefreshState:
-    """Begin to refresh a database, also a damaged one, in a process of its own."""
+    """Start refreshing a database, even a damaged one, in a child process."""
     check_name(name)
     return refreshes.start(name, agree=request.agree)
 
 
 @router.get("/api/databases/{name}/refresh")
 async def show_refresh(name: str, refreshes: RefreshesDependency) -> RefreshState:
-    """Tell how far the last refresh of a database is."""
+    """Report the progress of a database's last refresh."""
     check_name(name)
     return refreshes.read(name)
 
@@ -153,5 +153,5 @@ def check_name(name: str) -> None:
 
 
 async def read(action: Callable[[], Result]) -> Result:
-    """Return what an action returns that reads files; it holds up no change of a lesson."""
+    """Return the result of an action that reads files, without delaying changes of lessons."""
     return await run_sync(action, limiter=READERS, abandon_on_cancel=True)

@@ -1,4 +1,4 @@
-"""Routes for the inbox, which only a server of one user alone shows."""
+"""Routes for the inbox, which only a single user's server shows."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,13 +15,13 @@ router = APIRouter(tags=["inbox"])
 
 
 class InboxResponse(BaseModel):
-    """What waits, seen in most sessions first."""
+    """The candidates, most frequent first."""
 
     items: list[Item]
 
 
 class Decision(Request):
-    """Whether anything like it is wanted later."""
+    """Whether similar candidates are wanted later."""
 
     model_config = ConfigDict(strict=False)
     never: bool = Field(default=False, description="Drop whatever is like it from now on.")
@@ -45,7 +45,7 @@ def list_inbox(folder: InboxDependency) -> InboxResponse:
 def decide(
     identity: str, decision: Annotated[Decision, Query()], folder: InboxDependency
 ) -> Response:
-    """Remove a candidate that became a lesson, or is not wanted; it does not come back."""
+    """Remove a candidate that became a lesson or is not wanted; it does not come back."""
     with open_inbox(find_inbox(folder)) as inbox:
         inbox.decide(inbox.find(identity), never=decision.never)
     return Response(status_code=204)

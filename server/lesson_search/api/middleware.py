@@ -1,7 +1,7 @@
 """Refuse requests from web pages, for other host names, and without the token.
 
-Without a token, other users of this machine are refused if the system tells who owns a connection.
-A body that is too large is refused before it is read.
+Without a token, other users of this machine are refused if the system reports who owns a
+connection. A body that is too large is refused before it is read.
 
 A web page can make its own host name resolve to this machine and read everything as its own site;
 only the Host header reveals that. Requests from another site have Origin or Sec-Fetch-Site.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 UNAUTHORIZED = 401
-# It loads nothing: whoever is refused gets no style sheet, either.
+# It loads nothing: refused requests get no style sheet either.
 STYLE = (
     ":root{color-scheme:light dark}"
     "body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1rem}"
@@ -50,7 +50,7 @@ POLICY = (
 RELOAD = '<p><a href="">Sign in</a></p>'  # a browser asks for user and password again
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 MAX_BODY = 32_000_000  # bytes
-DIGITS = 15  # of a content length that is worth parsing
+DIGITS = 15  # digits of a content length that are parsed
 OWN_CLIENT = "own_client"  # set in a request's state if a process of this user sent it
 OTHER_USER = (
     "this server belongs to another user: ask its owner to set LESSON_SEARCH_TOKEN and to give you"
@@ -58,17 +58,17 @@ OTHER_USER = (
 )
 READING = {"GET", "HEAD"}
 HOOKS = ("user-prompt-submit", "failed-command")
-# What searches sends its question in a body.
+# Searches with the question in the body.
 SEARCHES = {
     ("POST", path)
     for path in (PATH, "/api/query", "/api/explain", *(f"/hooks/{name}" for name in HOOKS))
 }
-# A database has its name in the path.
+# Routes with a database's name in the path.
 SEARCH = re.compile(r"/api/databases/[^/]+/search")
-# What tells about the projects on the server's machine, and runs their hooks; and what was deleted.
+# Routes about projects on the server's machine, which run their hooks, and about deleted records.
 OWN = ("/api/activity", "/api/hooks", "/api/deletions/recent")
-# Each answer has these: a browser that tells nothing of the site a request comes from must not show
-# an answer in a frame, run it as a script, or keep on the disk what may be deleted later.
+# Headers of each response: browsers that do not send the site a request comes from must not show a
+# response in a frame, run it as a script, or keep on disk what may be deleted later.
 PROTECTION = (
     (b"cache-control", b"no-store"),
     (b"cross-origin-resource-policy", b"same-origin"),
@@ -82,13 +82,13 @@ HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\s]+)(?::\d{1,5})?")
 class HttpRefusal:
     """Why a request is refused."""
 
-    status: int  # the status of the answer
-    reason: str  # the reason and the way out, in a line for programs
-    told: str = ""  # what a person is told instead, or "" for the reason
+    status: int  # status of the response
+    reason: str  # the reason and what to do, as one line for programs
+    told: str = ""  # text for a person instead, or ""
 
 
 def refuse_token(token: str) -> HttpRefusal:
-    """Return the refusal of a request with a wrong token, or with none."""
+    """Return the refusal of a request with a wrong or missing token."""
     problem = "This is not the token of this server" if token else "This server needs its token"
     return HttpRefusal(
         UNAUTHORIZED,
@@ -131,14 +131,14 @@ def show(refusal: HttpRefusal) -> str:
 class Tokens:
     """The bearer tokens of a server."""
 
-    full: str  # the one that may do everything
-    read: str | None = None  # the one that may search and read, but change nothing, or None
+    full: str  # allows everything
+    read: str | None = None  # allows only searching and reading, or None
 
 
 class AccessMiddleware:
     """Passes only allowed requests to an application.
 
-    No hosts stand for any, which is only safe with tokens; no tokens for none that is needed. With
+    No hosts means any, which is only safe with tokens; no tokens means that none is needed. With
     `only_own`, only processes of this user pass.
     """
 
@@ -206,7 +206,7 @@ class AccessMiddleware:
 
 
 def is_shown(headers: Headers) -> bool:
-    """Tell whether a browser shows the answer to a person: only then it asks for HTML."""
+    """Return whether a browser shows the response to a person: only then it asks for HTML."""
     return any("text/html" in kinds for kinds in headers.getlist("accept"))
 
 
@@ -220,13 +220,13 @@ def protect(send: "Send") -> "Send":
 
 
 def opens_page(scope: "Scope", headers: Headers) -> bool:
-    """Tell whether a browser follows a link to the page, which has nothing to read or to change."""
+    """Return whether a browser follows a link to the page itself, which has nothing to read."""
     to_document = headers.getlist("sec-fetch-dest") == ["document"]
     return (scope["method"], scope["path"]) == ("GET", "/") and to_document
 
 
 def is_reading(method: str, path: str) -> bool:
-    """Tell whether a request only searches and reads what a team shares."""
+    """Return whether a request only searches and reads what a team shares."""
     if method in READING:
         return not any(path == own or path.startswith(f"{own}/") for own in OWN)
     return (method, path) in SEARCHES or (method == "POST" and bool(SEARCH.fullmatch(path)))
@@ -235,7 +235,7 @@ def is_reading(method: str, path: str) -> bool:
 def read_token(header: str) -> str:
     """Return the token in an Authorization header, or "".
 
-    A browser sends it as the password of any user name (RFC 7617).
+    Browsers send it as the password of any user name (RFC 7617).
     """
     kind, _, value = header.partition(" ")
     if kind.lower() == "bearer":

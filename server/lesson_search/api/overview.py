@@ -1,4 +1,4 @@
-"""Routes that tell about all lessons at once, about the installed hooks, and about the server."""
+"""Routes about all lessons, the installed hooks, and the server."""
 
 from collections import Counter
 from typing import Annotated, Any
@@ -18,7 +18,7 @@ from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
 from lesson_search.retrieval.collection import LEAST_COSINE, MOST_DUPLICATES, Duplicate
 from lesson_search.service.review import Finding
 
-# Such a computation takes seconds: one at a time, whose result those that wait get, too.
+# This takes seconds, so one computation runs at a time, and waiting requests share its result.
 OVERVIEWS = CapacityLimiter(1)
 
 router = APIRouter(tags=["read"])
@@ -33,7 +33,7 @@ hooks = APIRouter(tags=["hooks"])
 
 
 class DuplicateParameters(Parameters):
-    """Which pairs of lessons to list."""
+    """The pairs of lessons to list."""
 
     least: float = Field(
         0.9, ge=LEAST_COSINE, le=1, description="The lowest cosine of their vectors."
@@ -42,7 +42,7 @@ class DuplicateParameters(Parameters):
 
 
 class GivenParameters(Parameters):
-    """How many to list."""
+    """The number to list."""
 
     limit: int = Field(50, ge=1, le=500)
 
@@ -51,19 +51,21 @@ class GivenParameters(Parameters):
 def summarize_given(
     parameters: Annotated[GivenParameters, Query()], service: ServiceDependency
 ) -> Row:
-    """Say which lessons agents were given most, and which never, if that is recorded.
+    """Return which lessons agents were given most and which never, if that is recorded.
 
-    It is with `serve --record`; since is the day of the first record.
+    Requires `serve --record`; since is the day of the first record.
     """
     summary = service.given.summarize() if service.given else Summary("", {}, Counter(), {}, {})
     most = summary.counts.most_common(parameters.limit)
     ids = [record.id for record in service.lessons.list_records()] if service.given else []
-    never = [one for one in ids if ("lessons", one) not in summary.counts]
+    never = [identity for identity in ids if ("lessons", identity) not in summary.counts]
     return {
         "recorded": service.given is not None,
         "since": summary.since,
         "days": summary.days,
-        "most": [{"collection": where, "id": one, "count": n} for (where, one), n in most],
+        "most": [
+            {"collection": where, "id": identity, "count": n} for (where, identity), n in most
+        ],
         "never": never[: parameters.limit],
         "never_count": len(never),
     }
@@ -73,7 +75,7 @@ def summarize_given(
 async def list_duplicates(
     parameters: Annotated[DuplicateParameters, Query()], service: ServiceDependency
 ) -> dict[str, list[Duplicate]]:
-    """List the pairs of lessons that say nearly the same, nearest first."""
+    """List pairs of nearly identical lessons, most similar first."""
     pairs = await run_sync(service.lessons.list_duplicates, limiter=OVERVIEWS)
     found = [pair for pair in pairs if pair.cosine >= parameters.least]
     return {"pairs": found[: parameters.limit]}
@@ -113,7 +115,7 @@ def keep_finding(request: KeptFinding, service: ServiceDependency) -> KeptFindin
 
 @router.get("/api/thresholds")
 async def list_thresholds(service: ServiceDependency) -> dict[str, list[Outcome]]:
-    """Tell what each threshold does to the shipped prompts and lessons, with this embedder."""
+    """List the effect of each threshold on the shipped prompts and lessons, with this embedder."""
     embedder, calibration = service.embedder, service.lessons.calibration
     outcomes = await run_sync(
         lambda: measure_thresholds(embedder, calibration),  # type: ignore[arg-type] # it is hashable
@@ -142,13 +144,13 @@ def show_health(service: ServiceDependency) -> dict[str, Any]:
 
 
 class ActivityParameters(Parameters):
-    """How many days to count."""
+    """The number of days to count."""
 
     days: int = Field(30, ge=1, le=90)
 
 
 class TrialRequest(Request):
-    """A call of an agent to try: one of the two."""
+    """An agent's call to try: one of the two."""
 
     query: str | None = Field(
         None, max_length=MAX_CALL, pattern=NOT_BLANK, description="A search, or a URL to fetch."
@@ -162,12 +164,12 @@ class TrialRequest(Request):
 async def show_activity(
     parameters: Annotated[ActivityParameters, Query()], service: ServiceDependency
 ) -> Row:
-    """Count what the hooks redirected and blocked each day, and which lessons were given.
+    """Count what hooks redirected and blocked each day, and which lessons were given.
 
-    The kind of an activity is redirects for searches that were sent to documentation, blocks for
-    calls that a route blocked, and lessons for lessons and skills that agents were given; the most
-    frequent is first. Days begin at midnight on this machine, and the last is today. The projects
-    without record_blocks are unrecorded.
+    The kind of an activity is redirects for searches sent to documentation, blocks for calls
+    blocked by a route, and lessons for lessons and skills given to agents; the most frequent comes
+    first. Days begin at midnight on this machine, and the last is today. Projects without
+    record_blocks are unrecorded.
     """
     counted: Row = await run_aside(call_view, "count_activity", parameters.days)
     if given := service.given:  # a full record takes a while to read
@@ -179,16 +181,16 @@ async def show_activity(
 def list_given(given: GivenRecord, first: str) -> list[Row]:
     """Return how often each lesson or skill was given since a day, such as 2026-11-01.
 
-    Those beyond the 50 given most are counted as one.
+    All but the 50 most frequent are counted as one.
     """
     days = {
-        one: Counter({day: number for day, number in each.items() if day >= first})
-        for one, each in given.summarize().each.items()
+        key: Counter({day: number for day, number in each.items() if day >= first})
+        for key, each in given.summarize().each.items()
     }
     most = sorted(days, key=lambda one: -days[one].total())
-    rows = [(make_printable(one[1]), days[one]) for one in most[:MAX_GIVEN]]
+    rows = [(make_printable(key[1]), days[key]) for key in most[:MAX_GIVEN]]
     if most[MAX_GIVEN:]:
-        rest = sum((days[one] for one in most[MAX_GIVEN:]), Counter[str]())
+        rest = sum((days[key] for key in most[MAX_GIVEN:]), Counter[str]())
         rows.append(("all others", rest))
     return [
         {
@@ -217,10 +219,10 @@ async def list_records(project: str) -> dict[str, list[Row]]:
 
 @hooks.post("/api/hooks/{project}/try")
 async def try_call(project: str, request: TrialRequest) -> Row:
-    """Say what the hooks of an installed project do with a call, which changes nothing.
+    """Return what an installed project's hooks do with a call, without changing anything.
 
-    Of each hook that handles the tool: whether it denies, warns or allows, the reason that a denied
-    call fails with, the context that the agent gets besides, and the records that decided.
+    For each hook that handles the tool: whether it denies, warns or allows, the reason that a
+    denied call fails with, the agent's additional context, and the deciding records.
     """
     if (request.query is None) == (request.command is None):
         raise RefusedError("give a query or a command, and not both")

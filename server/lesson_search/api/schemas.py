@@ -22,16 +22,16 @@ from lesson_search.records import (
 from lesson_search.retrieval.ranking import Evidence
 from lesson_search.service.edits import IngestResult
 
-MAX_PROMPT = 1_000_000  # characters; only the beginning and the end of a long one are searched for
-MAX_BULK = 1_000  # records of a request
-MAX_LISTED = 1_000  # records of a page
+MAX_PROMPT = 1_000_000  # characters; of a long prompt only the beginning and end are used
+MAX_BULK = 1_000  # records per request
+MAX_LISTED = 1_000  # records per page
 MAX_FOUND = 100
 SCORE = "The probability that it helps, or one after it does, from 0 to 1."
 PROJECT = (
     "The project whose sessions alone get it, by its remote or root: github.com/acme/shop; null for"
     " all."
 )
-MAX_FIELDS = 100  # of a request; real ones have a dozen, and each unknown one takes time
+MAX_FIELDS = 100  # fields per request; real ones have a dozen, and each unknown one takes time
 
 PathField = Annotated[str, Field(pattern=f"^{CATEGORY.pattern}/?$", max_length=MAX_NAME)]
 
@@ -51,19 +51,19 @@ SKILL: JsonDict = {
 
 
 def take_whole(value: object) -> object:
-    """Return 3 for 3.0, which JSON does not tell apart, and other values unchanged."""
+    """Return 3 for 3.0, which JSON does not distinguish, and other values unchanged."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class Request(BaseModel):
-    """The common rules of requests."""
+    """Rules common to all requests."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     @model_validator(mode="before")
     @classmethod
     def check_size(cls, values: object) -> object:
-        """Refuse too many fields at once, before each is refused by itself."""
+        """Refuse too many fields at once rather than one by one."""
         if isinstance(values, dict) and len(values) > MAX_FIELDS:
             raise PydanticCustomError(
                 "too_many_fields",
@@ -74,7 +74,7 @@ class Request(BaseModel):
 
 
 class Parameters(Request):
-    """The common rules of parameters, which are texts before they are numbers."""
+    """Rules common to all parameters, which are strings before they are numbers."""
 
     model_config = ConfigDict(strict=False)
 
@@ -349,7 +349,7 @@ class HookAnswer(BaseModel):
 
 
 class HookParameters(Parameters):
-    """How much context to return."""
+    """The most context to return."""
 
     top_k: int = Field(3, ge=1, le=MAX_FOUND)
     budget: int = Field(BUDGET, ge=200, le=MAX_BUDGET, description="Characters.")

@@ -85,9 +85,9 @@ async def answer_failure(
     """
     error, session = read_event(event)
     least = max(LIKELY, service.lessons.threshold, parameters.min_score or 0)
-    one = parameters.model_copy(update={"top_k": 1, "min_score": least})
+    single = parameters.model_copy(update={"top_k": 1, "min_score": least})
     options = {"projects": read_projects(project), "collections": ("lessons",)}
-    return await answer_hook(service, redact_secrets(error), session, one, **options)
+    return await answer_hook(service, redact_secrets(error), session, single, **options)
 
 
 async def answer_hook(
@@ -118,7 +118,7 @@ async def explain(
     service: ServiceDependency,
     project: ProjectHeader = "",
 ) -> Explanation:
-    """Explain what a hook event is answered with; the session gets nothing by that."""
+    """Explain the answer to a hook event, without counting anything as given to the session."""
     prompt, session = read_event(event)
     return await run_search(
         service,
@@ -153,8 +153,8 @@ async def run_search(service: LessonService, search: Callable[[], Result]) -> Re
     """Run a search, in a thread only if it waits for a service.
 
     Computations in several threads take turns and need twice as long as one after another. Before
-    each, what other clients sent is read, and answered if it takes no search. What is found waits
-    until those that came with it are searched for, too: that is faster than answering in between.
+    each, other clients' messages are read, and answered if they take no search. Results wait until
+    searches that arrived together are done, which is faster than answering in between.
     """
     if isinstance(service.embedder, WordLlamaEmbedder):
         await asyncio.sleep(0)

@@ -1,1 +1,1 @@
-"""Work in processes of its own: refreshes of databases, and calls that would slow down hooks."""
+"""Work in child processes: refreshes of databases, and calls that would slow down hooks."""

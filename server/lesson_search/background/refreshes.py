@@ -1,4 +1,4 @@
-"""Refresh documentation databases, each in a process of its own, and tell how far it is."""
+"""Refresh documentation databases, each in a child process, and report their progress."""
 
 import os
 import signal
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from hookwright_documentation.build import Loss
     from hookwright_documentation.refresh import MovedTag
 
-TIMEOUT = 12 * 3600.0  # seconds, until a refresh is ended
-MAX_REFRESHES = 2  # refreshes at once
+TIMEOUT = 12 * 3600.0  # seconds after which a refresh is killed
+MAX_REFRESHES = 2  # concurrent refreshes
 MAX_MESSAGE = 2_000  # characters
 ENDED_EARLY = "the refresh ended early: start it again"
 
 
 class RefreshState(BaseModel):
-    """How far the last refresh of a database is."""
+    """The progress of a database's last refresh."""
 
     running: bool = False
     finished: bool = Field(default=False, description="Whether the database is refreshed.")
@@ -42,7 +42,7 @@ class RefreshState(BaseModel):
 
 
 class Refreshes:
-    """The refreshes of a server, at most one of a database at a time; for many threads."""
+    """The refreshes of a server, at most one per database at a time; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -50,15 +50,15 @@ class Refreshes:
         self._processes: dict[str, SpawnProcess] = {}
 
     def start(self, name: str, *, agree: bool) -> RefreshState:
-        """Begin to refresh a database that exists.
+        """Start refreshing an existing database.
 
         Args:
             name: Its name.
-            agree: Whether the answer is yes where the command line would ask, such as before it
-                replaces a database by one that lost much.
+            agree: Whether to answer yes where the command line would ask, for example before
+                replacing a database by a much smaller one.
 
         Raises:
-            RefusedError: It is being refreshed, or too many others are.
+            RefusedError: It is being refreshed already, or too many others are.
 
         """
         with self._lock:
@@ -76,7 +76,7 @@ class Refreshes:
             follow.daemon = True
             try:
                 follow.start()
-            except RuntimeError:  # there are too many
+            except RuntimeError:  # too many threads
                 kill(process)
                 raise
             self._processes[name] = process
@@ -88,7 +88,7 @@ class Refreshes:
             return self._states.get(name, RefreshState())
 
     def close(self) -> None:
-        """End all that go on; the next refresh of a database goes on where this one was."""
+        """Kill all running refreshes; the next refresh of a database continues."""
         with self._lock:
             for process in self._processes.values():
                 kill(process)
@@ -100,7 +100,7 @@ class Refreshes:
                 changes = receiver.recv()
                 with self._lock:
                     self._states[name] = self._states[name].model_copy(update=changes)
-        kill(process)  # where it has not ended by itself
+        kill(process)  # if it has not ended by itself
         process.join()
         with self._lock:
             state = self._states[name]
@@ -117,9 +117,9 @@ def kill(process: "SpawnProcess") -> None:
 
 
 def refresh_in_process(name: str, agree: bool, sender: Connection) -> None:  # noqa: FBT001 - by position
-    """Refresh a database, and send the fields of its state that change."""
+    """Refresh a database, and send the changed fields of its state."""
     if sys.platform != "win32":
-        os.setsid()  # Ctrl-C is for the server
+        os.setsid()  # Ctrl-C is meant for the server
     with open(os.devnull, "r+") as nowhere:  # noqa: PTH123 - not a path
         for stream in range(3):
             os.dup2(nowhere.fileno(), stream)

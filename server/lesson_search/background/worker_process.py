@@ -1,4 +1,4 @@
-"""Run functions in processes of their own: what they do slows no hook down."""
+"""Run functions in child processes, so that they slow down no hook."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -10,13 +10,13 @@ from hookwright_console.runner import word_error
 
 Result = TypeVar("Result")
 
-VIEWS = "lesson_search.hooks"  # the group of entry points for the page
-TIMEOUT = 100.0  # seconds: hooks have limits of their own, of which each is shorter
+VIEWS = "lesson_search.hooks"  # group of entry points for the page
+TIMEOUT = 100.0  # seconds; hooks' own limits are shorter
 PROCESSES = CapacityLimiter(2)
 
 
 async def run_aside(function: Callable[..., Result], *arguments: object) -> Result:
-    """Return what a function returns; both are pickled.
+    """Return the result of a function; both are pickled.
 
     Raises ReportedError if it fails or is slow.
     """
@@ -32,7 +32,7 @@ async def run_aside(function: Callable[..., Result], *arguments: object) -> Resu
 
 
 def call_view(name: str, *arguments: object) -> Any:
-    """Call a function that another package offers as an entry point; run it aside."""
+    """Call another package's function by its entry point, in a child process."""
     from importlib.metadata import entry_points
 
     found = entry_points(group=VIEWS, name=name)
@@ -42,10 +42,10 @@ def call_view(name: str, *arguments: object) -> Any:
 
 
 def call(function: Callable[..., Result], arguments: tuple[object, ...]) -> Result:
-    """Call a function; what it raises becomes an error that can be pickled."""
+    """Call a function; its error becomes one that can be pickled."""
     try:
         return function(*arguments)
-    except UnknownNameError as error:  # its class may be of any package
+    except UnknownNameError as error:  # its class may be from any package
         raise UnknownNameError(str(error)) from None
     except ReportedError:
         raise

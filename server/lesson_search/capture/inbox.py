@@ -1,6 +1,6 @@
-"""The inbox: candidates for lessons that wait for a person, in a private file of this machine.
+"""The inbox: candidates for lessons that await a decision, in a private local file.
 
-Nothing of it is embedded, stored in Chroma or served to agents. Candidates expire 30 days after
+Nothing in it is embedded, stored in Chroma or served to agents. Candidates expire 30 days after
 they were last seen.
 """
 
@@ -29,20 +29,20 @@ from lesson_search.storage.data_folder import make_private
 FILE, LOCK = "inbox.json", "inbox.lock"
 FORMAT = 1
 MAX_ITEMS = 500
-MAX_EVIDENCE = 10  # of an item
+MAX_EVIDENCE = 10  # per item
 MAX_TEXT = 500  # characters of a candidate
 MAX_EXCERPT = 300  # characters
 MAX_DECIDED = 5_000
 PATIENCE = 5  # seconds that a change waits for another
 KEPT = 30 * 24 * 3600  # seconds
-SAME = 0.6  # share of words that two candidates have in common, to be one
+SAME = 0.6  # share of common words from which two candidates are the same
 NEVER = 0.5
 WORD = re.compile(r"\w[\w.@/-]*")
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Where a candidate was seen: the session's id, when (ISO 8601, or ""), what was said."""
+    """A sighting of a candidate: session ID, time (ISO 8601, or ""), excerpt."""
 
     session: str
     time: str
@@ -54,36 +54,36 @@ class Item:
     """A candidate in the inbox."""
 
     id: str  # eight hexadecimal digits
-    rule: str  # that found it
+    rule: str  # the rule that found it
     text: str  # the proposed lesson
-    folder: str  # of its first session, with ~ for the home folder
-    seen: float  # last, in seconds since the epoch
-    evidence: tuple[Evidence, ...]  # one or more, the oldest first
+    folder: str  # folder of its first session, with ~ for the home folder
+    seen: float  # last time, in seconds since the epoch
+    evidence: tuple[Evidence, ...]  # at least one, oldest first
     project: str = ""  # of that folder, as `find_project` has it
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The different words of the text."""
+        """The distinct words of the text."""
         return read_words(self.text)
 
     @property
     def sessions(self) -> int:
-        """The number of sessions that it was seen in."""
+        """The number of sessions it was seen in."""
         return len({each.session for each in self.evidence})
 
 
 @dataclass
 class Inbox:
-    """What waits, and what must not come back."""
+    """Waiting candidates, and candidates that must not come back."""
 
-    items: list[Item] = field(default_factory=list)  # seen in most sessions first
+    items: list[Item] = field(default_factory=list)  # most frequent first
     # when each approved or dropped item was decided in ISO 8601, by its text
     decided: dict[str, str] = field(default_factory=dict)
-    never: list[str] = field(default_factory=list)  # texts that nothing alike is wanted of
+    never: list[str] = field(default_factory=list)  # texts that nothing similar is wanted of
     again: dict[str, list[str]] = field(default_factory=dict)  # later sessions by decided texts
 
     def add(self, candidates: Iterable[Candidate], now: float) -> int:
-        """Add candidates, without secrets; merge those that say the same.
+        """Add candidates, without secrets; merge similar ones.
 
         Returns:
             The number of new items.
@@ -97,10 +97,10 @@ class Inbox:
         return len({item.id for item in self.items} - known)
 
     def find(self, identity: str) -> Item:
-        """Return an item by the beginning of its id.
+        """Return an item by the start of its ID.
 
         Raises:
-            RefusedError: None or several begin so.
+            RefusedError: The start is unknown or ambiguous.
 
         """
         found = [item for item in self.items if identity and item.id.startswith(identity)]
@@ -109,7 +109,7 @@ class Inbox:
         return found[0]
 
     def decide(self, item: Item, *, never: bool = False) -> None:
-        """Remove an item, which will not come back; nor does anything like it if `never`."""
+        """Remove an item for good, and with `never` everything similar."""
         self.items.remove(item)
         if never:
             self.never.append(item.text)
@@ -154,9 +154,9 @@ class Inbox:
 
 
 def clean(text: str, most: int) -> str:
-    """Return the beginning of a text, without secrets, and with ~ for the home folder.
+    """Return the start of a text, without secrets, and with ~ for the home folder.
 
-    A secret is looked for in the whole text, as the beginning of one is a secret as well.
+    Secrets are searched in the whole text, since the start of a secret would not be recognised.
     """
     cleaned = redact_secrets(text).replace(str(Path.home()), "~")
     return cleaned if len(cleaned) <= most else f"{cleaned[: most - 1]}\u2026"
@@ -171,17 +171,17 @@ def find_like(words: frozenset[str], texts: Iterable[str], least: float) -> str 
 
 
 def compare(first: frozenset[str], second: frozenset[str]) -> float:
-    """Return the share of their words that two texts have in common (Jaccard)."""
+    """Return the share of words that two texts have in common (Jaccard)."""
     return len(first & second) / max(len(first | second), 1)
 
 
 @contextmanager
 def open_inbox(folder: Path) -> Iterator[Inbox]:
-    """Yield the inbox of a data folder, whose changes are saved; nobody else has it meanwhile.
+    """Yield the locked inbox of a data folder, and save its changes.
 
     Raises:
         RefusedError: It cannot be written.
-        ReportedError: It is damaged, cannot be read, or another program has it for too long.
+        ReportedError: It is damaged, unreadable, or locked for too long.
 
     """
     try:
@@ -202,7 +202,7 @@ def open_inbox(folder: Path) -> Iterator[Inbox]:
 
 
 def read_inbox(folder: Path) -> Inbox:
-    """Return the inbox of a data folder as it was saved last; raises ReportedError if damaged."""
+    """Return the saved inbox of a data folder; raises ReportedError if it is damaged."""
     path = folder / FILE
     try:
         return parse(json.loads(read_regular(path)))

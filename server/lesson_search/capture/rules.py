@@ -1,8 +1,8 @@
 """Find candidates for lessons in sessions, by rules.
 
-Each rule is for words or events after which a reader would keep what was learned: what the user
-asks to be remembered, corrections right after an action, denials that come again and again, and
-commands that fail twice and pass after a change.
+Each rule describes words or events after which a reader would keep what was learned: requests to
+remember something, corrections right after an action, repeated denials, and commands that fail
+twice and pass after a change.
 """
 
 import re
@@ -16,12 +16,12 @@ Rule = Literal["said", "corrected", "denied", "fixed"]
 
 MIN_WORDS = 3
 MAX_WORDS, MAX_CORRECTION = 60, 1_000  # words and characters of a correction
-MAX_FAILED = 50  # commands that may pass later
-DENIALS = 3  # how often the same denial has to come
-SAME_DENIAL = 0.3  # share of words that two of one kind have in common
-LIST = 3  # lines that all begin like rules are a document that somebody pasted
+MAX_FAILED = 50  # failed commands that may pass later
+DENIALS = 3  # times that the same denial must occur
+SAME_DENIAL = 0.3  # share of common words from which two denials are the same
+LIST = 3  # lines that all start like rules are a pasted document
 
-# What the user asks to be remembered, wherever a part of a sentence begins.
+# Requests to remember something, wherever a clause starts.
 BEGIN = r"(?:\A|(?<=[,;:.!(\u2013-]\ )|(?<=\band\ )|(?<=\bund\ ))(?:\w+[!,:]?\ ){0,2}?"
 ASKED = re.compile(
     rf"""{BEGIN}(?:
@@ -48,7 +48,7 @@ ASKED = re.compile(
     )[ ,:\u2013-]*""",
     re.IGNORECASE | re.VERBOSE,
 )
-# A rule that stands by itself.
+# A rule in a sentence of its own.
 RULE = re.compile(
     rf"""{BEGIN}(?:
         (?:we|you\ (?:should|must)|i|please|make\ sure\ (?:to|you))\ (?:always|never|only\ ever)\b|
@@ -58,7 +58,7 @@ RULE = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-# A matter of this session, this task or this moment.
+# Words about this session, this task or this moment.
 PASSING = re.compile(
     r"\b(?:for now|right now|just (?:this|for)|this (?:time|once|session|chat|pr|branch|task|one|"
     r"file|function|test|page|line|change|commit)|until|till|yet|today|tomorrow|tonight|"
@@ -67,7 +67,7 @@ PASSING = re.compile(
     r"diese[rnms]? (?:datei|branch|aufgabe|funktion|test|zeile))\b|\?\s*$",
     re.IGNORECASE,
 )
-# What tells that a prompt after an action says how things are done here; the points are added.
+# Signs that a prompt after an action states a convention; their points are added.
 SIGNS = [
     (points, re.compile(pattern, re.IGNORECASE | re.VERBOSE))
     for points, pattern in (
@@ -141,26 +141,26 @@ READS = re.compile(
 
 @dataclass(frozen=True)
 class Candidate:
-    """What may become a lesson."""
+    """A possible lesson."""
 
-    rule: Rule  # that found it
+    rule: Rule  # the rule that found it
     text: str  # the proposed lesson
-    session: str  # the id of the session that it comes from
-    folder: str  # of that session, or ""
-    time: str  # when, in ISO 8601, or ""
-    excerpt: str  # the words or events that it comes from
+    session: str  # ID of its session
+    folder: str  # folder of the session, or ""
+    time: str  # in ISO 8601, or ""
+    excerpt: str  # the words or events it comes from
 
 
 @dataclass
 class Denial:
-    """Calls that a hook denied with nearly the same words."""
+    """Calls that a hook denied in nearly the same words."""
 
     words: frozenset[str]
     times: int = 0
 
 
 def find_candidates(sessions: Iterable[Session]) -> Iterator[Candidate]:
-    """Yield the candidates of sessions, which are in the order of their times."""
+    """Yield the candidates of sessions, which are ordered by time."""
     denials: list[Denial] = []
     told: set[str] = set()
     for session in sessions:
@@ -213,7 +213,7 @@ def correct(session: Session, event: Event, action: Event) -> Iterator[Candidate
 
 
 def find_denied(session: Session, denials: list[Denial]) -> Iterator[Candidate]:
-    """Yield what was denied for the third time; `denials` are those so far."""
+    """Yield what was denied for the third time; `denials` are the previous ones."""
     for event in session.events:
         if event.kind != "result" or not event.error or not DENIAL.search(event.text):
             continue
@@ -235,14 +235,14 @@ def find_denied(session: Session, denials: list[Denial]) -> Iterator[Candidate]:
 def find_fixed(session: Session, told: set[str]) -> Iterator[Candidate]:
     """Yield what made a failing command pass: another form of it, or commands before it.
 
-    `told` are the errors that were yielded so far.
+    `told` are the errors yielded before.
     """
     failed: dict[str, tuple[Event, str]] = {}
     commands: list[str] = []  # since the last failure
     for event in session.events:
         command = event.input.get("command", "").strip()
         if event.kind == "result" and event.tool in {"Edit", "Write", "MultiEdit"}:
-            failed.clear()  # what passes now may pass for the edit
+            failed.clear()  # a later success may be due to the edit
         is_run = event.kind == "result" and event.tool == "Bash" and bool(command)
         if not is_run or DENIAL.search(event.text):
             continue
@@ -268,7 +268,7 @@ def find_fixed(session: Session, told: set[str]) -> Iterator[Candidate]:
 
 
 def is_variant(old: str, new: str) -> bool:
-    """Return whether a command is another one with more around it: variables, options, folders."""
+    """Return whether a command is another one with additional variables, options or folders."""
     first, second = old.split(), new.split()
     if len(first) == 1 or len(second) < len(first):
         return False
@@ -286,7 +286,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def describe(event: Event) -> str:
-    """Return a command as it is, and another call by its tool and what it is about."""
+    """Return a command unchanged, and another call as its tool and subject."""
     about = next((event.input[name] for name in SHOWN if name in event.input), "")
     return about if "command" in event.input else f"{event.tool} {about}".strip()
 
@@ -297,7 +297,7 @@ def read_error(text: str) -> str:
 
 
 def list_lines(text: str) -> list[str]:
-    """Return the lines of an output that may say what went wrong."""
+    """Return the lines of an output that may explain the error."""
     lines = map(str.strip, text.splitlines())
     return [line for line in lines if line and not PROGRESS.search(line)]
 

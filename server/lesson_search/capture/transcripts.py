@@ -1,8 +1,8 @@
-"""Read what was said and done in the sessions whose transcripts a client keeps; write nothing.
+"""Read the words and actions of sessions from a client's transcripts; write nothing.
 
-Secrets are taken out as a text is read, whole, since a part of one is not recognised.
-The user's words are only what the user typed: results of tools, tasks of subagents, reminders of
-the client and pasted text are none.
+Secrets are removed from a whole text as it is read, since a part of one is not recognised. Only
+what the user typed counts as the user's words: not tool results, tasks of subagents, reminders of
+the client or pasted text.
 """
 
 import json
@@ -20,12 +20,12 @@ from hookwright_console.files.regular import open_regular, read_lines
 from hookwright_secret_scan.credentials import redact_secrets
 from lesson_search.prompts.filter import find_obstacle
 
-MAX_LINE = 1_000_000  # bytes; a longer one holds a picture or a whole file
-MAX_TEXT = 20_000  # characters that are kept of a text
-# Other names of files may hold a secret.
+MAX_LINE = 1_000_000  # bytes; a longer line contains a picture or a whole file
+MAX_TEXT = 20_000  # characters of a text that are kept
+# Other file names may contain a secret.
 ID = re.compile(r"[0-9A-Za-z-]{1,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?", re.ASCII)
-SHOWN = ("command", "file_path", "url", "query")  # fields of a call, of which candidates tell
+SHOWN = ("command", "file_path", "url", "query")  # fields of a call that candidates mention
 MAX_EVENTS = 20_000  # of a session
 MARK = re.compile(b'"(?:user|assistant)"')
 NOT_TYPED = re.compile(
@@ -39,12 +39,12 @@ Kind = Literal["prompt", "call", "result"]
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened in a session."""
+    """Something that happened in a session."""
 
     kind: Kind
     time: str = ""  # in ISO 8601, or ""
-    text: str = ""  # the user's words, or what a call that failed printed
-    tool: str = ""  # of a call or a result
+    text: str = ""  # the user's words, or the output of a failed call
+    tool: str = ""  # tool of a call or result
     input: Mapping[str, str] = field(default_factory=dict)  # of the call
     error: bool = False  # whether a result is an error
 
@@ -54,14 +54,14 @@ class Session:
     """The events of one session, in order."""
 
     id: str
-    folder: str = ""  # that it ran in
+    folder: str = ""  # folder it ran in
     events: list[Event] = field(default_factory=list)
 
 
 def find_transcripts(since: float) -> list[Path]:
-    """Return the transcripts that were written since a time, the oldest first.
+    """Return the transcripts written since a time, oldest first.
 
-    Those of subagents lie deeper, and are left out, as are links.
+    Subagents' transcripts, which are in subfolders, and links are left out.
 
     Args:
         since: Seconds since the epoch.
@@ -109,7 +109,7 @@ def read_events(record: Mapping[str, Any], tools: dict[str, tuple[str, Any]]) ->
 
     Args:
         record: The record.
-        tools: The tool and input of each call so far by its id; calls of this record are added.
+        tools: The tool and input of each earlier call by ID; this record's calls are added.
 
     """
     kind, message = record.get("type"), record.get("message")
@@ -143,14 +143,14 @@ def read_events(record: Mapping[str, Any], tools: dict[str, tuple[str, Any]]) ->
 
 
 def take(text: str) -> str:
-    """Return the beginning of a text, up to a space, without secrets."""
+    """Return the start of a text, up to a space, without secrets."""
     if len(text) > MAX_TEXT:
         text = "".join(text[:MAX_TEXT].rpartition(" ")[:1]) or text[:MAX_TEXT]
     return redact_secrets(text)
 
 
 def keep_typed(text: str) -> str:
-    """Return what a user typed of a message: "" for commands and messages of the client."""
+    """Return what the user typed in a message, or "" for commands and messages of the client."""
     typed = QUOTED.sub("", NOT_TYPED.sub("", text)).strip()
     return "" if find_obstacle(typed) in COMMANDS else typed
 

@@ -32,12 +32,12 @@ def capture(
     """Find candidates for lessons in transcripts.
 
     They wait in the inbox until you approve them: lesson-search inbox. No model is asked, nothing
-    leaves this machine, and secrets are taken out first.
+    leaves this machine, and secrets are removed first.
     """
     options = context.ensure_object(Options)
     now = time.time()
     paths = transcripts or find_transcripts(now - read_age(since))
-    found = list(find_candidates(read_sessions(paths)))  # which may take a while
+    found = list(find_candidates(read_sessions(paths)))  # may take a while
     with open_inbox(options.settings.data) as inbox:
         new = inbox.add(found, now)
         waiting = len(inbox.items)
@@ -59,7 +59,7 @@ def read_age(since: str) -> float:
 
 
 def read_sessions(paths: list[Path]) -> Iterator[Session]:
-    """Yield the sessions of transcripts; what cannot be read is told and left out."""
+    """Yield the sessions of transcripts; report unreadable ones and skip them."""
     with show_progress("Reading transcripts") as progress:
         for number, path in enumerate(paths):
             progress(number, len(paths))

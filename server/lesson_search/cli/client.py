@@ -1,6 +1,6 @@
-"""Ask the server that uses the data folder, or the lesson service here if none runs.
+"""Ask the server that uses the data folder, or the local lesson service if none runs.
 
-`ServerClient` has those methods of `LessonService` that commands call.
+`ServerClient` has the methods of `LessonService` that commands call.
 """
 
 import json
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 TIMEOUT = 600.0  # seconds: a slow embedder needs minutes for a bulk
 HEALTH_TIMEOUT = 10.0  # seconds, for requests that never wait
 CONNECT_TIMEOUT = 3.0  # seconds
-FOLDER_TIMEOUT = 10.0  # seconds, for another command to end or a server to start
-RETRY_SECONDS = 0.1  # between two tries
-MAX_BULK = 300  # records of a request: the longest are below what a server takes
+FOLDER_TIMEOUT = 10.0  # seconds for another command to end or a server to start
+RETRY_SECONDS = 0.1  # seconds between two tries
+MAX_BULK = 300  # records per request: even the longest fit
 PAGE = 1_000  # records
 LAST_PORT = 65_535
 TOKEN = re.compile("[!-~]+")  # the characters that a header can hold
@@ -63,7 +63,7 @@ class ClientError(ReportedError):
 
 
 class ServerDownError(ClientError):
-    """Nobody listens on the server's address."""
+    """Nothing listens on the server's address."""
 
 
 class ServerClient:
@@ -214,7 +214,7 @@ def connect(
 
     Args:
         settings: The data folder, and the settings to use if no server runs.
-        url: The address of the server; None for the one that uses the data folder, if any.
+        url: The server's address; None for the one that uses the data folder, if any.
         token: The token of the server.
         progress: As for `open_service`.
 
@@ -289,7 +289,7 @@ def is_local(host: str) -> bool:
 def build_item(record: Lesson | Skill) -> Answer:
     """Return a record as the server expects it, without empty fields.
 
-    Empty categories are only sent for a record that was classified already: otherwise the server
+    Empty categories are sent only for a record that was classified already; otherwise the server
     classifies it.
     """
     always = {"source", "source_file"} | ({"categories"} if record.classified else set())
@@ -298,5 +298,5 @@ def build_item(record: Lesson | Skill) -> Answer:
 
 
 def build_path(collection: str, identity: str) -> str:
-    """Return the path of a record; dots are quoted, so that no id means a parent folder."""
+    """Return the path of a record; dots are quoted, so that no ID means a parent folder."""
     return f"/api/{collection}/{quote(identity, safe='').replace('.', '%2E')}"

@@ -55,11 +55,11 @@ ForceOption = Annotated[
 ]
 CHANGES = ("added", "updated", "unchanged", "kept", "left_out")
 MAX_NOTES = 10  # lines
-MAX_ASKED = 50  # records that are asked for one by one, and not in pages of all
+MAX_ASKED = 50  # records that are requested one by one instead of in pages
 
 
 class Report:
-    """The results so far: accepted ids by their changes, refusals, and notes about records."""
+    """The results so far: accepted IDs by change, refusals, and notes about records."""
 
     def __init__(self, read: ReadResult) -> None:
         self.accepted: dict[str, list[str]] = {change: [] for change in CHANGES}
@@ -81,8 +81,8 @@ class Report:
             print(dump({**self.accepted, "refused": refused, "notes": notes}, indent=2))
             return
         notes_shown = self.notes if len(self.notes) <= MAX_NOTES else self.notes[: MAX_NOTES - 1]
-        told = [(split_place(one.where), word_refusal(one)) for one in self.refusals]
-        told += [(split_place(one.where), str(one)) for one in notes_shown]
+        told = [(split_place(refusal.where), word_refusal(refusal)) for refusal in self.refusals]
+        told += [(split_place(note.where), str(note)) for note in notes_shown]
         for _, line in sorted(told):
             print(make_printable(line), file=sys.stderr)
         if more := len(self.notes) - len(notes_shown):
@@ -96,7 +96,7 @@ class Report:
 
 
 def split_place(where: str) -> tuple[str, int]:
-    """Return the file and the line of a place such as lessons.md:12; 0 for a whole file."""
+    """Return the file and line of a place such as lessons.md:12; the line is 0 for a whole file."""
     path, _, line = where.rpartition(":")
     return (path, int(line)) if path and line.isdecimal() else (where, 0)
 
@@ -118,7 +118,7 @@ def word_held(kept: int, left_out: int) -> str:
 
 
 def name_option(reason: str) -> str:
-    """Return why the server refused a record, with the option that forces it."""
+    """Return why the server refused a record, and the option that forces it."""
     return reason.replace("force it", "add --force")
 
 
@@ -143,9 +143,11 @@ def upload_records(
         known = find_known(client, "lessons", read.lessons)
         known |= find_known(client, "skills", read.skills)
         conflicts = find_conflicts(read, known)
-        report.refusals += [Refusal(read.locations[one], why) for one, why in conflicts.items()]
+        report.refusals += [
+            Refusal(read.locations[record], why) for record, why in conflicts.items()
+        ]
         found: list[Lesson | Skill] = [*read.lessons, *read.skills]
-        records = [one for one in found if one not in conflicts]
+        records = [record for record in found if record not in conflicts]
         spelled = [keep_spelling(record, known.get(find_key(record))) for record in records]
         progress(0, len(records))
         all_of_them = range(MAX_BULK)
@@ -161,18 +163,20 @@ def upload_records(
 def find_known(
     client: Client, collection: CollectionName, records: Sequence[Lesson | Skill]
 ) -> dict[Key, Lesson | Skill]:
-    ids = {one.id for one in records}
+    ids = {record.id for record in records}
     if len(ids) <= MAX_ASKED:
-        found = [one for one in (client.find((collection, identity)) for identity in ids) if one]
+        found = [
+            record for record in (client.find((collection, identity)) for identity in ids) if record
+        ]
     else:
-        found = [one for one in client.list_records(collection) if one.id in ids]
-    return {find_key(one): one for one in found}
+        found = [record for record in client.list_records(collection) if record.id in ids]
+    return {find_key(record): record for record in found}
 
 
 def find_conflicts(
     read: ReadResult, known: Mapping[Key, Lesson | Skill]
 ) -> dict[Lesson | Skill, str]:
-    """Return the lessons that would replace a known one from another file, each with the reason.
+    """Return the lessons that would replace one from another file, with the reasons.
 
     A derived id consists of the file's name and the lesson's title, without the folder, so that
     files can be moved. Lessons of two files can therefore have the same id.
@@ -199,7 +203,7 @@ def keep_spelling(record: Lesson | Skill, known: Lesson | Skill | None) -> Lesso
 
 
 def is_same_file(path: str, other: str) -> bool:
-    """Return whether two paths, from the current folder or absolute, are of the same file."""
+    """Return whether two paths, relative or absolute, lead to the same file."""
     return path == other or os.path.abspath(path) == os.path.abspath(other)  # noqa: PTH100 - of any text
 
 
@@ -223,8 +227,7 @@ def ingest(
 ) -> int:
     """Add lessons and skills from files.
 
-    Ingesting the same files again takes what changed in them, and keeps what was edited or deleted
-    here.
+    Ingesting the same files again applies their changes, and keeps edits and deletions made here.
     """
     options = context.ensure_object(Options)
     result = join([read_any(path) for path in dict.fromkeys(paths)])
@@ -256,7 +259,7 @@ def read_piped() -> ReadResult:
 
 
 def join(results: list[ReadResult]) -> ReadResult:
-    """Return all records, but only the first with an id: they would replace each other."""
+    """Return all records without duplicate IDs: they would replace each other."""
     locations: dict[Lesson | Skill, str] = {}
     first: dict[tuple[type, str], str] = {}
     refusals = [refusal for result in results for refusal in result.refusals]
@@ -285,7 +288,7 @@ def import_records(
 ) -> int:
     """Read lessons and skills that export wrote.
 
-    Records in the file replace those with the same id; all others stay.
+    Records in the file replace those with the same ID; all others stay.
     """
     options = context.ensure_object(Options)
     source, text = read_export(file)
@@ -317,7 +320,7 @@ def read_export(file: str) -> tuple[str, str]:
 
 
 def is_markdown(text: str) -> bool:
-    """Return whether a text begins with a heading, a rule or words, unlike JSON Lines."""
+    """Return whether a text starts with a heading, a rule or words, unlike JSON Lines."""
     beginning = text.lstrip("\ufeff \t\r\n")
     return beginning[:1].isalpha() or beginning.startswith(("#", "---"))
 
@@ -333,7 +336,7 @@ def export(
 ) -> None:
     """Write all lessons and skills as JSON Lines.
 
-    import and ingest read this format. It also holds the ids of deleted records.
+    import and ingest read this format. It also contains the IDs of deleted records.
     """
     options = context.ensure_object(Options)
     if file != PIPE and not yes and Path(file).is_file():
@@ -346,7 +349,7 @@ def export(
                 print(line, end="")
         else:
             write_whole(Path(file), lines)
-    total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
+    total = " and ".join(count(number, noun[:-1]) for noun, number in counts.items())
     print_message(f"exported {total}" + ("" if file == PIPE else f" to {file}"))
 
 

@@ -1,4 +1,4 @@
-"""Decide about the candidates for lessons that wait in the inbox."""
+"""Decide about the candidates for lessons in the inbox."""
 
 import sys
 from typing import Annotated, Literal
@@ -15,14 +15,14 @@ from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.cli.records import add_lesson
 from lesson_search.records import Lesson
 
-NARROWEST = 30  # characters of a line of a text
+NARROWEST = 30  # width of a text column
 REASONS = {
     "said": "you asked to remember it",
     "corrected": "you corrected the agent",
     "denied": "denied again and again",
     "fixed": "it failed, then passed",
 }
-NOTHING = "nothing waits: lesson-search capture looks for candidates in your sessions"
+NOTHING = "the inbox is empty: lesson-search capture looks for candidates in your sessions"
 
 Verb = Literal["list", "show", "approve", "edit", "drop", "never"]
 

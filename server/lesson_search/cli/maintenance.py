@@ -1,4 +1,4 @@
-"""Maintain what is stored: its categories, its vectors, and how well it is found."""
+"""Maintain the store: categories, vectors, and retrieval quality."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ from lesson_search.retrieval.evaluation import (
 )
 
 BATCH = 20  # lessons between two updates of the progress bar
-MEASURES = {  # the usual name and the meaning of each
+MEASURES = {  # conventional name and meaning of each
     "success": ("S@5", "prompts with a relevant lesson in the first five results"),
     "recall": ("R@5", "relevant lessons in the first five results"),
     "precision": ("P@3", "relevant lessons among those injected"),
@@ -59,7 +59,7 @@ def categories(
 ) -> None:
     """Count the lessons in each category, or edit the taxonomy.
 
-    A category also counts the lessons in the categories below it.
+    A category includes the lessons in the categories below it.
     """
     options = context.ensure_object(Options)
     if edit:
@@ -124,7 +124,7 @@ def recategorize(
 ) -> None:
     """Sort lessons and skills into categories again.
 
-    The taxonomy may have changed since they were sorted.
+    The taxonomy may have changed since the last time.
     """
     options = context.ensure_object(Options)
     with options.connect() as client:
@@ -161,11 +161,11 @@ def reindex(context: typer.Context) -> None:
     with open_chroma(settings) as chroma, show_progress("Embedding") as progress:
         embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
         counts = embed_again(chroma, embedder, lambda _, done, total: progress(done, total))
-        # While Chroma has the vectors: the next start would compute them again.
+        # Chroma has the vectors now: the next start would compute them again.
         calibration = find_calibration(embedder, settings.data)
         load_collection(chroma, Lesson, embedder, calibration, settings.data).save_cache()
         load_collection(chroma, Skill, embedder, calibration, settings.data).save_cache()
-    total = " and ".join(count(number, one[:-1]) for one, number in counts.items())
+    total = " and ".join(count(number, noun[:-1]) for noun, number in counts.items())
     print_line(f"embedded {total} with {embedder.model}")
 
 
@@ -207,7 +207,7 @@ def measure_own(options: Options, file: Path) -> tuple[Quality, float]:
         check_embedder(client)
         threshold = client.read_health()["threshold"]
         ids = {lesson.id for lesson in client.list_records("lessons")}
-        unknown = sorted({one for question in questions for one in question.wanted} - ids)
+        unknown = sorted({identity for question in questions for identity in question.wanted} - ids)
         if unknown:
             more = f" (and {len(unknown) - 1:,} more)" if len(unknown) > 1 else ""
             print_message(f"no lesson has the id '{unknown[0]}'{more}: it counts as not found")

@@ -40,7 +40,7 @@ YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask, go on.
 
 @dataclass(frozen=True)
 class Options:
-    """What the user chose; None for the default."""
+    """The user's choices; None for the default."""
 
     data: Path | None = None
     url: str | None = None
@@ -125,9 +125,9 @@ def choose_options(
 
 
 class CommandWithOptions(TyperCommand):
-    """A command that also takes these options after its name: `lesson-search list --data FOLDER`.
+    """A command that also accepts these options after its name: `lesson-search list --data FOLDER`.
 
-    They replace those before the name and in the environment.
+    They override those before the name and in the environment.
     """
 
     def __init__(
@@ -137,14 +137,16 @@ class CommandWithOptions(TyperCommand):
         app.command()(choose_options)
         self._choose_options = typer.main.get_command(app)
         self._added = [
-            one for one in self._choose_options.params if one.name != "url" or name not in SERVERS
+            param
+            for param in self._choose_options.params
+            if param.name != "url" or name not in SERVERS
         ]
         for option in self._added:
-            option.envvar = None  # read before the command's name
+            option.envvar = None  # it was read before the command's name
         super().__init__(name, params=[*(params or ()), *self._added], **settings)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the words after the name; a text that begins with - is no option."""
+        """Parse the arguments after the name; a text that starts with - is not an option."""
         try:
             return super().parse_args(ctx, args)
         except typer.TyperException as error:
@@ -157,7 +159,7 @@ class CommandWithOptions(TyperCommand):
             ) from None
 
     def invoke(self, ctx: Any) -> Any:
-        values = {one.name: ctx.params.pop(one.name) for one in self._added}
+        values = {option.name: ctx.params.pop(option.name) for option in self._added}
         ctx.invoke(self._choose_options.callback, **values)
         return super().invoke(ctx)
 

@@ -53,7 +53,7 @@ ProjectOption = Annotated[
         metavar="FOLDER|REMOTE", help="A project by its folder, such as ., or by its remote."
     ),
 ]
-NARROWEST_FOUND = 40  # characters of a line of a text that was found
+NARROWEST_FOUND = 40  # width of a found text's column
 UNKNOWN_CATEGORY = "no {} has the category '{}': see lesson-search categories"
 NOTHING_YET = "no lessons yet: add some with lesson-search ingest or lesson-search add"
 COLLECTIONS_OF: dict[str | None, list[CollectionName] | None] = {
@@ -63,7 +63,7 @@ COLLECTIONS_OF: dict[str | None, list[CollectionName] | None] = {
     None: ["lessons", "skills"],
 }
 EXCERPT = 60  # characters of a text
-NARROWEST = 30  # characters of a line of it
+NARROWEST = 30  # width of its column
 SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 
 
@@ -105,7 +105,7 @@ def query(
         print_message(UNKNOWN_CATEGORY.format(kinds, path))
     results = name_kinds(answer)
     if as_json:
-        if collection is None:  # all lists stand where that of the lessons does
+        if collection is None:  # all lists are in the place of the lessons'
             answer = {**results, **{name: answer[name] for name in answer if name != "results"}}
         print(dump(answer, indent=2))
         return
@@ -146,7 +146,7 @@ def name_kinds(answer: Answer) -> dict[str, list[Answer]]:
 
 
 def check_embedder(client: Client) -> Answer:
-    """Return the health, or raise ClientError if the embedder is down: searches find nothing."""
+    """Return the health; raises ClientError if the embedder is down: searches find nothing."""
     health = client.read_health()
     if health["embedder"] == "down":
         raise ClientError(f"the embedder {health['model']} is down: start it, then try again")
@@ -179,10 +179,14 @@ def find_record(
     client: Client, identity: str, collection: CollectionName | None
 ) -> tuple[CollectionName, Lesson | Skill]:
     searched = [collection] if collection else [*COLLECTIONS.values()]
-    found = [(one, record) for one in searched if (record := client.find((one, identity)))]
+    found = [
+        (collection, record)
+        for collection in searched
+        if (record := client.find((collection, identity)))
+    ]
     if not found:
         kind = collection[:-1] if collection else "lesson or skill"
-        ids = [record.id for one in searched for record in client.list_records(one)]
+        ids = [record.id for collection in searched for record in client.list_records(collection)]
         near = suggest(identity, ids)
         raise ClientError(f"no {kind} has the id '{identity}': {near or 'see lesson-search list'}")
     if len(found) > 1:
@@ -204,7 +208,7 @@ def list_records(
 ) -> None:
     """List lessons or skills.
 
-    They are ordered by id.
+    They are sorted by ID.
     """
     options = context.ensure_object(Options)
     with options.connect() as client:
@@ -282,10 +286,10 @@ def add_lesson(client: Client, lesson: Lesson, *, force: bool) -> tuple[Lesson, 
     """Add a lesson without an id, unless the same is there.
 
     Returns:
-        The lesson as it is stored, and "added" or "unchanged".
+        The stored lesson, and "added" or "unchanged".
 
     Raises:
-        RefusedError: It is no lesson, or looks like a secret.
+        RefusedError: It is not a lesson, or looks like a secret.
 
     """
     stem = slugify(SENTENCE_END.split(lesson.text.partition("\n")[0], 1)[0])
@@ -293,7 +297,7 @@ def add_lesson(client: Client, lesson: Lesson, *, force: bool) -> tuple[Lesson, 
     identity, known = find_id(client, stem, lesson.text)
     if isinstance(known, Lesson):
         return known, "unchanged"
-    # A lesson with this id may have been deleted.
+    # A lesson with this ID may have been deleted.
     [result] = client.ingest([replace(lesson, id=identity)], {0} if force else (), {0})
     if result.change == "refused":
         raise RefusedError(name_option(result.reason))
@@ -399,7 +403,7 @@ def delete(
             confirm(f"Delete {count(len(chosen), 'record')}?")
         deleted = 0
         for where, identity in chosen:
-            with suppress(UnknownRecordError):  # it was deleted meanwhile
+            with suppress(UnknownRecordError):  # deleted meanwhile
                 client.remove(where, identity)
                 deleted += 1
     if chosen:

@@ -69,7 +69,7 @@ Record = Annotated[
         show_default="nothing",
     ),
 ]
-# Settings of the server that only the environment holds; some matter to one embedder alone.
+# Server settings that only the environment has; some concern a single embedder.
 VARIABLES = (TOKEN, READ_TOKEN, CHROMA_TOKEN, "LESSON_SEARCH_EMBEDDER_KEY")
 EMBEDDER_VARIABLES = {"ollama": ("OLLAMA_HOST",), "openai": ("OPENAI_API_KEY",)}
 

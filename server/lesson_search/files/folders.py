@@ -53,7 +53,7 @@ def read_skills(folder: Path) -> ReadResult:
 def read_lesson_files(folder: Path, refused: Container[str]) -> list[ReadResult]:
     """Return the lessons of each Markdown file below a folder, ordered by path.
 
-    Files without a lesson, such as most README.md, are left out, and so are those refused before.
+    Files without a lesson, such as most README.md, and files refused before are left out.
     """
     files = (path for path in walk(folder, []) if not path.is_dir())
     return [
@@ -62,9 +62,9 @@ def read_lesson_files(folder: Path, refused: Container[str]) -> list[ReadResult]
 
 
 def has_lessons(path: Path) -> bool:
-    """Return whether a file is meant to have lessons: it has their headings, or front matter.
+    """Return whether a file is meant to contain lessons: by their headings, or front matter.
 
-    A file that cannot be read is, so that it is refused and not left out.
+    True for an unreadable file, so that it is refused and not ignored.
     """
     try:
         text = read_text(path, MAX_SIZE, errors="surrogateescape").removeprefix("\ufeff")
@@ -76,7 +76,7 @@ def has_lessons(path: Path) -> bool:
 def check_within(path: Path, root: Path) -> None:
     try:
         within = path.resolve(strict=True).is_relative_to(root)
-    except (OSError, RuntimeError):  # such as a circle of links
+    except (OSError, RuntimeError):  # for example a loop of links
         raise RefusedError("broken link: remove or correct it") from None
     if not within:
         raise RefusedError("links out of the folder: add the folder that it links to instead")
@@ -131,7 +131,7 @@ def build_skill(path: Path, trigger: str, fields: Fields, body: str) -> ParsedRe
     if not text:
         raise RefusedError("no description: add `description:` to the front matter")
     hint = fields.get("argument-hint") or ""
-    hint = hint if isinstance(hint, str) else f"[{', '.join(hint)}]"  # written like a YAML list
+    hint = hint if isinstance(hint, str) else f"[{', '.join(hint)}]"  # formatted as a YAML list
     usage = f"\n\nUsage: {trigger} {hint}" if hint else ""
     source = show_path(path)
     skill = check_record(Skill("", text + usage, (), trigger, source))

@@ -9,12 +9,12 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 from lesson_search.records import check_text
 
-MAX_DEPTH = 20  # levels of nesting: deeper trees take ever longer to read
+MAX_DEPTH = 20  # nested levels: deeper trees take ever longer to read
 MAX_LENGTH = 10_000  # characters
 PLAIN_FIELD = re.compile(r"([A-Za-z][\w-]*):(.*)")
-BLOCK = ("|", ">")  # starts of a value with several lines
+BLOCK = ("|", ">")  # start of a value with several lines
 
-# The text or the list of texts of each field, or None for anything else.
+# The string or list of strings of each field, or None for any other value.
 Fields = dict[str, str | tuple[str, ...] | None]
 
 
@@ -42,7 +42,7 @@ def read_tree(text: str) -> yaml.Node | None:
 
 
 def split_front_matter(text: str) -> tuple[str | None, str]:
-    r"""Return the front matter of a text with \n as its line ends, or None, and the rest."""
+    r"""Return a text's front matter, or None, and the rest; line ends must be \n."""
     lines = text.split("\n")
     if lines[0].rstrip() != "---":
         return None, text
@@ -53,7 +53,7 @@ def split_front_matter(text: str) -> tuple[str | None, str]:
 
 
 def read_fields(front_matter: str) -> Fields:
-    """Return the fields of a front matter, or raise RefusedError; numbers and dates stay text.
+    """Return the fields of a front matter, with numbers and dates as text; raises RefusedError.
 
     Only the tree of YAML nodes is built, so tags and aliases cannot expand it.
     """

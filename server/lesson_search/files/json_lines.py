@@ -24,9 +24,9 @@ METADATA_FIELDS = ("skill_name", "trigger", "source")
 
 
 def read_row(line: str, source: str) -> Lesson | Skill | Key:
-    """Return the record in a line of JSON, or the key of one that the line says was deleted.
+    """Return the record in a line of JSON, or the key of a record it marks as deleted.
 
-    The id of a record is "" if the line has none.
+    The record's ID is "" if the line has none.
     """
     row = read_object(line)
     row = {field: value for field, value in row.items() if value is not None}
@@ -35,7 +35,9 @@ def read_row(line: str, source: str) -> Lesson | Skill | Key:
     lift_metadata(row)
     check_fields(row, SKILL_FIELDS if "trigger" in row else LESSON_FIELDS)
     categories = row.pop("categories", [])
-    if not isinstance(categories, list) or not all(isinstance(one, str) for one in categories):
+    if not isinstance(categories, list) or not all(
+        isinstance(category, str) for category in categories
+    ):
         raise RefusedError('expected categories such as ["devops/ci-cd"]')
     classified = row.pop("classified", False)
     if not isinstance(classified, bool):
@@ -67,7 +69,7 @@ def read_deleted(row: dict[str, Any]) -> Key:
 
 
 def lift_metadata(row: dict[str, Any]) -> None:
-    """Move the fields of a skill's `metadata` to the row, unless the row has them."""
+    """Move the fields of a skill's `metadata` to the row, unless they exist there."""
     metadata = row.pop("metadata", {})
     if not isinstance(metadata, dict):
         raise RefusedError('expected metadata such as {"trigger": "/review-pr"}')
@@ -78,7 +80,7 @@ def lift_metadata(row: dict[str, Any]) -> None:
 
 
 def read_object(line: str) -> dict[str, Any]:
-    """Return the object in a line of JSON; raise RefusedError if it is none or repeats a field."""
+    """Return the object in a line of JSON; raises RefusedError for anything else."""
     try:
         row = json.loads(line, object_pairs_hook=build_object)
     except json.JSONDecodeError as error:
@@ -104,5 +106,5 @@ def check_fields(fields: Iterable[str], known: Sequence[str]) -> None:
 def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
-        raise RefusedError("the same field is there twice: remove one")
+        raise RefusedError("duplicate field: remove one")
     return value

@@ -25,12 +25,12 @@ LESSON = re.compile(r"(?i) {0,3}##[ \t]+lesson:(?P<title>.*)")
 OPENING = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
 CLOSING = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*")
 MAX_SIZE = 64_000_000  # bytes of a file of lessons
-PIPE = "-"  # the name of standard input as an argument
-STDIN = "stdin"  # and as the source of lessons
+PIPE = "-"  # argument for standard input
+STDIN = "stdin"  # source of such lessons
 FRONT_MATTER_FIELDS = ("id", "title", "categories", "created_at", "project")
 SECTION_FIELD = re.compile(r"(?i)(categories|id|project):(.*)")
 WORD = re.compile(r"[^\W_]+")
-UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # how such a text begins
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # byte order marks
 MAX_SLUG = 80  # characters
 
 
@@ -38,10 +38,10 @@ MAX_SLUG = 80  # characters
 class Section:
     """A lesson's heading and text."""
 
-    line: int  # the line of the heading, from 1
+    line: int  # line of the heading, from 1
     title: str  # the heading after `Lesson:`, or ""
-    lines: tuple[str, ...]  # the lines up to the next lesson's heading, other headings included
-    open_fence: int  # the line of a code fence in it that is not closed, or 0
+    lines: tuple[str, ...]  # lines up to the next lesson's heading, including other headings
+    open_fence: int  # line of an unclosed code fence, or 0
 
 
 def split_sections(lines: Sequence[str]) -> list[Section]:
@@ -67,7 +67,7 @@ def trim_title(title: str) -> str:
 
 
 def find_fences(lines: Sequence[str]) -> tuple[set[int], set[int]]:
-    """Return the lines inside code fences, and the lines of fences that are not closed.
+    """Return the lines inside code fences, and the lines of unclosed fences.
 
     An unclosed fence would swallow the rest of the file, so its line counts as text.
     """
@@ -97,7 +97,7 @@ def find_fences(lines: Sequence[str]) -> tuple[set[int], set[int]]:
 
 @dataclass(frozen=True)
 class Remark:
-    """What is wrong or surprising in a record, and where: lessons.md:12."""
+    """A fault or surprise in a record, and its place, such as lessons.md:12."""
 
     where: str
     why: str
@@ -111,32 +111,32 @@ class Refusal(Remark):
 
 
 class Note(Remark):
-    """What a user may not expect of a record that was read."""
+    """A surprise in a valid record."""
 
 
 @dataclass(frozen=True)
 class ReadResult:
-    """The records and refusals from files, in order."""
+    """Records and refusals from files, in order."""
 
-    # the valid records, each with its location as in a refusal
+    # valid records, each with its place as in a refusal
     locations: Mapping[Lesson | Skill, str] = dataclasses.field(default_factory=dict)
-    refusals: tuple[Refusal, ...] = ()  # the invalid records
-    notes: tuple[Note, ...] = ()  # the surprises in valid records
-    deleted: tuple[Key, ...] = ()  # the records that a file says were deleted
-    derived: frozenset[str] = frozenset()  # the ids of lessons that were derived, not given
+    refusals: tuple[Refusal, ...] = ()  # invalid records
+    notes: tuple[Note, ...] = ()  # surprises in valid records
+    deleted: tuple[Key, ...] = ()  # records that a file marks as deleted
+    derived: frozenset[str] = frozenset()  # IDs of lessons that were derived, not given
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
-        return tuple(one for one in self.locations if isinstance(one, Lesson))
+        return tuple(location for location in self.locations if isinstance(location, Lesson))
 
     @property
     def skills(self) -> tuple[Skill, ...]:
-        return tuple(one for one in self.locations if isinstance(one, Skill))
+        return tuple(location for location in self.locations if isinstance(location, Skill))
 
 
 @dataclass(frozen=True)
 class ParsedRecord:
-    """A record whose id is "" if it must be derived from a stem; its note is a surprise in it."""
+    """A record whose ID is "" if it must be derived from a stem, and a surprise in it."""
 
     where: str
     stem: str
@@ -158,7 +158,7 @@ def read_lessons(path: Path) -> ReadResult:
 def parse_json_lines(text: str, source: str) -> ReadResult:
     """Return the lessons, and the skills, which have a "trigger", in JSON Lines.
 
-    The name of the source is part of derived ids.
+    The source's name is part of derived IDs.
     """
     parsed: list[ParsedRecord | Refusal] = []
     deleted: list[Key] = []
@@ -179,9 +179,9 @@ def parse_json_lines(text: str, source: str) -> ReadResult:
 
 
 def parse_markdown(text: str, source: str) -> ReadResult:
-    """Return the lessons below headings, or the one lesson of a text with front matter.
+    """Return the lessons below headings, or the single lesson of a text with front matter.
 
-    The name of the source is part of derived ids.
+    The source's name is part of derived IDs.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     parsed: list[ParsedRecord | Refusal] = []
@@ -200,7 +200,7 @@ def parse_markdown(text: str, source: str) -> ReadResult:
 
 
 def read_text(path: Path, largest: int, errors: str = "strict") -> str:
-    """Return the text of a file; raise RefusedError if it is not text, too large, or unreadable.
+    """Return the text of a file; raises RefusedError if it is not text, too large, or unreadable.
 
     Args:
         path: The file.
@@ -241,11 +241,11 @@ def parse_section(section: Section, source: str, where: str) -> ParsedRecord:
     if section.open_fence:
         raise RefusedError(f"the code fence in line {section.open_fence} is not closed: close it")
     fields: dict[str, str] = {}
-    above = 0  # lines of fields, and blank ones
+    above = 0  # lines of fields, and blank lines
     for line in section.lines:
         found = SECTION_FIELD.fullmatch(line)
         if found and found[1].lower() in fields:
-            raise RefusedError(f"{found[1]} is twice below the heading: remove one")
+            raise RefusedError(f"{found[1]} appears twice below the heading: remove one")
         if found:
             fields[found[1].lower()] = found[2].strip()
         elif line.strip():
@@ -282,8 +282,8 @@ def parse_file(text: str, source: str) -> ParsedRecord:
 
 
 def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
-    """Return the records with their ids: first the given ones, then unused derived ones."""
-    taken = {(kind, "") for kind in (Lesson, Skill)}  # a lesson and a skill may share an id
+    """Return the records with IDs: given ones first, then unused derived ones."""
+    taken = {(kind, "") for kind in (Lesson, Skill)}  # a lesson and a skill may share an ID
     twice = set()
     for number, entry in enumerate(parsed):
         if isinstance(entry, ParsedRecord) and entry.record.id:
@@ -295,8 +295,8 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
     derived = set()
     refusals = []
     notes = []
-    equal: dict[tuple[str, str], str] = {}  # where the first lesson of each title and text is
-    titled: dict[tuple[type, str], str] = {}  # where the first record of each title is
+    equal: dict[tuple[str, str], str] = {}  # place of the first lesson with each title and text
+    titled: dict[tuple[type, str], str] = {}  # place of the first record with each title
     for number, entry in enumerate(parsed):
         if isinstance(entry, Refusal):
             refusals.append(entry)
@@ -322,7 +322,7 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
 
 
 def find_equal(entry: ParsedRecord, equal: dict[tuple[str, str], str]) -> str:
-    """Return where the first lesson without an id is that has an entry's title and text."""
+    """Return the place of the first lesson without an ID that has the same title and text."""
     if entry.record.id or isinstance(entry.record, Skill):
         return entry.where
     return equal.setdefault((entry.stem, entry.record.text), entry.where)
@@ -333,13 +333,13 @@ def build_stem(source: str, title: str) -> str:
 
 
 def slugify(text: str) -> str:
-    # More would be cut anyway. NFKC, since file names on a Mac have separate accents.
+    # More would be cut anyway. NFKC, since file names on macOS have separate accents.
     plain = unicodedata.normalize("NFKC", text[: 2 * MAX_SLUG]).lower()
     return "-".join(WORD.findall(plain))[:MAX_SLUG].strip("-") or "untitled"
 
 
 def join_title(title: str, body: str) -> tuple[str, str]:
-    """Return the text of a lesson, and its title or else its first line."""
+    """Return a lesson's text, and its title or else its first line."""
     text = check_text("\n\n".join(filter(None, [title.strip(), body])))
     return text, text.strip().partition("\n")[0]
 

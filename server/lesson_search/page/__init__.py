@@ -1,1 +1,1 @@
-"""A page to look at: the lessons, and what a prompt gets."""
+"""The page: the lessons, and what a prompt gets."""

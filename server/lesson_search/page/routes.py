@@ -1,4 +1,4 @@
-"""Routes of the page, and its charts: everything else it shows and changes comes from the API."""
+"""Routes of the page, and its charts: everything else comes from the API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from lesson_search.api.schemas import PathField
 if TYPE_CHECKING:
     from fastapi.templating import Jinja2Templates
 
-MAX_RECTANGLES = 40  # rectangles, of the largest categories; one of them is for all others
+MAX_RECTANGLES = 40  # rectangles of the largest categories; one is for all others
 FOLDER = files(__package__)
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 ASSETS = {
@@ -23,10 +23,9 @@ ASSETS = {
     for asset in (FOLDER / "assets").iterdir()
     if asset.name.rpartition(".")[2] in TYPES
 }
-# What the view that most people see first needs; the page loads the others after it.
+# What the first view needs; the page loads the rest after it.
 FIRST_MODULES = ("api.js", "editor.js", "elements.js", "lessons.js")
-# Nothing comes from elsewhere, no script or style stands in the page itself, and no other page may
-# frame it.
+# Everything is local, the page contains no script or style, and no other page may frame it.
 PROTECTION = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"
     " img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
@@ -46,8 +45,8 @@ class Tile:
     top: float
     width: float
     height: float
-    category: str  # the path of the category, such as devops/ci-cd, or "" for several small ones
-    count: int  # the number of its lessons; of several, the sum
+    category: str  # path, such as devops/ci-cd, or "" for several small categories
+    count: int  # number of its lessons; of several, the sum
     categories: int  # the number of categories that it stands for; 0 for lessons in none of them
 
     @property
@@ -101,11 +100,11 @@ def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: f
 
 @cache
 def load_templates() -> "Jinja2Templates":
-    """Load the templates with the first page, which the hooks never ask for."""
+    """Load the templates with the first page, since hooks never need them."""
     from fastapi.templating import Jinja2Templates
 
     templates = Jinja2Templates(str(FOLDER / "templates"))
-    templates.env.autoescape = True  # in pictures, too
+    templates.env.autoescape = True  # in pictures too
     return templates
 
 
@@ -128,7 +127,7 @@ def draw_treemap(
     width: Annotated[int, Query(ge=200, le=4_000)] = 960,
     height: Annotated[int, Query(ge=100, le=2_000)] = 150,
 ) -> Response:
-    """Draw a treemap of so many pixels."""
+    """Draw a treemap of a size in pixels."""
     size = {"width": width, "height": height}
     counts = service.count_categories(first=True)
     tiles = lay_out_tiles(counts, (below or "").strip("/"), **size)

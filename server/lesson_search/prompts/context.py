@@ -1,7 +1,7 @@
 """Format the lessons and skills for a prompt as context for the agent.
 
-A lesson keeps its own words, but stays inside its list item: it cannot imitate our headings, other
-items or messages of the client.
+A lesson keeps its words but stays inside its list item: it cannot imitate our headings, other items
+or messages of the client.
 """
 
 import math
@@ -16,7 +16,7 @@ from lesson_search.records import Lesson, Skill
 
 BUDGET = 2_000  # characters
 MAX_BUDGET = 9_500  # Claude Code moves context of more than 10,000 characters to a file
-USEFUL = 120  # characters: a shorter part of a text is left out
+USEFUL = 120  # characters; a shorter part of a text is left out
 CUT = " …"
 LESSONS = "## Relevant Lessons from Past Experience"
 SKILLS = "## Suggested Skills"
@@ -39,7 +39,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Item:
-    """A list item: a text that may be cut, and what comes before and after it."""
+    """A list item: a text that may be cut, and the text before and after it."""
 
     opening: str
     text: str
@@ -61,7 +61,7 @@ def format_context(
             too little would remain; a later one that fits may follow.
 
     Raises:
-        ValueError: The budget is larger than a client shows.
+        ValueError: The budget is larger than clients show.
 
     """
     if budget > MAX_BUDGET:
@@ -71,10 +71,12 @@ def format_context(
         )
     lessons, skills = list(lessons), list(skills)
     lesson_list, lesson_numbers = list_within(
-        budget, LESSONS, [format_lesson(*one) for one in lessons]
+        budget, LESSONS, [format_lesson(*lesson) for lesson in lessons]
     )
     room = budget - len(f"{lesson_list}\n\n") if lesson_list else budget
-    skill_list, skill_numbers = list_within(room, SKILLS, [format_skill(*one) for one in skills])
+    skill_list, skill_numbers = list_within(
+        room, SKILLS, [format_skill(*skill) for skill in skills]
+    )
     text = "\n\n".join(part for part in (lesson_list, skill_list) if part)
     return Context(
         text,
@@ -121,7 +123,7 @@ def fit(item: Item, room: int) -> str:
 def cut(text: str, room: int) -> str:
     """Return the part of a text that fits, or "" if it is too short to be useful.
 
-    The cut is after a sentence, unless a cut after a word keeps twice as much.
+    It ends after a sentence, unless a cut after a word keeps twice as much.
     """
     most = room - len(CUT)
     if most < USEFUL:

@@ -7,7 +7,7 @@ Obstacle = Literal["short", "slash command", "shell command", "memory note", "cl
 
 MIN_LENGTH = 10  # characters; a shorter prompt is a "yes", a "go on" or a command
 
-# Tags at the start of prompts that clients write, found in their transcripts and sources.
+# Tags at the start of prompts written by clients, found in their transcripts and sources.
 MACHINE_TAGS = (
     "agent-notification",
     "bash-input",
@@ -36,7 +36,7 @@ MACHINE_TAGS = (
     "user_instructions",
     "user_shell_command",
 )
-# Tags of notes that an editor puts before the user's text.
+# Tags of notes that editors put before the user's text.
 EDITOR_TAGS = ("ide_diagnostics", "ide_opened_file", "ide_selection")
 
 MACHINE_MADE = re.compile(rf"<(?:{'|'.join(MACHINE_TAGS)})[\s/>]")
@@ -47,13 +47,13 @@ SLASH_COMMAND = re.compile(
     r"/(?!(?:bin|boot|etc|home|lib|mnt|opt|proc|root|srv|sys|tmp|usr|var)\s)[A-Za-z0-9:_-]+(?:\s|$)"
 )
 SHELL_COMMAND = re.compile(r"!(?!\[\S)")  # but not an image in Markdown
-MEMORY_NOTE = re.compile(r"#[^\S\n].*\Z")  # one line: a heading has something below it
+MEMORY_NOTE = re.compile(r"#[^\S\n].*\Z")  # a single line: text follows a heading
 
 
 def find_obstacle(prompt: str) -> Obstacle | None:
-    """Return why no lesson can matter to a prompt, or None; an editor's notes do not count."""
+    """Return why no lesson can matter to a prompt, or None; editors' notes are ignored."""
     written = EDITOR_NOTES.sub("", prompt).strip()
-    # Each is called by its name, by which the test of their growth sees how it is used.
+    # Each is called by its name, which the test of growing inputs relies on.
     if MACHINE_MADE.match(written):
         return "client's own"
     if SLASH_COMMAND.match(written):

@@ -1,4 +1,4 @@
-"""Remember what each session was given, and record it where the user asks for that."""
+"""Remember what each session was given, and log it if the user asks for that."""
 
 import errno
 import hashlib
@@ -22,18 +22,18 @@ from lesson_search.records import COLLECTIONS, Lesson, Skill
 LOG = logging.getLogger(__name__)
 
 PRIVATE = 0o600
-MAX_SIZE = 2_000_000  # bytes, at which it is begun anew; the one before it is kept
+MAX_SIZE = 2_000_000  # bytes after which a new log is started; the previous one is kept
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
 TEXTS = ("time", "collection", "id")
 
 
 class SessionMemory:
-    """The lessons that each session got recently; for any number of threads.
+    """The lessons that each session got recently; thread-safe.
 
     Args:
-        window_seconds: For how long a session does not get the same lesson again.
-        most_sessions: How many sessions are remembered; the one without a lesson for the longest
-            time is forgotten first.
+        window_seconds: How long a session does not get the same lesson again.
+        most_sessions: Sessions to remember; the one without a lesson for the longest time is
+            forgotten first.
         clock: Returns seconds that never go back.
 
     """
@@ -55,7 +55,7 @@ class SessionMemory:
         return len(self._sessions)
 
     def claim(self, session_id: str | None, ids: Iterable[str], most: int) -> list[str]:
-        """Return the first ids that a session did not get within the window, and remember them.
+        """Return the first IDs that a session did not get within the window, and remember them.
 
         Without a session nothing is remembered or left out. If several threads claim the same
         lesson for a session, one gets it.
@@ -67,7 +67,7 @@ class SessionMemory:
         with self._lock:
             now = self._clock()
             recent = self._find_recent(key, now)
-            claimed = [one for one in wanted if one not in recent][:most]
+            claimed = [identity for identity in wanted if identity not in recent][:most]
             if claimed:
                 self._sessions.pop(key, None)
                 self._sessions[key] = recent | dict.fromkeys(claimed, now)
@@ -76,24 +76,24 @@ class SessionMemory:
         return claimed
 
     def list_given(self, session_id: str | None, ids: Iterable[str]) -> list[str]:
-        """Return which lessons a session got within the window; it gets none by that."""
+        """Return the lessons that a session got within the window, without giving any."""
         if not session_id:
             return []
         with self._lock:
             recent = self._find_recent(digest(session_id), self._clock())
-        return [one for one in ids if one in recent]
+        return [identity for identity in ids if identity in recent]
 
     def _find_recent(self, key: bytes, now: float) -> dict[str, float]:
         recent = self._sessions.get(key, {})
-        return {one: at for one, at in recent.items() if now - at < self._window}
+        return {identity: at for identity, at in recent.items() if now - at < self._window}
 
     def release(self, session_id: str | None, ids: Iterable[str]) -> None:
         if not session_id:
             return
         with self._lock:
             recent = self._sessions.get(digest(session_id), {})
-            for one in ids:
-                recent.pop(one, None)
+            for identity in ids:
+                recent.pop(identity, None)
 
 
 def digest(session_id: str) -> bytes:
@@ -102,21 +102,21 @@ def digest(session_id: str) -> bytes:
 
 @dataclass(frozen=True)
 class Summary:
-    """What was given."""
+    """A summary of what was given."""
 
-    # the day of the first record, such as 2026-11-22, or "". Days begin at midnight on the
-    # clock of this machine, as those of `hookwright stats` do
+    # day of the first record, such as 2026-11-22, or "". Days begin at midnight in local time, like
+    # those of `hookwright stats`
     since: str
-    days: dict[str, int]  # how many lessons and skills were given each day, earliest first
-    counts: Counter[tuple[str, str]]  # how often each was given, by collection and id
-    each: dict[tuple[str, str], Counter[str]]  # how often on which day, by collection and id
+    days: dict[str, int]  # lessons and skills given each day, earliest first
+    counts: Counter[tuple[str, str]]  # count by collection and ID
+    each: dict[tuple[str, str], Counter[str]]  # count by day, for each collection and ID
     sessions: dict[str, int]  # in how many sessions each lesson was given, by its id
 
 
 class GivenRecord:
-    """A file with a line of JSON for each lesson that an agent was given; for many threads.
+    """A log with a line of JSON for each lesson given to an agent; thread-safe.
 
-    The one before it gets `.old` added to its name. Prompts are recorded if the user asks for that.
+    The previous log has the suffix `.old`. Prompts are logged if the user asks for that.
     """
 
     def __init__(self, path: Path, *, prompts: bool = False) -> None:
@@ -129,7 +129,7 @@ class GivenRecord:
     def add(
         self, session: str | None, prompt: str, given: Iterable[tuple[Lesson | Skill, float]]
     ) -> None:
-        """Record what a session is given for a prompt, with scores; a failure is logged."""
+        """Log what a session is given for a prompt, with scores; failures are logged elsewhere."""
         common = {"time": datetime.now(timezone.utc).strftime(STAMP)}
         if session:
             name = session.encode("utf-8", "surrogatepass")
@@ -137,8 +137,13 @@ class GivenRecord:
         if self._prompts:
             common["prompt"] = prompt
         rows = [
-            {**common, "collection": COLLECTIONS[type(one)], "id": one.id, "score": round(score, 4)}
-            for one, score in given
+            {
+                **common,
+                "collection": COLLECTIONS[type(record)],
+                "id": record.id,
+                "score": round(score, 4),
+            }
+            for record, score in given
         ]
         lines = "".join(f"{json.dumps(row)}\n" for row in rows)
         if not lines:
@@ -183,8 +188,8 @@ class GivenRecord:
 
 
 def find_day(time: str) -> str:
-    """Return the day of a time in UTC on the clock of this machine; raises ValueError."""
-    moment = datetime.fromisoformat(time.replace("Z", "+00:00"))  # a tenth of strptime's time
+    """Return the local day of a time in UTC; raises ValueError."""
+    moment = datetime.fromisoformat(time.replace("Z", "+00:00"))  # ten times as fast as strptime
     return moment.astimezone().date().isoformat()
 
 

@@ -18,7 +18,7 @@ KNOWN = re.compile(
 )
 TAG = re.compile(r"<(?=\s*(?:[/!|\uff5c]|[^\W\d_]))")
 ADJACENT = re.compile(r"<(?:[/!|\uff5c]|[^\W\d_])")
-# A shell redirection such as <dump.sql or </dev/null, and an URL as a link.
+# A shell redirection such as <dump.sql or </dev/null, and a URL as a link.
 REDIRECTION = re.compile(r"(?<![^\s\d])</?[\w~-]+[./][\w./~-]*(?=[\s;|&)]|\Z)")
 LINK = re.compile(r"<https?://[^\s<>]*>")
 FENCE = re.compile(r"^[ \t]*(```|~~~)", re.MULTILINE)
@@ -26,7 +26,7 @@ TICKS = re.compile(r"`+|\n")
 
 
 def escape_tags(text: str) -> str:
-    """Return Markdown with &lt; for each < that begins a tag or looks as if it did.
+    """Return Markdown with &lt; for each < that starts a tag or looks like it.
 
     Redirections and links stay; in code, only the tags of clients and models are escaped.
     """
@@ -55,7 +55,7 @@ def find_code(text: str) -> Iterator[tuple[int, int]]:
 
 
 def find_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    opened: dict[int, int] = {}  # by how many ticks
+    opened: dict[int, int] = {}  # by the number of backticks
     for ticks in TICKS.finditer(text, start, end):
         length = len(ticks[0])
         if ticks[0] == "\n":

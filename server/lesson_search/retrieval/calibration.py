@@ -1,4 +1,4 @@
-"""What makes scores of the evidence, for one embedder: cosines of two are not comparable."""
+"""Turn evidence into scores, for one embedder: cosines of two are not comparable."""
 
 import json
 import math
@@ -15,8 +15,8 @@ from hookwright_console.files.regular import read_regular
 from hookwright_retrieval.arrays import multiply_rows
 
 SHIPPED = Path(__file__).parent / "calibrations"  # made by benchmarks/fit_ranking.py
-THRESHOLD_STEPS = 200  # thresholds from 0 to 1: of half a percent, for most scores are low
-EVIDENCE = 9  # raise it when the evidence changes, to invalidate saved calibrations
+THRESHOLD_STEPS = 200  # thresholds from 0 to 1, in half percents, because most scores are low
+EVIDENCE = 9  # increase it when the evidence changes, to invalidate saved calibrations
 
 EvidenceArray = npt.NDArray[np.float64]  # similarity, words and tokens: a row per lesson
 Floats = npt.NDArray[np.float64]
@@ -24,16 +24,16 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Weights:
-    """What makes the log odds that a lesson is relevant of the evidence for it."""
+    """The weights of the evidence in the log odds that a lesson is relevant."""
 
-    similarity: float  # the weight of the cosine of the vectors, less what all have in common
-    words: float  # that of the BM25 score
-    # that of how near the tokens of the prompt and the lesson are, and of its opening
+    similarity: float  # of the cosine of the vectors, less what all have in common
+    words: float  # of the BM25 score
+    # of the similarity between the tokens of the prompt and the lesson, and of its opening
     tokens: float
-    bias: float  # added for every lesson; negative, since most lessons matter to few prompts
+    bias: float  # for every lesson; negative, since most lessons matter to few prompts
 
     def weigh(self, evidence: EvidenceArray) -> Floats:
-        """Return the log odds, of shape (lessons,), of evidence of shape (lessons, 3)."""
+        """Return the log odds, of shape (lessons,), for evidence of shape (lessons, 3)."""
         weights = np.array([self.similarity, self.words, self.tokens])
         odds: Floats = multiply_rows(evidence, weights) + self.bias
         return odds
@@ -41,13 +41,13 @@ class Weights:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How to rank with the vectors of an embedder."""
+    """How to rank with an embedder's vectors."""
 
-    weights: Weights  # what scores are computed by, from a logistic regression
-    # the lowest score to inject, from 0 to 1; few prompts without a relevant lesson get one
-    # at this threshold
+    weights: Weights  # from a logistic regression
+    # lowest score to inject, from 0 to 1; few prompts without a relevant lesson get one at this
+    # threshold
     threshold: float
-    mean_vector: tuple[float, ...]  # the mean vector of typical lessons, of shape (dimensions,)
+    mean_vector: tuple[float, ...]  # mean vector of typical lessons, of shape (dimensions,)
 
 
 def save_calibration(calibration: Calibration, embedder: str, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Fit the scores to an embedder with the labelled lessons, and tell what thresholds do."""
+"""Fit the scores to an embedder with the labelled lessons, and measure thresholds."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -31,14 +31,14 @@ from lesson_search.retrieval.evaluation import (
 from lesson_search.retrieval.ranking import Ranker, score_in_order
 
 BATCH = 20  # lessons between two progress updates
-FEW = 3  # first lessons of each question, as many as are given: the weights are fitted to them
+FEW = 3  # first lessons of each question that the weights are fitted to, as many as are given
 UNFITTED = Weights(0.0, 0.0, 0.0, 0.0)
 STEPS, RATE = 4_000, 0.5
 INJECTED = 0.04  # allowed share of prompts that get a lesson although none is relevant
-RELEVANT = 0.5  # share of the lessons given that has to be relevant
+RELEVANT = 0.5  # least share of relevant lessons among those given
 THRESHOLDS = [step / THRESHOLD_STEPS for step in range(1, THRESHOLD_STEPS)]
 
-Found = tuple[Integers, EvidenceArray]  # numbers of lessons in order, and the evidence for each
+Found = tuple[Integers, EvidenceArray]  # indices of lessons in order, and the evidence for each
 Progress = Callable[[int, int], None]  # called with the number of texts done and in total
 
 
@@ -118,7 +118,7 @@ def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
     for _ in range(STEPS):
         chances = 1 / (1 + np.exp(-(standard @ weights + bias)))
         weights -= RATE * standard.T @ (chances - labels) / len(labels)
-        weights = np.maximum(weights, 0)  # nothing that both have speaks against a lesson
+        weights = np.maximum(weights, 0)  # no kind of similarity speaks against a lesson
         bias -= RATE * float((chances - labels).mean())
     weights /= spread
     similarity, words, tokens = (round(float(weight), 2) for weight in weights)
@@ -128,7 +128,7 @@ def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
 def find_threshold(labelled: LabelledSet, found: Sequence[Found], weights: Weights) -> float:
     """Return the lowest threshold that few prompts without a relevant lesson exceed.
 
-    Most of the lessons that prompts get at it are relevant, too, if there is such a threshold.
+    Most lessons given at this threshold are also relevant, if such a threshold exists.
     """
     ranked = {
         question.prompt: [
@@ -142,7 +142,9 @@ def find_threshold(labelled: LabelledSet, found: Sequence[Found], weights: Weigh
     measured = (
         (step, measure_quality(ranked.__getitem__, labelled.questions, step)) for step in THRESHOLDS
     )
-    allowed = [(step, one.precision) for step, one in measured if one.injected <= INJECTED]
+    allowed = [
+        (step, outcome.precision) for step, outcome in measured if outcome.injected <= INJECTED
+    ]
     precise = (step for step, precision in allowed if precision >= RELEVANT)
     lowest, _ = allowed[0] if allowed else (THRESHOLDS[-1], 0.0)
     return next(precise, lowest)
@@ -150,14 +152,14 @@ def find_threshold(labelled: LabelledSet, found: Sequence[Found], weights: Weigh
 
 @dataclass(frozen=True)
 class Outcome(Quality):
-    """What a threshold does."""
+    """The effect of a threshold."""
 
     min_score: float
 
 
-@lru_cache(maxsize=1)  # it takes a second, and answers the same
+@lru_cache(maxsize=1)  # takes a second and always returns the same
 def measure_thresholds(embedder: Embedder, calibration: Calibration) -> list[Outcome]:
-    """Return what each threshold does to the shipped prompts; raises EmbedderError."""
+    """Return the effect of each threshold on the shipped prompts; raises EmbedderError."""
     labelled = read_set(LABELLED)
     ranker = Ranker(embedder, calibration)
     ranker.add(labelled.texts)

@@ -30,13 +30,13 @@ from lesson_search.storage.rows import StoredRecord
 from lesson_search.storage.store import Store
 from lesson_search.taxonomy.categories import list_broader
 
-ROWS = 128  # that are compared at once with all others
-LEAST_COSINE = 0.5  # of duplicates
+ROWS = 128  # rows that are compared at once with all others
+LEAST_COSINE = 0.5  # lowest cosine of duplicates
 MOST_DUPLICATES = 500
 COMPARE_SECONDS = 60  # between full comparisons: a server may die before it announces a write
-CHUNK = 1_000  # records that are indexed at once
-WORTH_SAVING = 0.2  # the share of new records at which the caches are written in between
-RECORDS = ".records"  # the suffix of the record cache
+CHUNK = 1_000  # records indexed at once
+WORTH_SAVING = 0.2  # share of new records after which the caches are written
+RECORDS = ".records"  # suffix of the record cache
 MANY = 5_000  # new records that take seconds to index again
 
 LOG = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Duplicate:
-    """The ids of two records, and the cosine of their vectors."""
+    """The IDs of two records, and the cosine of their vectors."""
 
     first: str
     second: str
@@ -54,7 +54,7 @@ class Duplicate:
 def find_duplicates(
     ids: Sequence[str], vectors: Vectors, least: float, most: int
 ) -> list[Duplicate]:
-    """Return the pairs of records whose vectors are nearest, nearest first, then by their ids.
+    """Return the pairs of records with the nearest vectors, nearest first, then by ID.
 
     Args:
         ids: The ids of the records, ascending.
@@ -68,7 +68,7 @@ def find_duplicates(
     bar = np.float32(least - step)
     for start in range(0, len(ids), ROWS):
         cosines = vectors[start : start + ROWS] @ vectors[start:].T
-        cosines[np.tril_indices(*cosines.shape[:1])] = -1  # each pair once, and none with itself
+        cosines[np.tril_indices(*cosines.shape[:1])] = -1  # each pair once, no record with itself
         found = np.argwhere(cosines > bar + step / 4)  # some of them round to the bar
         pairs = np.concatenate([pairs, found + start])
         rounded = np.round(cosines[tuple(found.T)], DECIMALS)
@@ -92,7 +92,7 @@ class RecordIndex(Generic[Record]):
     """Records, numbered from 0."""
 
     ranker: Ranker  # ranks the records by their numbers
-    records: list[Record]  # the records by their numbers, ordered by id
+    records: list[Record]  # by number, sorted by ID
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -104,7 +104,7 @@ class RecordIndex(Generic[Record]):
         return find_duplicates(list(self.numbers), vectors, LEAST_COSINE, MOST_DUPLICATES)
 
     def replace(self, records: Sequence[Record], index_data: IndexData) -> "RecordIndex[Record]":
-        """Return an index with more records, instead of those with the same ids."""
+        """Return an index with more records, which replace those with the same IDs."""
         start = len(self.records)
         places = self.numbers | {record.id: start + n for n, record in enumerate(records)}
         return self._select(
@@ -115,7 +115,7 @@ class RecordIndex(Generic[Record]):
 
     def remove(self, ids: Sequence[str]) -> "RecordIndex[Record]":
         removed = set(ids)
-        kept = [number for number, one in enumerate(self.records) if one.id not in removed]
+        kept = [number for number, record in enumerate(self.records) if record.id not in removed]
         return self._select(self.records, self.ranker.index_data, kept)
 
     @cached_property
@@ -157,7 +157,7 @@ class RecordIndex(Generic[Record]):
 
 @dataclass(frozen=True)
 class SearchResult(Generic[Record]):
-    """A record that matters to a prompt, its score from 0 to 1, and what speaks for it."""
+    """A record that matters to a prompt, its score from 0 to 1, and the evidence."""
 
     record: Record
     score: float
@@ -165,14 +165,14 @@ class SearchResult(Generic[Record]):
 
 
 class Collection(Generic[Record]):
-    """All lessons or all skills, for any number of threads; searches never wait.
+    """All lessons or all skills; thread-safe, and searches never wait.
 
     Args:
         store: Stores the records.
         embedder: The embedder of the records. While it is down, nothing can be searched or
             ingested.
         calibration: The calibration of the embedder.
-        cache: The file for the index cache, if any; the record cache is beside it.
+        cache: The file of the index cache, or None; the record cache is next to it.
 
     Raises:
         StoreError: The store cannot be read.
@@ -194,9 +194,9 @@ class Collection(Generic[Record]):
         self._writing = threading.Lock()  # guards changes of the fields below
         self._index: RecordIndex[Record] = RecordIndex(Ranker(embedder, calibration), [])
         self._versions: dict[str, str] = {}  # the store's version of each record
-        self._saved: RecordIndex[Record] | None = None  # the index in the cache
-        self._unsaved = 0  # records that came since
-        self._unranked: set[str] = set()  # ids of records that are not embedded yet
+        self._saved: RecordIndex[Record] | None = None  # the cached index
+        self._unsaved = 0  # new records since the cache was written
+        self._unranked: set[str] = set()  # IDs of records that are not embedded yet
         self._behind = False  # whether the store may have other records
         self._compared = time.monotonic()
         self._revision = store.read_revision()
@@ -219,7 +219,7 @@ class Collection(Generic[Record]):
         Raises:
             EmbedderError: They cannot be embedded; nothing has changed.
             StoreError: They cannot be written. Searches find none of them yet, but the store may
-                hold some.
+                contain some.
 
         """
         records = list({record.id: record for record in records}.values())
@@ -281,14 +281,14 @@ class Collection(Generic[Record]):
         return hits
 
     def list_duplicates(self) -> list[Duplicate]:
-        """Return the pairs of records whose vectors are nearest, nearest first.
+        """Return the pairs of records with the nearest vectors, nearest first.
 
-        The first call after a change takes seconds among many records: make one call at a time.
+        The first call after a change takes seconds for many records: make one call at a time.
         """
         return self._index.duplicates
 
     def catch_up(self) -> bool:
-        """Load what other servers wrote, and embed what was left out; return whether any was.
+        """Load other servers' writes, and embed what is missing; return whether anything changed.
 
         This costs one request if there is nothing new. If it raises StoreError, nothing changed.
         """
@@ -309,7 +309,7 @@ class Collection(Generic[Record]):
         return changed
 
     def save_new(self) -> None:
-        """Write the caches if many records are new, so that even after a kill a start is quick."""
+        """Write the caches if many records are new, so that a start is quick even after a kill."""
         if self._unsaved > max(MANY, WORTH_SAVING * len(self)):
             self.save_cache()
 
@@ -329,7 +329,7 @@ class Collection(Generic[Record]):
                 self._store.write_cache(cache.with_suffix(RECORDS), stored)
         if self._saved is index:
             return
-        digests = [digest(one.record.id, one.version, one.record.text) for one in stored]
+        digests = [digest(entry.record.id, entry.version, entry.record.text) for entry in stored]
         index_data = index.ranker.index_data.select(np.array(numbers, np.int64))
         write_index_cache(cache, self.embedder.name, digests, index_data)
         self._saved = index
@@ -339,17 +339,20 @@ class Collection(Generic[Record]):
         stored = self._store.load(cache and cache.with_suffix(RECORDS))
         cached = cache and read_index_cache(cache, self.embedder.name)
         places = {key: number for number, key in enumerate(cached.digests if cached else [])}
-        found = [places.get(digest(one.record.id, one.version, one.record.text)) for one in stored]
+        found = [
+            places.get(digest(entry.record.id, entry.version, entry.record.text))
+            for entry in stored
+        ]
         if cached:
             numbers = np.array([n for n in found if n is not None], np.int64)
-            same = [one for one, n in zip(stored, found, strict=True) if n is not None]
+            same = [entry for entry, n in zip(stored, found, strict=True) if n is not None]
             if cached.index_data:
                 self._put(same, cached.index_data.select(numbers))
                 self._unsaved -= len(same)
             else:
-                records = [one.record for one in same]
+                records = [entry.record for entry in same]
                 self._put(same, self._build_index_data(records, cached.vectors[numbers]))
-        others = [one.record.id for one, n in zip(stored, found, strict=True) if n is None]
+        others = [entry.record.id for entry, n in zip(stored, found, strict=True) if n is None]
         self._fetch(others)
         if not self._unsaved:
             self._saved = self._index
@@ -359,10 +362,13 @@ class Collection(Generic[Record]):
 
     def _compare(self, versions: Mapping[str, str]) -> bool:
         ids = self._versions.keys() | versions.keys()
-        differing = sorted(one for one in ids if self._versions.get(one) != versions.get(one))
-        # Concurrent writes can hide a record from the listing, so look a missing one up by its id.
+        differing = sorted(
+            identity for identity in ids if self._versions.get(identity) != versions.get(identity)
+        )
+        # Concurrent writes can hide a record from the listing, so a missing one is looked up by its
+        # ID.
         existing = self._fetch(differing)
-        self._drop([one for one in differing if one not in existing])
+        self._drop([identity for identity in differing if identity not in existing])
         return bool(differing)
 
     def _fetch(self, ids: Sequence[str]) -> set[str]:
@@ -370,15 +376,15 @@ class Collection(Generic[Record]):
         lost = 0
         for start in range(0, len(ids), CHUNK):
             stored, vectors = self._store.fetch(ids[start : start + CHUNK])
-            existing.update(one.record.id for one in stored)
+            existing.update(entry.record.id for entry in stored)
             new = [
                 number
-                for number, one in enumerate(stored)
-                if self._versions.get(one.record.id) != one.version
+                for number, entry in enumerate(stored)
+                if self._versions.get(entry.record.id) != entry.version
             ]
             if new:
                 changed = [stored[number] for number in new]
-                records = [one.record for one in changed]
+                records = [entry.record for entry in changed]
                 known = None if vectors is None else vectors[new]
                 lost += len(new) if known is None else 0
                 self._put(changed, self._build_index_data(records, known))
@@ -412,8 +418,8 @@ class Collection(Generic[Record]):
 
     def _put(self, stored: Sequence[StoredRecord[Record]], index_data: IndexData) -> None:
         self._unsaved += len(stored)
-        self._versions.update({one.record.id: one.version for one in stored})
-        self._index = self._index.replace([one.record for one in stored], index_data)
+        self._versions.update({entry.record.id: entry.version for entry in stored})
+        self._index = self._index.replace([entry.record for entry in stored], index_data)
 
     def _drop(self, ids: Sequence[str]) -> None:
         self._index = self._index.remove(ids)

@@ -31,16 +31,16 @@ class LabelledSet:
 
 @dataclass(frozen=True)
 class Quality:
-    """How well lessons are found, each measure from 0 to 1."""
+    """Quality of retrieval, each measure from 0 to 1."""
 
     success: float  # S@5, the share of prompts with a relevant lesson in the first five results
     recall: float  # R@5, the share of relevant lessons in the first five results
     precision: float  # P@3, the share of relevant lessons in the first three above the threshold
     reciprocal: float  # MRR, the mean reciprocal rank of the first relevant lesson
-    answered: float  # the share of prompts with a relevant lesson that get one, among three at most
-    wrong: float  # the share of them that only get lessons which are not relevant
-    silent: float  # the share of them that get no lesson; the three make 1
-    injected: float  # the share of prompts without a relevant lesson that get one nevertheless
+    answered: float  # share of prompts with a relevant lesson that get one, among three at most
+    wrong: float  # share of them that only get irrelevant lessons
+    silent: float  # share of them that get no lesson; the three sum to 1
+    injected: float  # share of prompts without a relevant lesson that still get one
 
 
 # From a prompt to the ids and scores of lessons, best first.
@@ -77,7 +77,7 @@ def read_question(line: str) -> LabelledPrompt:
     prompt, wanted = row.get("prompt"), row.get("wanted")
     if not isinstance(prompt, str) or not prompt.strip():
         raise RefusedError('has no prompt: write {"prompt": "...", "wanted": ["ID"]}')
-    if not isinstance(wanted, list) or not all(isinstance(one, str) for one in wanted):
+    if not isinstance(wanted, list) or not all(isinstance(identity, str) for identity in wanted):
         raise RefusedError("wanted is not a list of ids: write [] if no lesson is relevant")
     return LabelledPrompt(prompt, frozenset(wanted))
 
@@ -85,11 +85,11 @@ def read_question(line: str) -> LabelledPrompt:
 def measure_quality(
     search: Search, questions: Iterable[LabelledPrompt], threshold: float
 ) -> Quality:
-    """Measure how well a search answers questions, of whose lessons at most three are injected.
+    """Measure how well a search answers questions, with at most three lessons injected.
 
-    It returns ten lessons, or all if there are fewer.
+    The search returns ten lessons, or all if there are fewer.
     """
-    helped, injected = [], []  # the measures of prompts with a relevant lesson, and without
+    helped, injected = [], []  # measures of prompts with a relevant lesson, and without
     for question in questions:
         found = search(question.prompt)
         ids = [lesson for lesson, _ in found]
@@ -97,7 +97,9 @@ def measure_quality(
         if not question.wanted:
             injected.append(bool(over))
             continue
-        first = next((n for n, one in enumerate(ids[:DEPTH], 1) if one in question.wanted), 0)
+        first = next(
+            (n for n, identity in enumerate(ids[:DEPTH], 1) if identity in question.wanted), 0
+        )
         near, given = question.wanted & set(ids[:5]), question.wanted & set(over)
         helped.append(
             (
@@ -112,7 +114,7 @@ def measure_quality(
             )
         )
     sums = [sum(values) for values in zip(*helped, strict=True)] or [0] * 8
-    *means, _, _ = (one / max(1, len(helped)) for one in sums)
+    *means, _, _ = (total / max(1, len(helped)) for total in sums)
     success, recall, reciprocal, answered, wrong, silent = means
     precision = sums[6] / max(1, sums[7])
     share = sum(injected) / max(1, len(injected))

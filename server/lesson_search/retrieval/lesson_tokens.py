@@ -1,8 +1,8 @@
-"""The vectors that the tokens of prompts and lessons are compared by.
+"""The vectors by which tokens of prompts and lessons are compared.
 
-They are WordLlama's, changed so that words that developers use of the same matter are near each
-other, and with weights for what tells most, in a prompt or in a lesson. `benchmarks/tokens/` learns
-them from lessons and prompts that were written for that.
+They are WordLlama's, adjusted so that developers' words for the same matter are close to each
+other, with weights for the most telling tokens of a prompt or lesson. `benchmarks/tokens/` learns
+them from lessons and prompts written for that purpose.
 """
 
 from functools import cache
@@ -16,7 +16,7 @@ from hookwright_retrieval.embedders.wordllama import load_vectors
 from hookwright_retrieval.second_look import TokenTable, TokenVectors, measure_lengths
 
 LEARNED = Path(__file__).parent / "lesson-tokens.safetensors"
-ROWS = 4_000  # tokens that are computed at a time, so that it takes little memory
+ROWS = 4_000  # tokens computed at a time, to save memory
 
 
 @cache
@@ -25,11 +25,11 @@ def load_token_vectors() -> TokenVectors:
 
 
 def read_table(path: Path) -> TokenTable:
-    """Return the table that a file tells.
+    """Return the table in a file.
 
-    The file has the projection of WordLlama's directions to fewer dimensions, of shape (256,
-    dimensions), and for the numbered tokens, which ascend, a change of it: a row of small
-    integers, times the scale, by the mixing, of shape (components, dimensions).
+    The file has a projection of WordLlama's directions to fewer dimensions, of shape (256,
+    dimensions), and for some tokens, numbered in ascending order, a change: a row of small
+    integers, times the scale, times the mixing matrix, of shape (components, dimensions).
     """
     vectors = load_vectors()
     with safe_open(path, framework="numpy") as file:

@@ -6,8 +6,8 @@ tokens of the two are to each other, where those of the lesson's opening count t
 standardised over all lessons, the last over those that the others put first, and added.
 
 Whether a lesson is relevant at all is another question. A regression, fitted to labelled lessons,
-makes a probability from 0 to 1 of the evidence: scores of different prompts are comparable, and one
-threshold fits all.
+turns the evidence into a probability from 0 to 1: scores of different prompts are comparable, and
+one threshold fits all.
 """
 
 import hashlib
@@ -41,19 +41,19 @@ from hookwright_retrieval.terms import list_words
 from lesson_search.retrieval.calibration import Calibration, EvidenceArray, Floats
 from lesson_search.retrieval.lesson_tokens import load_token_vectors
 
-WORDS, TOKENS = 0.5, 1.0  # what words and tokens count, where similarity counts 1
+WORDS, TOKENS = 0.5, 1.0  # weights of words and tokens, relative to similarity
 CANDIDATES = 70  # best lessons by similarity and words, whose tokens are compared
 LEAST_SPREAD = 1e-3  # of evidence; less is noise
-BACKGROUND = 100  # how many lessons the calibration's mean vector counts for
-HALF = 2**16  # of the numbers of words, which have 32 bits
-K1, B = 1.2, 0.75  # how long lessons are damped, as usual for BM25
-OPENING = 2  # sentences: they tell when a lesson helps, the others what to do then
+BACKGROUND = 100  # weight of the calibration's mean vector, in lessons
+HALF = 2**16  # words are numbered with 32 bits
+K1, B = 1.2, 0.75  # how long lessons are damped; the usual values of BM25
+OPENING = 2  # sentences: they say when a lesson helps, the rest what to do then
 MIN_SENTENCE = 16  # characters; "Note:" does not count as one
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
-MAX_EVIDENCE = 500.0  # its exponential is still a finite number
-QUOTES = " \t\n\"'`“”„«»"  # some clients put what the user typed in quotes
-MAX_PROMPT = 4_000  # characters: the first and the last half of them are compared
-VERSION = 5  # of the index data and the file format
+MAX_EVIDENCE = 500.0  # its exponential is still finite
+QUOTES = " \t\n\"'`“”„«»"  # some clients quote what the user typed
+MAX_PROMPT = 4_000  # characters: the first and last half are compared
+VERSION = 5  # version of the index data and the file format
 DIGEST = 16  # bytes
 
 Number = TypeVar("Number", bound=np.generic)
@@ -61,16 +61,16 @@ Number = TypeVar("Number", bound=np.generic)
 
 @dataclass(frozen=True)
 class Evidence:
-    """What speaks for a lesson, as much as it counts: lessons are put in order by the sum."""
+    """The evidence for a lesson, weighted: lessons are ordered by the sum."""
 
-    similarity: float  # how near the vectors of the prompt and the lesson are
-    words: float  # the words that both have
-    tokens: float  # how near the tokens of the two are to each other
+    similarity: float  # similarity of the vectors of the prompt and the lesson
+    words: float  # common words
+    tokens: float  # similarity of their tokens
 
 
 @dataclass(frozen=True)
 class Hit:
-    """The number of a lesson, its score from 0 to 1, and what speaks for it."""
+    """The number of a lesson, its score from 0 to 1, and the evidence."""
 
     number: int
     score: float
@@ -82,16 +82,16 @@ class Ordered(NamedTuple):
 
     numbers: Integers
     evidence: EvidenceArray
-    parts: Scores  # the evidence as it counts for the order, of shape (lessons, 3)
+    parts: Scores  # weighted evidence, of shape (lessons, 3)
 
 
 @dataclass(frozen=True)
 class IndexData:
-    """The data that lessons are ranked by; it is computed from their texts and can be cached."""
+    """The data by which lessons are ranked; computed from their texts, and cacheable."""
 
-    vectors: Vectors  # the vectors of the lessons, of shape (lessons, dimensions)
-    words: TokenLists  # a number for each of their words
-    tokens: TokenLists  # their tokens, of each lesson those of its opening and then the others
+    vectors: Vectors  # of shape (lessons, dimensions)
+    words: TokenLists  # the numbers of their words
+    tokens: TokenLists  # their tokens: those of the opening, then the others
 
     def __len__(self) -> int:
         return len(self.words)
@@ -115,7 +115,7 @@ class IndexData:
         )
 
     def score_words(self, prompt: str) -> Scores:
-        """Return the BM25 scores of the lessons, each word counted once, of shape (lessons,).
+        """Return the BM25 scores of the lessons, of shape (lessons,), counting each word once.
 
         A word that occurs in one lesson counts about 1, whatever the number of lessons.
         """
@@ -131,17 +131,17 @@ class IndexData:
 
     @cached_property
     def rarity(self) -> Scores:
-        """How rare each token is among the lessons, of shape (vocabulary,)."""
+        """The rarity of each token among the lessons, of shape (vocabulary,)."""
         lessons = np.bincount(self.tokens.tokens, minlength=VOCABULARY)
         rarity: Scores = np.log((len(self) + 1) / (lessons + 0.5)).astype(np.float32)
         return rarity
 
     @cached_property
     def _postings(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int32], Integers]:
-        """The words of all lessons by the lower half of their numbers, with their lessons.
+        """All lessons' words sorted by the lower half of their numbers, with their lessons.
 
-        The third array has where each half begins, and the end of the last. Sorting by whole
-        numbers would take ten times as long after each change.
+        The third array has the bounds of each half. Sorting by whole numbers would take ten times
+        as long after each change.
         """
         halves = self.words.tokens.astype(np.uint16)
         order = np.argsort(halves, kind="stable")
@@ -151,7 +151,7 @@ class IndexData:
 
     @cached_property
     def _damping(self) -> Scores:
-        """What BM25 makes of the words of each lesson, by its length, of shape (lessons,)."""
+        """BM25's factor for the length of each lesson, of shape (lessons,)."""
         lengths = np.diff(self.words.bounds)
         damping = K1 * (1 - B + B * lengths / max(1.0, lengths.mean()))
         whole: Scores = ((K1 + 1) / (1 + damping)).astype(np.float32)
@@ -233,10 +233,11 @@ class Ranker:
         return Ordered(near[best], evidence[best], counted[best])
 
     def _index(self, index_data: IndexData) -> None:
-        """Measure what vectors have in common, and how long each is without it.
+        """Compute the common part of the vectors, and their lengths without it.
 
         With it all cosines are high and tell little. (J. Mu and P. Viswanath, "All-but-the-Top",
-        2018.) The mean of a few vectors is too close to each, so the calibration's counts along.
+        2018.) The mean of a few vectors is too close to each of them, so the calibration's mean is
+        included.
         """
         self.index_data, vectors = index_data, index_data.vectors
         total = vectors.sum(axis=0, dtype=np.float32) + BACKGROUND * self._mean_vector
@@ -257,7 +258,7 @@ class Ranker:
 
 
 def standardise(scores: Scores) -> Scores:
-    """Return scores less their mean, by their spread."""
+    """Return scores minus their mean, divided by their standard deviation."""
     if not len(scores):
         return scores
     standard: Scores = scores - scores.mean()
@@ -266,7 +267,7 @@ def standardise(scores: Scores) -> Scores:
 
 
 def score_in_order(odds: Floats) -> Floats:
-    """Return the scores of lessons in order by their log odds: none is lower than a later one."""
+    """Return scores from the log odds of ordered lessons: none is lower than a later one."""
     highest = np.maximum.accumulate(odds[::-1])[::-1]
     scores: Floats = 1 / (1 + np.exp(-np.clip(highest, -MAX_EVIDENCE, MAX_EVIDENCE)))
     return scores
@@ -281,7 +282,7 @@ def build_index_data(texts: Sequence[str], vectors: Vectors) -> IndexData:
 
 
 def number_words(text: str) -> set[int]:
-    """Return a number for each word of a text; that two words share one is most unlikely."""
+    """Return a number for each word of a text; collisions are very unlikely."""
     return {crc32(word.encode("utf-8", "surrogatepass")) for word in list_words(text)}
 
 
@@ -291,7 +292,7 @@ def take_opening(text: str) -> str:
 
 
 def prepare(prompt: str) -> str:
-    """Return a prompt without capitals and outer quotes, and without its middle if very long."""
+    """Return a prompt in lower case without outer quotes, and without its middle if very long."""
     prompt, half = prompt.casefold().strip(QUOTES), MAX_PROMPT // 2
     return prompt if len(prompt) <= MAX_PROMPT else f"{prompt[:half]} {prompt[-half:]}"
 
@@ -313,17 +314,17 @@ def write_index_cache(
         "tokens": index_data.tokens.tokens,
         "tokens.bounds": index_data.tokens.bounds,
     }
-    # Without a cache the next start only takes longer.
+    # Without a cache only the next start takes longer.
     with suppress(OSError), replacing(path, "wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
 
 
 class CachedIndex(NamedTuple):
-    """What a cache file has."""
+    """The content of a cache file."""
 
-    digests: list[bytes]  # the digests of the records
+    digests: list[bytes]  # digests of the records
     vectors: Vectors  # their vectors, of shape (records, dimensions)
-    index_data: IndexData | None  # their index data; None if the file is of another version
+    index_data: IndexData | None  # None if the file is of another version
 
 
 def read_index_cache(path: Path, embedder: str) -> CachedIndex | None:

@@ -63,12 +63,13 @@ ROUTERS = (
 )
 UNREADABLE, NOT_ALLOWED = 400, 405
 NO_OBJECT = "the body is {}: send a JSON object, with Content-Type: application/json"
-FAULTS = {  # of a body as a whole, by the types of Pydantic's errors
+FAULTS = {  # faults of a whole body, by Pydantic's error type
     "json_invalid": "not JSON",
     "missing": "missing",
     "model_attributes_type": "not an object",
 }
-# As a model, FastAPI would prepare it anew for each route: most of what a command takes.
+# Prepared once: as a model, FastAPI would build it for each route, which takes most of a command's
+# time.
 ERROR = {
     "title": "ErrorResponse",
     "description": "Why a request was refused and what to do, in one line.",
@@ -106,11 +107,10 @@ def build_app(
         service: The lesson service.
         hosts: The accepted host names, without ports; None for any.
         tokens: The bearer tokens, one of which every request needs; None if none is needed.
-        runner: What searches documentation, for agents and for the page; None for threads of this
-            process.
-        refreshes: The refreshes of documentation databases; None to begin with none.
+        runner: Searches documentation for agents and the page; None for threads of this process.
+        refreshes: The refreshes of documentation databases, or None.
         only_own: Whether only processes of this user are answered.
-        inbox_folder: The folder of the inbox; None to show none.
+        inbox_folder: The folder of the inbox, or None to hide it.
 
     """
     databases = OpenDatabases()
@@ -126,7 +126,7 @@ def build_app(
     app = Router(
         [Route(PATH, endpoint)],
         redirect_slashes=False,
-        default=StateMiddleware(build_api(), state),  # a Mount takes no path with a line end
+        default=StateMiddleware(build_api(), state),  # a Mount accepts no path with a line end
         lifespan=lambda _: endpoint.running(),
     )
     return AccessMiddleware(app, hosts, tokens, only_own=only_own)
@@ -143,7 +143,7 @@ class StateMiddleware:
         await self._app(scope, receive, send)
 
 
-@cache  # it takes as long as several requests
+@cache  # takes as long as several requests
 def build_api() -> "ASGIApp":
     app = FastAPIOffline(  # its pages load nothing from other hosts
         title="Lesson search",
@@ -153,10 +153,10 @@ def build_api() -> "ASGIApp":
             code: {"content": {"application/json": {"schema": ERROR}}, "description": why}
             for code, why in REFUSED.items()
         },
-        # Nothing here is traced; each request would look for who wants it.
+        # Nothing is traced; each request would look for a tracer.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
-    # The last FastAPI for Python 3.10 has no such limit of its own.
+    # The last FastAPI for Python 3.10 has no such limit.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY)
     for router in ROUTERS:
         app.include_router(router)
@@ -187,9 +187,9 @@ async def refuse_http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for it
     headers = dict(error.headers or {})
     if error.status_code == NOT_ALLOWED:
-        # The framework only lists the methods of the first route for a path.
+        # The framework lists only the methods of the first route for a path.
         methods = set(headers.get("Allow", "").split(", "))
-        for route in (one for router in ROUTERS for one in router.routes):
+        for route in (route for router in ROUTERS for route in router.routes):
             if route.matches(request.scope)[0] != Match.NONE:
                 methods.update(getattr(route, "methods", ()))
         headers["Allow"] = ", ".join(sorted(methods - {""}))

@@ -44,17 +44,17 @@ from lesson_search.storage.data_folder import InUseError
 if TYPE_CHECKING:
     from types import FrameType
 
-CHECK = 60.0  # seconds between two checks of the embedder and the caches
-CATCH_UP = 2.0  # seconds between two checks for writes of other servers
-THREADS = 8  # for changes, which are made one after another; more would only take memory
+CHECK = 60.0  # seconds between checks of the embedder and the caches
+CATCH_UP = 2.0  # seconds between checks for other servers' writes
+THREADS = 8  # for changes, which are sequential; more would only take memory
 TURN = 0.001  # seconds before a thread yields to others; a search takes twice as long
 LAST = 30  # seconds for open requests when the server stops
-CONNECTIONS = 4_096  # and open files, at once
+CONNECTIONS = 4_096  # concurrent connections and open files
 IDLE = 75  # seconds that an idle connection stays open
 MAX_HEAD = 100_000  # bytes of a request's line and headers, or between two parts of its body
 LIMITS_ITSELF = not hasattr(AutoHTTPProtocol, "on_body")  # h11 does, at 64 kB; httptools does not
-NEVER_AWAITED = "coroutine 'Server.serve'"  # what Python says where Ctrl-C comes before it runs
-CLOSED = "; the handler is closed"  # what uvloop says of a write to a client that left
+NEVER_AWAITED = "coroutine 'Server.serve'"  # Python's warning if Ctrl-C comes before it runs
+CLOSED = "; the handler is closed"  # uvloop's message about writing to a client that left
 
 LOG = logging.getLogger(__name__)
 
@@ -94,7 +94,7 @@ def serve(
             f"the lesson server of {settings.data} already runs at {running[0]} (process"
             f" {running[1]}): use it, or stop it first"
         )
-    # Until the server handles signals itself, SIGTERM acts as Ctrl-C.
+    # Until the server handles signals itself, SIGTERM acts like Ctrl-C.
     signal.signal(signal.SIGTERM, interrupt)
     raise_limit()
     sys.setswitchinterval(TURN)
@@ -111,7 +111,8 @@ def serve(
         url = f"http://{name}:{port}"
         if named := os.environ.get(FOLDER, ""):
             os.environ[FOLDER] = str(Path(named).absolute())
-        # Python looks for what processes import here first: where no stranger can put a module.
+        # Python searches this folder first for what child processes import: no stranger can write
+        # to it.
         os.chdir(Path(sys.executable).parent)
         runner = ProcessRunner(search_processes) if search_processes else None
         hosts, only_own = None if tokens else (*LOOPBACK, name), not tokens and can_find_owner()
@@ -131,20 +132,20 @@ def serve(
             server.run(sockets=[listener, *private])
         finally:
             remove_address(settings.data)
-            for one in private:
-                one.close()
+            for other in private:
+                other.close()
 
 
 class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chosen at run time
-    """A connection that tells each request whether the client is a process of this user.
+    """A connection that knows whether the client is a process of this user.
 
-    It checks once, when the connection is made, whatever the client does afterwards. It ends where
-    the line and the headers of a request are too large, or what is around the chunks of its body,
-    which uvicorn would collect without end.
+    The client is checked once, when the connection is made. The connection is closed if the line
+    and headers of a request are too large, or the parts around its body's chunks, which uvicorn
+    would collect without end.
     """
 
     _head = 0  # bytes since a request or a part of its body was complete
-    _has_body = False  # whether the bytes received last are part of a body
+    _has_body = False  # whether the last bytes are part of a body
 
     def __init__(self, *, app_state: dict[str, Any], **others: Any) -> None:
         self._request_state = app_state.copy()
@@ -188,7 +189,7 @@ class Server(uvicorn.Server):
                 server_header=False,
                 timeout_graceful_shutdown=LAST,
                 timeout_keep_alive=IDLE,
-                ws="none",  # a request to change to WebSocket is answered as any other
+                ws="none",  # a request to upgrade to WebSocket is answered like any other
             )
         )
         self._ready = ready
@@ -222,9 +223,9 @@ def bind(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def bind_private(host: str, port: int) -> list[socket.socket]:
-    """Return a Unix socket for this user's programs, bound as above; none where that cannot be.
+    """Return a bound Unix socket for this user's programs, or None if impossible.
 
-    Its file stays when the server stops: who listens at the port then is told nothing.
+    Its file stays when the server stops, so that another listener at the port is told nothing.
     """
     if sys.platform == "win32" or host not in {*LOCAL, "0.0.0.0"}:  # noqa: S104 - as the user says
         return []
@@ -238,7 +239,7 @@ def bind_private(host: str, port: int) -> list[socket.socket]:
                 raise FileExistsError
         path.unlink(missing_ok=True)
         listener.bind(str(path))
-    except OSError:  # also for a folder of another user, or a name that is too long
+    except OSError:  # also for another user's folder, or a name that is too long
         listener.close()
         return []
     return [listener]
@@ -294,7 +295,7 @@ def raise_limit() -> None:
 
 def is_worth_logging(record: logging.LogRecord) -> bool:
     error = record.exc_info[1] if record.exc_info else None
-    # uvicorn tells only the last of several requests sent at once that the client left.
+    # uvicorn tells only the last of several pipelined requests that the client left.
     left = isinstance(error, RuntimeError) and str(error).endswith(CLOSED)
     return not left and not isinstance(error, asyncio.CancelledError)
 

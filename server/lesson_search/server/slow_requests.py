@@ -1,4 +1,4 @@
-"""Close connections whose requests never finish, or whose answers nobody reads.
+"""Close connections whose requests never finish, or whose responses nobody reads.
 
 Uvicorn would keep them open for ever.
 """
@@ -9,16 +9,16 @@ from typing import Any, Literal
 
 HEADERS_IN = 15.0  # seconds for all headers of a request
 BODY_IN = 120.0  # seconds for its body, which may be a bulk on a slow line
-ANSWER_READ = 120.0  # seconds to read an answer, or what is left of it
-MAX_WAITING = 100  # unfinished requests and unread answers; beyond that the oldest get less time
+ANSWER_READ = 120.0  # seconds to read a response, or the rest of it
+MAX_WAITING = 100  # unfinished requests and unread responses; beyond that the oldest get less time
 CROWDED_IN = 0.5  # seconds for each of those
 
 Part = Literal["headers", "body", "answer"]
-Waiting = tuple[object, Part]  # the request, and which part of it is waited for
+Waiting = tuple[object, Part]  # the request, and the part of it that is awaited
 
 
 class SlowRequests:
-    """Remembers since when each connection has an unfinished request."""
+    """Remembers since when each connection has had an unfinished request."""
 
     def __init__(self) -> None:
         self._since: dict[Any, tuple[Waiting, float]] = {}
@@ -42,7 +42,7 @@ class SlowRequests:
             if now - since <= (CROWDED_IN if place < too_many else limits[part]):
                 continue
             if part == "answer":
-                connection.transport.abort()  # to close it would wait until all is read
+                connection.transport.abort()  # closing it would wait until all is read
             else:
                 connection.transport.close()
 
@@ -50,9 +50,9 @@ class SlowRequests:
 def find_waiting(connection: Any) -> Waiting | None:
     """Return the unfinished request or the unread answer of a connection, or None.
 
-    Uvicorn closes idle connections itself, once what was sent is read.
+    Uvicorn closes idle connections itself, once everything is read.
     """
-    request = connection.cycle  # the last request with all its headers
+    request = connection.cycle  # the last request with complete headers
     if connection.flow.write_paused or connection.transport.is_closing():
         return request, "answer"
     if request is None or request.response_complete:

@@ -1,7 +1,7 @@
-"""Change records, and keep what was edited here when its file is ingested again.
+"""Change records, and keep edits made here when their file is ingested again.
 
-A record keeps the fingerprint of what was ingested. What differs from it was edited here, and
-ingesting the same files again keeps it.
+A record keeps the fingerprint of what was ingested. Differences from it are edits made here, which
+survive ingesting the same files again.
 """
 
 import hashlib
@@ -15,11 +15,11 @@ from lesson_search.records import UNKNOWN, CollectionName, Lesson, Skill, find_s
 
 
 class UnknownRecordError(ReportedError):
-    """No record has an id."""
+    """No record has this ID."""
 
 
 class ChangedRecordError(ReportedError):
-    """A record is not the one that was to be changed, or to be added, any more."""
+    """A record has changed since it was read, or exists already."""
 
 
 Change = Literal["added", "updated", "unchanged", "kept", "left_out", "refused"]
@@ -31,8 +31,7 @@ class IngestResult:
 
     id: str
     categories: tuple[str, ...]
-    # the change that was made: "kept" if it was edited here, "left_out" if it was deleted
-    # here
+    # the change: "kept" if it was edited here, "left_out" if it was deleted here
     change: Change
     reason: str = ""  # why it was refused and what to do, or how it conflicts with an edit, or ""
 
@@ -48,9 +47,9 @@ class CategoryChange:
 
 
 def build_fingerprint(record: Lesson | Skill, before: Lesson | Skill | None = None) -> str:
-    """Return the fingerprint of a record: of its texts, and of categories chosen by hand.
+    """Return a record's fingerprint: of its texts, and of categories chosen by hand.
 
-    Without categories it keeps those of the record before it.
+    Without categories it keeps those of the previous record.
     """
     categories = digest_categories(record)
     if before and not has_categories(record):
@@ -65,7 +64,7 @@ def is_known(record: Lesson | Skill) -> bool:
 def is_edited(stored: Lesson | Skill, incoming: Lesson | Skill) -> bool:
     """Return whether ingesting a record would undo an edit of the stored one.
 
-    If it is unknown what was ingested, any difference counts.
+    If the ingested version is unknown, any difference counts.
     """
     other_categories = has_categories(incoming) and set(incoming.categories) != set(
         stored.categories
@@ -90,7 +89,7 @@ def explain_conflict(stored: Lesson | Skill, incoming: Lesson | Skill) -> str:
 
 
 def has_categories(record: Lesson | Skill) -> bool:
-    """Return whether a record brings categories, or was classified and fits none."""
+    """Return whether a record has categories, or was classified and fits none."""
     return bool(record.categories or record.classified)
 
 

@@ -1,4 +1,4 @@
-"""Say why a prompt gets lessons, or none."""
+"""Explain why a prompt gets lessons, or none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
 from lesson_search.retrieval.collection import SearchResult
 from lesson_search.service.lesson_service import EXTRA, LessonService
 
-BELOW = 5  # records below the threshold that are told
+BELOW = 5  # records below the threshold that are listed
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A record that comes near a prompt."""
+    """A record near a prompt."""
 
     id: str
     text: str
@@ -27,11 +27,11 @@ class CollectionMatch:
     """How near a collection comes to a prompt."""
 
     records: int  # the number of its records
-    threshold: float  # the score from which a record matters
-    best: float | None  # the best score; None without records, or while the embedder is down
-    given: int  # how many records matter that the session got recently
-    left: int  # how many matter that it did not get, up to the number it is given at once
-    candidates: tuple[Candidate, ...]  # the records that matter or nearly do, best first
+    threshold: float  # score from which a record matters
+    best: float | None  # best score; None without records, or while the embedder is down
+    given: int  # relevant records that the session got recently
+    left: int  # relevant records that it did not get, up to the number given at once
+    candidates: tuple[Candidate, ...]  # records that matter or nearly do, best first
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Explanation:
 
     obstacle: Obstacle | None  # what rules out the prompt, or None
     embedder_is_up: bool  # whether anything can be found at all
-    # how near each collection comes; none if the prompt is ruled out
+    # each collection's match; empty if the prompt is ruled out
     collections: dict[CollectionName, CollectionMatch]
     context: str  # what the agent gets, or ""
 
@@ -55,9 +55,9 @@ def explain(
     least_score: float | None = None,
     projects: Sequence[str] = (),
 ) -> Explanation:
-    """Say why `LessonService.build_context` returns what it does; nothing is remembered.
+    """Explain the result of `LessonService.build_context`, without remembering anything.
 
-    Arguments are as there.
+    The arguments are the same.
     """
     obstacle = find_obstacle(prompt)
     near: dict[CollectionName, CollectionMatch] = {}

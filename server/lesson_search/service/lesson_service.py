@@ -1,6 +1,6 @@
 """Ingest, classify and search lessons and skills: the service behind the API.
 
-Changes are made one after another; any number of threads may search meanwhile.
+Changes are sequential; any number of threads may search meanwhile.
 """
 
 import threading
@@ -95,7 +95,7 @@ class LessonService:
         self.given = given
         self.roots: dict[str, str] = {}  # of the projects that sessions here are in, by their names
         self.recent_deletions = RecentDeletions()
-        self.store_is_up = True  # when it was last checked
+        self.store_is_up = True  # when last checked
         self._deleted = deleted
         self._classifier = classifier
         self._memory = memory
@@ -124,7 +124,9 @@ class LessonService:
         if not category:
             return records
         check_categories([category.rstrip("/")])
-        return [one for one in records if any(under(c, [category]) for c in one.categories)]
+        return [
+            record for record in records if any(under(c, [category]) for c in record.categories)
+        ]
 
     def read_health(self) -> dict[str, Any]:
         """Return what `/api/health` answers."""
@@ -407,18 +409,18 @@ class LessonService:
             hits = self.search(name, prompt, most + EXTRA, least_score, projects=projects)
             near = {f"{name} {hit.record.id}": (hit.record, hit.score) for hit in hits}
             found |= {key: near[key] for key in self._memory.claim(session, near, most)}
-        lessons = [one for one in found.values() if isinstance(one[0], Lesson)]
-        skills = [one for one in found.values() if isinstance(one[0], Skill)]
+        lessons = [hit for hit in found.values() if isinstance(hit[0], Lesson)]
+        skills = [hit for hit in found.values() if isinstance(hit[0], Skill)]
         context = format_context(lessons, skills, budget)
         left_out = [key for key, (record, _) in found.items() if record not in context.records]
         self._memory.release(session, left_out)
         if self.given:
-            chosen = [one for one in found.values() if one[0] in context.records]
+            chosen = [hit for hit in found.values() if hit[0] in context.records]
             self.given.add(session, prompt, chosen)
         return context.text
 
     def list_given(self, session: str | None, found: Iterable[Lesson | Skill]) -> set[str]:
-        """Return the ids of the records of one kind that a session got recently."""
+        """Return the IDs of the records of a kind that a session got recently."""
         keys = {f"{COLLECTIONS[type(record)]} {record.id}": record.id for record in found}
         return {keys[key] for key in self._memory.list_given(session, keys)}
 

@@ -13,14 +13,14 @@ class Settings:
 
     data: Path  # the data folder
     embedder: str = "wordllama"  # wordllama, onnx, ollama or openai
-    model: str | None = None  # the model of the embedder; None for its default
-    embedder_url: str | None = None  # the URL of the embedder; None for its default
+    model: str | None = None  # the embedder's model; None for its default
+    embedder_url: str | None = None  # the embedder's URL; None for its default
     # the Chroma server for the records; None for files in the data folder
     chroma_url: str | None = None
     chroma_token: str | None = None  # the token of the Chroma server, or None
-    # the lowest score of a record that matters, from 0 to 1; None for the embedder's
+    # lowest score of a record that matters, from 0 to 1; None for the embedder's
     min_score: float | None = None
-    # whether to record the lessons that agents are given, or the prompts too
+    # whether to log the lessons given to agents, or the prompts too
     record: RecordChoice | None = None
 
     @property

@@ -1,4 +1,4 @@
-"""Open an embedded Chroma by its public API, whatever is around it, or a Chroma server by HTTP."""
+"""Open an embedded Chroma by its public API, isolated from its surroundings, or a Chroma server."""
 
 import logging
 import os
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from chromadb.config import Settings
 
 DATABASE = "chroma.sqlite3"  # the name Chroma uses
-INDEX_FOLDER = "-".join("?" * length for length in (8, 4, 4, 4, 12))  # its name is a UUID
+INDEX_FOLDER = "-".join("?" * length for length in (8, 4, 4, 4, 12))  # named by a UUID
 HEADER = 100  # bytes; https://sqlite.org/fileformat2.html#the_database_header
-ROLLBACK = b"\1\1"  # bytes 18 and 19 of the header, unless a journal beside has the latest writes
-# What Python and libraries need of the environment, none of which Chroma takes for a setting.
+ROLLBACK = b"\1\1"  # bytes 18 and 19 of the header, unless a journal next to it is newer
+# What Python and libraries need from the environment; Chroma takes none of it for a setting.
 NEEDED = ("HOME", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "USERPROFILE")
 # Chroma's own vector index is never searched here, and building it well takes half of a write.
 INDEX: Any = {"hnsw": {"ef_construction": 4, "max_neighbors": 2}}
@@ -51,13 +51,13 @@ class MissingCollectionError(Exception):
 
 
 class Chroma:
-    """An embedded Chroma, which one process uses at a time.
+    """An embedded Chroma, used by one process at a time.
 
     Args:
-        place: Where it is, for messages.
+        place: Its location, for messages.
         way_out: What to do about a failure, for messages.
         folder: The folder of its files.
-        shared: Whether others may use it meanwhile.
+        shared: Whether others may use it at the same time.
         page: The maximum number of rows in a call.
 
     """
@@ -77,7 +77,7 @@ class Chroma:
             finish_conversion(folder)
             folder.mkdir(parents=True, exist_ok=True)
             if find_damage(folder):
-                raise OSError  # which `as_store_error` explains
+                raise OSError  # explained by `as_store_error`
             found = self.read_state()
             self._settings = load_settings()
             if not (folder / DATABASE).exists():
@@ -86,8 +86,8 @@ class Chroma:
             if not is_marked(folder):
                 convert(folder, INDEX_FOLDER, self._settings)
         with as_store_error(self.place, "open", way_out, folder):
-            # They end the process if they are damaged, and are never searched: the index cache has
-            # the vectors. Chroma goes on with an empty index and the writes still in its log.
+            # A damaged one ends the process, and they are never searched: the index cache has the
+            # vectors. Chroma continues with an empty index and the writes still in its log.
             for index in folder.glob(INDEX_FOLDER):
                 shutil.rmtree(index)
             self._connect()
@@ -135,7 +135,7 @@ class Chroma:
         return bool(state) and (state == now or (state == self._found and now == self._opened))
 
     def read_state(self) -> str:
-        """Return what changes with every write to the database; "" if that is unknown."""
+        """Return a value that changes with every write to the database, or "" if unknown."""
         try:
             with open_regular(Path(self.place, DATABASE)) as file:
                 header = file.read(HEADER)
@@ -145,7 +145,7 @@ class Chroma:
         return f"{changed} {header.hex()}" if header[18:20] == ROLLBACK else ""
 
     def _reconnect(self) -> "ClientAPI":
-        """Return the client, opened again after a failure, such as a write to a full disk.
+        """Return the client, reopened after a failure such as a write to a full disk.
 
         Otherwise the next write often never returns.
         """
@@ -163,7 +163,7 @@ class Chroma:
         try:
             self._client = chromadb.PersistentClient(Path(self.place), self._settings)
         except BaseException:
-            SharedSystemClient.clear_system_cache()  # it keeps what could not be started
+            SharedSystemClient.clear_system_cache()  # it keeps clients that failed to start
             raise
         self._failed = False
 
@@ -182,7 +182,7 @@ def load_settings() -> "Settings":
 
 @contextmanager
 def isolated() -> Iterator[None]:
-    """Work in the folder of this module, with hardly any environment, in the `with` block."""
+    """Run the block in the folder of this module, with a minimal environment."""
     environment, folder = dict(os.environ), None
     with suppress(OSError):  # it was removed
         folder = Path.cwd()
@@ -211,8 +211,8 @@ def find_damage(folder: Path) -> str:
             database.text_factory = bytes
             [(found,)] = database.execute("PRAGMA quick_check(1)")
     except (OSError, sqlite3.OperationalError):
-        return ""  # it is missing, unreadable, or locked by another process
-    except (sqlite3.DatabaseError, UnicodeDecodeError):  # the message may have damaged text
+        return ""  # missing, unreadable, or locked by another process
+    except (sqlite3.DatabaseError, UnicodeDecodeError):  # the message may contain damaged text
         found = b"damaged"
     return "" if found == b"ok" else f"{DATABASE} is damaged"
 
@@ -221,7 +221,7 @@ def find_damage(folder: Path) -> str:
 def as_store_error(
     place: str, doing: str, way_out: str, folder: Path | None = None
 ) -> Iterator[None]:
-    """Turn any error into a StoreError with one line.
+    """Turn any error into a StoreError of one line.
 
     Args:
         place: The name of what is accessed.
@@ -329,7 +329,7 @@ class ChromaServer:
 
 def check_url(url: str) -> str:
     way_out = "expected a URL such as https://chroma.example.com:8000"
-    if any(mark in url for mark in "@?#"):  # messages would show them
+    if any(mark in url for mark in "@?#"):  # messages would show passwords
         raise StoreError(
             f"the Chroma URL has a user, password, query or fragment: {way_out}, with the token in"
             " LESSON_SEARCH_CHROMA_TOKEN"

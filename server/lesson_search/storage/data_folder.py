@@ -1,4 +1,4 @@
-"""The data folder of a lesson server, which one process uses at a time."""
+"""The data folder of a lesson server, used by one process at a time."""
 
 import os
 import stat
@@ -21,7 +21,7 @@ class InUseError(ReportedError):
 
 
 def lock_folder(folder: Path) -> "FileLock":
-    """Lock a folder for this process, until it ends or releases the lock, which is returned.
+    """Return a lock on a folder for this process, until it ends or releases the lock.
 
     A missing folder is created, private to the user.
 
@@ -61,7 +61,7 @@ def lock_folder(folder: Path) -> "FileLock":
 
 
 def check_files(folder: Path) -> None:
-    """Refuse a folder with anything but regular files where files belong: a pipe would block."""
+    """Refuse a folder with anything but regular files in the places of files: pipes would block."""
     named = [*(folder / name for name in FILES), *folder.glob("calibration-*.json")]
     others = [path for path in (folder / "db").rglob("*") if not path.is_dir()]
     for path in (*named, *others):
@@ -74,7 +74,7 @@ def check_files(folder: Path) -> None:
 def make_private(folder: Path) -> None:
     """Deny other users access to a folder of the user, and so to Chroma's files in it.
 
-    A folder that everybody may write to, such as /tmp, stays as it is.
+    A folder that everybody may write to, such as /tmp, is unchanged.
     """
     found = folder.stat()
     private = stat.S_IMODE(found.st_mode) & ~(stat.S_IRWXG | stat.S_IRWXO)

@@ -1,7 +1,7 @@
 """Convert between records and rows of Chroma, and cache the records.
 
-Reading all of them from Chroma takes long, so a file has them, which counts only while the database
-is as it was.
+Reading all of them from Chroma is slow, so they are cached in a file, which is valid while the
+database is unchanged.
 """
 
 import hashlib
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from chromadb.config import Settings
 
 LOG = logging.getLogger(__name__)
-PACKED = "record"  # the field of an embedded Chroma that had all others until version 0.2
+PACKED = "record"  # the field of an embedded Chroma that contained all others until version 0.2
 LEVELS = ("category_l0", "category_l1", "category_l2")  # the fields of the levels of categories
 VERSION = 2  # of the cache
 DIGEST = 32  # bytes
-FORMAT = "format"  # the file that says how rows are stored
+FORMAT = "format"  # file that says how rows are stored
 FIELDS = "fields\n"  # its content
 CONVERTED, OLD = "{}.converted", "{}.old"
-PAGE = 500  # rows that are converted at once
+PAGE = 500  # rows converted at once
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class StoredRecord(Generic[Record]):
     """A record in the store."""
 
     record: Record
-    version: str  # its version, which changes with every write, or ""
+    version: str  # changes with every write, or ""
 
 
 class Reader(Generic[Record]):
@@ -60,7 +60,7 @@ class Reader(Generic[Record]):
     def __init__(self, kind: type[Record], place: str) -> None:
         self._kind: type[Record] = kind
         self._place = place
-        self.unfit: dict[str, str] = {}  # versions of invalid rows by their ids
+        self.unfit: dict[str, str] = {}  # versions of invalid rows by ID
 
     def read(
         self, pages: Iterable[Mapping[str, Any]]
@@ -101,14 +101,14 @@ def read_record(
 
 
 def sort(stored: Iterable[StoredRecord[Record]]) -> list[StoredRecord[Record]]:
-    latest = {one.record.id: one for one in stored}
+    latest = {entry.record.id: entry for entry in stored}
     return [latest[identity] for identity in sorted(latest)]
 
 
 def read_fields(metadata: Mapping[str, object] | None) -> Mapping[str, object]:
-    """Return the fields of a row, which stand alone or, as before version 0.2, in one of them.
+    """Return the fields of a row: separate ones or, before version 0.2, packed in one.
 
-    A field that stands alone counts, for another program wrote it later.
+    A separate field takes precedence, since another program wrote it later.
     """
     metadata = metadata or {}
     packed = metadata.get(PACKED)
@@ -144,7 +144,7 @@ def build_columns(
     shared: bool,
     replacing: bool,
 ) -> dict[str, list[Any]]:
-    """Return what Chroma is to store of records besides their ids and vectors.
+    """Return Chroma's columns for records, besides IDs and vectors.
 
     Each field is one of the metadata, and so is each level of the categories, for Chroma's filters.
     In an embedded Chroma the text is, too: of a document it would index each three letters, which
@@ -164,17 +164,24 @@ def build_columns(
         documents = [metadata.pop("text") for metadata in metadatas]
         return {"documents": documents, "metadatas": metadatas}
     if replacing:
-        removed = [{PACKED: None, **{name: one[name] or None for name in one}} for one in metadatas]
+        removed = [
+            {PACKED: None, **{name: metadata[name] or None for name in metadata}}
+            for metadata in metadatas
+        ]
         return {"documents": [""] * len(rows), "metadatas": removed}
-    return {"metadatas": [{name: one[name] for name in one if one[name]} for one in metadatas]}
+    return {
+        "metadatas": [
+            {name: metadata[name] for name in metadata if metadata[name]} for metadata in metadatas
+        ]
+    }
 
 
 def write_record_cache(
     path: Path, kind: type[Record], state: str, stored: Iterable[StoredRecord[Record]]
 ) -> None:
-    rows = [(one.version, list(vars(one.record).values())) for one in stored]
+    rows = [(entry.version, list(vars(entry.record).values())) for entry in stored]
     content = json.dumps([VERSION, list_fields(kind), state, rows], separators=(",", ":")).encode()
-    # Without a cache the next start only takes longer.
+    # Without a cache only the next start takes longer.
     with suppress(OSError), replacing(path, "wb") as file:
         file.write(hash_content(content) + content)
 
@@ -182,7 +189,7 @@ def write_record_cache(
 def read_record_cache(
     path: Path, kind: type[Record], is_unchanged: Callable[[str], bool]
 ) -> list[StoredRecord[Record]] | None:
-    """Return the cached records, ordered by id; None if the database has changed since."""
+    """Return the cached records, sorted by ID, or None if the database has changed since."""
     try:
         with open_regular(path) as file:
             digest, content = file.read(DIGEST), file.read()
@@ -213,14 +220,14 @@ def hash_content(content: bytes) -> bytes:
 
 
 def finish_conversion(folder: Path) -> None:
-    """Put a converted copy in place, if the process ended just before."""
+    """Put a converted copy in place, if the process was killed just before."""
     copy = folder.with_name(CONVERTED.format(folder.name))
     if not folder.exists() and is_marked(copy):
         copy.rename(folder)
 
 
 def convert(folder: Path, indexes: str, settings: "Settings") -> None:
-    """Convert the Chroma in a folder that nobody else uses; if it fails, nothing has changed."""
+    """Convert the Chroma in a folder that nobody else uses; on failure nothing has changed."""
     import chromadb
 
     copy, old = (folder.with_name(form.format(folder.name)) for form in (CONVERTED, OLD))
@@ -229,7 +236,9 @@ def convert(folder: Path, indexes: str, settings: "Settings") -> None:
         shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(indexes))
         client = chromadb.PersistentClient(copy, settings)
         try:
-            number = sum(convert_rows(client, one.name) for one in client.list_collections())
+            number = sum(
+                convert_rows(client, collection.name) for collection in client.list_collections()
+            )
         finally:
             client.close()  # type: ignore[attr-defined] # all clients have it
         mark(copy)
@@ -241,7 +250,7 @@ def convert(folder: Path, indexes: str, settings: "Settings") -> None:
     folder.rename(old)
     copy.rename(folder)
     if number:
-        LOG.warning("converted %d records; as they were, they stay in %s", number, old)
+        LOG.warning("converted %d records; the originals stay in %s", number, old)
 
 
 def is_marked(folder: Path) -> bool:
@@ -259,9 +268,9 @@ def convert_rows(client: "ClientAPI", name: str) -> int:
     ids, number = collection.get(include=[])["ids"], 0
     for start in range(0, len(ids), PAGE):
         page = collection.get(ids=ids[start : start + PAGE], include=["documents", "metadatas"])
-        stored = [one for one, _ in reader.read([page])]
+        stored = [entry for entry, _ in reader.read([page])]
         if stored:
             metadatas = build_columns(stored, shared=False, replacing=True)["metadatas"]
-            collection.update(ids=[one.record.id for one in stored], metadatas=metadatas)
+            collection.update(ids=[entry.record.id for entry in stored], metadatas=metadatas)
         number += len(stored)
     return number

@@ -32,18 +32,18 @@ from lesson_search.storage.rows import (
     write_record_cache,
 )
 
-REPLACEMENT = "{}.reindexed"  # the name of a new collection until it is complete
+REPLACEMENT = "{}.reindexed"  # name of a new collection until it is complete
 BATCH = 500  # records per write; an embedded Chroma blocks all threads meanwhile
-PAUSE = 0.005  # seconds between batches, for searches that wait
-REMOVED = "Error finding id"  # Chroma's error for a vector that is lost or removed meanwhile
+PAUSE = 0.005  # seconds between batches, for waiting searches
+REMOVED = "Error finding id"  # Chroma's error for a lost or concurrently removed vector
 LOG = logging.getLogger(__name__)
-EMBEDDED = 200  # records that are embedded at once
-ASIDE = "{}.replaced-{}"  # the new name of an old collection with invalid rows
+EMBEDDED = 200  # records embedded at once
+ASIDE = "{}.replaced-{}"  # new name of an old collection with invalid rows
 
 # Called with the name of a collection, and the number of its records done and in total.
 Progress = Callable[[str, int, int], object]
-MAX_RECORDS = 200  # that can be brought back
-NAME = "{}.deleted"  # the name of Chroma's collection
+MAX_RECORDS = 200  # that can be restored
+NAME = "{}.deleted"  # name of Chroma's collection
 EMBEDDER = "none"
 
 
@@ -110,22 +110,22 @@ class Store(Generic[Record]):
         return removed
 
     def load(self, cache: Path | None = None) -> list[StoredRecord[Record]]:
-        """Return all valid records by id, from a cache if nothing was written since."""
+        """Return all valid records by ID, from a cache if nothing was written since."""
         if cache is not None:
             cached = read_record_cache(cache, self.kind, self._chroma.is_unchanged)
             if cached is not None:
                 return cached
         pages = self._list(["documents", "metadatas"])
-        return sort(one for one, _ in self._reader.read(pages))
+        return sort(entry for entry, _ in self._reader.read(pages))
 
     def write_cache(self, cache: Path, stored: Sequence[StoredRecord[Record]]) -> None:
         if state := self._chroma.read_state():
             write_record_cache(cache, self.kind, state, stored)
 
     def read(self, ids: Sequence[str]) -> list[StoredRecord[Record]]:
-        """Return the existing records of these ids, even if their vectors are unreadable."""
+        """Return the existing records with these IDs, even if their vectors are unreadable."""
         pages = self._get(ids, ["documents", "metadatas"])
-        return [one for one, _ in self._reader.read(pages)]
+        return [entry for entry, _ in self._reader.read(pages)]
 
     def fetch(self, ids: Sequence[str]) -> tuple[list[StoredRecord[Record]], Vectors | None]:
         """Return the existing records of these ids, and their vectors.
@@ -141,7 +141,7 @@ class Store(Generic[Record]):
                 raise
             return self.read(ids), None
         vectors = [vector for _, vector in rows if vector is not None]
-        return [one for one, _ in rows], read_vectors(vectors)
+        return [entry for entry, _ in rows], read_vectors(vectors)
 
     def complete(self) -> None:
         """Mark this collection as complete, so that it can replace the old one."""
@@ -283,23 +283,23 @@ def copy_records(
     embedder: Embedder,
     progress: Callable[[int, int], object],
 ) -> int:
-    """Copy all records with new vectors, until nobody writes more; return how many."""
+    """Copy all records with new vectors, until nobody writes more; return the number."""
     copied: dict[str, str] = {}
     while (versions := source.list_versions()) != copied:
-        ids = [one for one in versions if copied.get(one) != versions[one]]
-        target.remove([one for one in copied if one not in versions])
-        copied = {one: copied[one] for one in copied if one in versions}
+        ids = [version for version in versions if copied.get(version) != versions[version]]
+        target.remove([identity for identity in copied if identity not in versions])
+        copied = {identity: copied[identity] for identity in copied if identity in versions}
         for start in range(0, len(ids), EMBEDDED):
             stored = source.read(ids[start : start + EMBEDDED])
-            records = [one.record for one in stored]
+            records = [entry.record for entry in stored]
             target.save(records, embedder.embed_documents([record.text for record in records]))
-            copied.update({one.record.id: one.version for one in stored})
+            copied.update({entry.record.id: entry.version for entry in stored})
             progress(len(copied), len(versions))
     return len(copied)
 
 
 class DeletedRecords:
-    """The deleted records of all collections; of each, only the id is kept.
+    """The deleted records of all collections; only their IDs are kept.
 
     Every method may raise StoreError.
     """
@@ -351,9 +351,9 @@ class Deletion:
 
 
 class RecentDeletions:
-    """The records deleted last, which can be brought back until the server stops.
+    """The last deleted records, which can be restored until the server stops.
 
-    They are kept in memory alone: a lesson may be deleted for a secret in it.
+    They are kept only in memory: a lesson may be deleted for a secret in it.
     """
 
     def __init__(self) -> None:
@@ -361,7 +361,7 @@ class RecentDeletions:
         self._deletions: OrderedDict[Key, Deletion] = OrderedDict()
 
     def add(self, record: Lesson | Skill) -> None:
-        """Keep a record that was just deleted, instead of an earlier one with its id."""
+        """Keep a record that was just deleted, instead of an earlier one with its ID."""
         key = find_key(record)
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         with self._lock:

@@ -24,11 +24,11 @@ MAX_CATEGORIES = 3  # categories per text
 EXAMPLES = 50  # example lessons per category
 # Fitted to the labelled lessons; benchmarks/bench_categories.py measures the quality.
 KEYWORD = 3.0  # log odds for one keyword; four keywords give twice as much
-FURTHER_WORD = 0.5  # the weight of each further word of a phrase, relative to the first
+FURTHER_WORD = 0.5  # weight of each further word of a phrase, relative to the first
 SIMILARITY = 9.0  # log odds for a cosine of 1
-LIKELY = 0.2  # the minimum probability of a category
-BROAD = 0.5  # the minimum total probability below a broader category
-FAR = 0.22  # the minimum cosine without a keyword
+LIKELY = 0.2  # lowest probability of a category
+BROAD = 0.5  # lowest total probability below a broader category
+FAR = 0.22  # lowest cosine without a keyword
 
 WORD = re.compile(r"[^\W_]+(?:[+#]+(?![^\W_]))?")  # C++ and C# are words
 MIN_PLURAL = 4  # characters; AWS is not a plural
@@ -135,7 +135,7 @@ class Classifier:
                 self._named[tuple(split_words(keyword))].append(number)
             for broader in list_broader(category):
                 self._under[broader].append(number)
-        self._longest: dict[str, int] = {}  # the most words of a keyword, by its first word
+        self._longest: dict[str, int] = {}  # most words of a keyword, by its first word
         for words in self._named:
             self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
         self._embedder = embedder
@@ -218,7 +218,7 @@ class Classifier:
             category = self._categories[number]
             if chances[number] < LIKELY or len(chosen) == MAX_CATEGORIES:
                 break
-            if not any(under(category, [one]) or under(one, [category]) for one in chosen):
+            if not any(under(category, [other]) or under(other, [category]) for other in chosen):
                 chosen.append(category)
         if chosen:
             return tuple(chosen)
@@ -226,8 +226,8 @@ class Classifier:
             broader: round(float(chances[numbers].sum()), DECIMALS)
             for broader, numbers in self._under.items()
         }
-        broad = [one for one in sums if sums[one] >= BROAD] or [
-            one for one in sums if "/" not in one
+        broad = [path for path in sums if sums[path] >= BROAD] or [
+            path for path in sums if "/" not in path
         ]
         return (max(broad, key=lambda one: (one.count("/"), sums[one])),)
 
@@ -236,7 +236,7 @@ class CurrentClassifier:
     """Classifies texts by the current taxonomy.
 
     Args:
-        own: The user's taxonomy; if the file is missing, the shipped one is used.
+        own: The user's taxonomy; if the file is missing, the built-in one is used.
         load_embedder: Loads the embedder that the classifier is tuned for.
 
     """
@@ -258,7 +258,9 @@ class CurrentClassifier:
         if self._classifier is None or stamp != self._stamp:
             classifier = Classifier(read_taxonomy(path), self._load_embedder())
             examples = choose_examples(list_lessons())
-            classifier.learn([one.text for one in examples], [one.categories for one in examples])
+            classifier.learn(
+                [example.text for example in examples], [example.categories for example in examples]
+            )
             self._classifier, self._stamp = classifier, stamp
         return self._classifier.classify_all(texts)
 
@@ -284,9 +286,9 @@ def under(category: str, prefixes: Iterable[str]) -> bool:
 
 
 def count(categories: Iterable[Iterable[str]]) -> dict[str, int]:
-    """Count the lessons in or below each category, each lesson once, sorted by path."""
+    """Count the lessons in or below each category, sorted by path; each lesson counts once."""
     counts = Counter[str]()
-    # Of thousands of lessons, many have the same categories.
+    # Among thousands of lessons, many have the same categories.
     for paths, number in Counter(map(tuple, categories)).items():
         for path in {broader for category in paths for broader in list_broader(category)}:
             counts[path] += number

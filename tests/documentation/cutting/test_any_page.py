@@ -93,7 +93,7 @@ def test_passages_cover_the_page(html: str) -> None:
     if page is None:
         return
     passages = split(page)
-    known = " ".join(text for one in passages for text in (*one.headings, one.text))
+    known = " ".join(text for passage in passages for text in (*passage.headings, passage.text))
     plain = re.sub(r"\]\([^()\s<>]*\)| \{#[^\s{}]+(?: #[^\s{}]+)*\}", " ", page.text)
     words, found = (re.findall(r"[^\W_]+", re.sub(r"[`\\]", "", text)) for text in (plain, known))
     assert set(words) <= set(found)

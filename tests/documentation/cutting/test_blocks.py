@@ -117,7 +117,7 @@ def test_definitions_nest() -> None:
     method = FUNCTION.format("split", "<p>More.</p>")
     body = FUNCTION.format("Pattern", f"{method}<p>Of the class.</p>") + "<p>Outside.</p>"
     page = convert_html(f"<main><h1>T</h1>{body}</main>")
-    assert [(one.anchor, one.headings[1:], one.text) for one in split(page)] == [
+    assert [(word.anchor, word.headings[1:], word.text) for word in split(page)] == [
         ("", (), "Outside."),
         ("re.Pattern", ("re.Pattern(x)",), "About Pattern.\n\nOf the class."),
         ("re.split", ("re.Pattern(x)", "re.split(x)"), "About split.\n\nMore."),
@@ -131,7 +131,7 @@ def test_definitions_deeper_than_headings_stay_text() -> None:
         body = FUNCTION.format(name, body + f"<p>After {name}.</p>")
     page = convert_html(f"<main><h1>T</h1>{body}<p>End.</p></main>")
     passages = split(page)
-    assert [one.anchor for one in passages] == ["", "re.a", "re.b", "re.c", "re.d", "re.e"]
+    assert [passage.anchor for passage in passages] == ["", "re.a", "re.b", "re.c", "re.d", "re.e"]
     assert passages[0].text == "End."
     assert "**`re.h(x)`**" in passages[-1].text
 

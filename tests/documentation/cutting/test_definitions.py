@@ -77,7 +77,7 @@ def test_linked_definition_is_a_passage(
 ) -> None:
     anchor, heading, text = anchor or "f,open", heading or "open(path)", text or "Opens it."
     passages = cut(f"<p>Before.</p>{body}", LINK.format(anchor))
-    found = [(one.anchor, one.headings[-1], one.text) for one in passages]
+    found = [(passage.anchor, passage.headings[-1], passage.text) for passage in passages]
     assert found == [("", "T", "Before."), (anchor, heading, text)]
 
 
@@ -87,7 +87,7 @@ def test_method_needs_no_link_where_its_anchor_is_its_name() -> None:
         "<div><p>About {0}.</div></div>"
     )
     passages = cut(f"<h2>Methods</h2>{method.format('push')}{method.format('pop')}")
-    assert [(one.anchor, one.headings[1:], one.text) for one in passages] == [
+    assert [(passage.anchor, passage.headings[1:], passage.text) for passage in passages] == [
         ("method-i-push", ("Methods", "push(thing)"), "About push."),
         ("method-i-pop", ("Methods", "pop(thing)"), "About pop."),
     ]
@@ -97,7 +97,7 @@ def test_operators_are_defined_as_what_stands_like_them() -> None:
     method = "<div id={0} class=m><div>{1}</div><p>About {1}.</div>"
     methods = [method.format("m-25", "%(x)"), method.format("m-add", "add(x)")]
     passages = cut("".join(methods), LINK.format("m-25"))
-    assert [one.anchor for one in passages] == ["m-25", "m-add"]
+    assert [passage.anchor for passage in passages] == ["m-25", "m-add"]
 
 
 def test_definitions_follow_each_other_and_end_with_what_is_around_them() -> None:
@@ -106,7 +106,7 @@ def test_definitions_follow_each_other_and_end_with_what_is_around_them() -> Non
         "<p><code>b2: int</code><p>Two.</section><p>Of both types.<h2>Rest</h2><p>End."
     )
     passages = cut(body, LINK.format("a1") + LINK.format("b2"))
-    assert [(one.anchor, one.headings[1:], one.text) for one in passages] == [
+    assert [(passage.anchor, passage.headings[1:], passage.text) for passage in passages] == [
         ("", ("Types",), "Of both types."),
         ("a1", ("Types", "a1: int"), "One."),
         ("b2", ("Types", "b2: int"), "Two."),
@@ -117,7 +117,7 @@ def test_definitions_follow_each_other_and_end_with_what_is_around_them() -> Non
 def test_definitions_in_another_one_belong_to_it() -> None:
     inner = "<div id=m-run><div>run()</div><p>Runs.</div>"
     passages = cut(f"<div id=c-Job><div>class Job</div><p>A job.{inner}<p>More.</div><p>After.")
-    assert [(one.anchor, one.headings[1:], one.text) for one in passages] == [
+    assert [(passage.anchor, passage.headings[1:], passage.text) for passage in passages] == [
         ("", (), "After."),
         ("c-Job", ("class Job",), "A job.\n\nMore."),
         ("m-run", ("class Job", "run()"), "Runs."),
@@ -138,12 +138,12 @@ def test_definitions_in_another_one_belong_to_it() -> None:
 )
 def test_other_links_begin_no_passage_but_lead_to_one(body: str) -> None:
     passages = cut(f"<h2 id=a>A</h2><p>Before.</p>{body}", LINK.format("x"))
-    assert [(one.anchor, one.aliases) for one in passages] == [("a", ("x",))]
+    assert [(passage.anchor, passage.aliases) for passage in passages] == [("a", ("x",))]
 
 
 def test_type_in_a_signature_is_no_anchor_of_it() -> None:
     body = "<section id=f><a href='#f'>§</a><h3>fn f() -> <a href='#T'>T</a></h3></section><p>Text."
-    assert [(one.anchor, one.aliases) for one in cut(body)] == [("f", ())]
+    assert [(part.anchor, part.aliases) for part in cut(body)] == [("f", ())]
 
 
 def test_section_that_begins_with_another_one_leads_there() -> None:

@@ -61,14 +61,14 @@ def test_names_are_safe_and_their_own(tmp_path: Path) -> None:
         ('url: "', "url: '", 'url: expected url: "..."'),
         (f'"{URL}"', '"javascript:x"', "url: expected http, https, file, python"),
         (f'"{URL}"', f'"{URL}#a"', "url: expected http, https, file, python"),
-        (f'"{URL}"', f'"{URL}2"', "not as a page is written"),
+        (f'"{URL}"', f'"{URL}2"', "not in the format of a page"),
         ('"3.11"', "3.11", 'version: expected version: "..."'),
         ('"3.11"', '"a\\nb"', "version: expected up to 4000 visible characters"),
         ('"MIT"', '"\\u202e"', "license: expected up to 4000 visible characters"),
-        ('"MIT"', '"M\\u0049T"', "not as a page is written"),
+        ('"MIT"', '"M\\u0049T"', "not in the format of a page"),
         ('"2026-11-23"', '"today"', "crawled: expected YYYY-MM-DD, got 'today'"),
         ("license", "licence", "license: expected"),
-        ("---\nurl", "+++\nurl", "not as a page is written"),
+        ("---\nurl", "+++\nurl", "not in the format of a page"),
         ("text", "te\u200bxt", "the text has invisible characters"),
         ("text", "```\ntext", "the text has a code block without end"),
         ("\n", "\r\n", "the text has invisible characters"),
@@ -101,7 +101,7 @@ def test_missing_file_and_folder_are_refused(tmp_path: Path) -> None:
 
 def test_renamed_page_is_refused(tmp_path: Path) -> None:
     path = write_page(PAGE, tmp_path)
-    with pytest.raises(RefusedError, match="not as a page is written"):
+    with pytest.raises(RefusedError, match="not in the format of a page"):
         read_page(path.rename(tmp_path / f"a{path.name}"))
 
 

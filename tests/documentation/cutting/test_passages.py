@@ -16,7 +16,7 @@ def split_text(text: str) -> list[Passage]:
 
 def test_passages_follow_headings() -> None:
     text = "# T {#top}\n\na\n\n## `B` \\{#x} {#b #c}\n\nb\n\n### C\n\nc\n\n## D\n\nd\n"
-    assert [(one.headings, one.anchor, one.aliases, one.text) for one in split_text(text)] == [
+    assert [(part.headings, part.anchor, part.aliases, part.text) for part in split_text(text)] == [
         (("T",), "top", (), "a"),
         (("T", "B {#x}"), "b", ("c",), "b"),
         (("T", "B {#x}", "C"), "", (), "c"),
@@ -26,11 +26,11 @@ def test_passages_follow_headings() -> None:
 
 def test_text_after_an_inner_section_belongs_to_the_one_around() -> None:
     text = "# T\n\na\n\n## B {#b}\n\nb\n\n---\n\nc\n\n---\n\n---\n\nd"
-    assert [(one.anchor, one.text) for one in split_text(text)] == [
+    assert [(part.anchor, part.text) for part in split_text(text)] == [
         ("", "a\n\nc"),
         ("b", "b"),
         ("", "d"),
-    ][:2] or [one.text for one in split_text(text)] == ["d", "a\n\nc", "b"]
+    ][:2] or [part.text for part in split_text(text)] == ["d", "a\n\nc", "b"]
 
 
 def test_code_is_not_read_as_headings() -> None:
@@ -67,13 +67,13 @@ def test_links_stand_as_their_text(
 def test_heading_with_nothing_below_is_no_passage() -> None:
     """A heading over others is in their path; a definition or a last heading has its own."""
     text = "# T\n\n## Functions {#f}\n\n### `a()` {#a}\n\n#### `b()` {#b}\n\nB.\n\n## Last {#l}\n"
-    assert [one.anchor for one in split_text(text)] == ["a", "b", "l"]
+    assert [part.anchor for part in split_text(text)] == ["a", "b", "l"]
 
 
 def test_long_code_is_divided_into_fences() -> None:
     code = [f"line {number} = `````" for number in range(400)]
     text = "\n".join(["# T", "", "``````python", *code, "``````"])
-    parts = [one.text.split("\n") for one in split_text(text)]
+    parts = [part.text.split("\n") for part in split_text(text)]
     assert len(parts) > 3
     assert all(part[0] == "``````python" and part[-1] == "``````" for part in parts)
     assert [line for part in parts for line in part[1:-1]] == code
@@ -98,7 +98,7 @@ def test_long_table_repeats_its_head() -> None:
     ],
 )
 def test_long_text_is_divided(text: str) -> None:
-    parts = [one.text for one in split_text(f"# T\n\n{text}")]
+    parts = [part.text for part in split_text(f"# T\n\n{text}")]
     assert len(parts) > 1
     assert max(map(len, parts)) <= 2 * LENGTH + REST
     assert not any(map(has_open_fence, parts))
@@ -124,5 +124,5 @@ def test_long_heading_is_cut() -> None:
     long = "a `b` " * 100_000
     page = Page(URL, long, "", "", CRAWLED, f"# {long}\n\n## {long}\n\na\n\n### C\n\nb\n")
     passages = split(page)
-    assert [one.text for one in passages] == ["a", "b"]
-    assert all(len(heading) <= MAX_HEADING for one in passages for heading in one.headings)
+    assert [passage.text for passage in passages] == ["a", "b"]
+    assert all(len(heading) <= MAX_HEADING for passage in passages for heading in passage.headings)

@@ -61,7 +61,7 @@ def test_text_for_sphinx_is_cut() -> None:
     page = cut(SPHINX)
     assert page
     assert page.title == "Guide"
-    passages = {one.anchor: one for one in split(page)}
+    passages = {word.anchor: word for word in split(page)}
     assert list(passages) == ["start", "acme.Client", "acme.Client.get"]
     assert "Use `get` or `get()`, see the intro and `DEBUG`." in passages["start"].text
     assert "Install it with apt." in page.text

@@ -54,7 +54,7 @@ def test_title_is_what_differs_most(html: str, titles: str) -> None:
 def test_few_pages_that_share_a_title_take_another_one() -> None:
     html = "<title>{1} in {0} - Acme</title><h1>Struct {1}</h1><p>About {1} of {0}."
     names = [("map", "Iter"), ("set", "Iter"), *(("map", f"Key{number}") for number in range(98))]
-    pages = convert_site({f"{one}/{two}": html.format(one, two) for one, two in names})
+    pages = convert_site({f"{first}/{two}": html.format(first, two) for first, two in names})
     titles = {page.title for page in pages}
     assert titles == {"Iter in map", "Iter in set", *(f"Struct {two}" for _, two in names[2:])}
 
@@ -191,5 +191,5 @@ def test_what_stands_around_a_title_tells_pages_apart(around: str) -> None:
 )
 def test_line_at_the_top_tells_pages_apart_that_share_a_title(html: str, title: str) -> None:
     names = ("Map", "Set", "List")
-    pages = convert_site({one: "<title>Members</title>" + html.format(one) for one in names})
+    pages = convert_site({name: "<title>Members</title>" + html.format(name) for name in names})
     assert [page.title for page in pages] == [title.format(name) for name in names]

@@ -71,7 +71,7 @@ def test_html_served_as_text_is_html() -> None:
 
 def test_collection_of_pages_has_a_passage_for_each() -> None:
     page = convert_text("# One\na\n# Two\nb\n## Three\nc", "llms-full.txt")
-    assert [one.headings for one in split(page)] == [
+    assert [word.headings for word in split(page)] == [
         ("One",),
         ("One", "Two"),
         ("One", "Two", "Three"),

@@ -50,7 +50,7 @@ def test_what_others_made_is_left_out(source: Path, tmp_path: Path) -> None:
         path.write_text("# Not ours")
     report = crawl(CrawlOptions(str(source)), tmp_path / "work")
     assert report.pages == 3
-    assert "folders of others left out: node_modules, docs/vendor" in report.notes
+    assert "skipped third-party folders: node_modules, docs/vendor" in report.notes
 
 
 @pytest.mark.parametrize(

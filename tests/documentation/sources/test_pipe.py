@@ -56,9 +56,9 @@ def test_usage_commands_and_options_are_found(
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        (b"", "no text came through the pipe"),
-        (b" \x1b[0m\n", "no text came through the pipe"),
-        (b"\x7fELF\0\0\1\2" * 99, "what came through the pipe is not text"),
+        (b"", "the pipe was empty"),
+        (b" \x1b[0m\n", "the pipe was empty"),
+        (b"\x7fELF\0\0\1\2" * 99, "the piped input is not text"),
         (b"y\n" * 3_000_000, "over 5 MB came through the pipe"),
     ],
 )

@@ -132,7 +132,7 @@ def test_memory_of_a_crawl_is_limited(tmp_path: Path) -> None:
 
 def test_missing_scrapy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child_process, "PACKAGES", ("no_such_package",))
-    with pytest.raises(ReportedError, match="no_such_package is missing, as the extra"):
+    with pytest.raises(ReportedError, match="no_such_package is missing, since the extra"):
         crawl(CrawlOptions("http://127.0.0.1:9/"), tmp_path)
 
 
@@ -161,7 +161,7 @@ def test_proxy_is_used_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         with pytest.raises(ReportedError, match="is not on the internet"):
             crawl(CrawlOptions("http://docs.example.invalid/b", delay=0), tmp_path / "b")
     assert report.pages == 2
-    assert "behind a proxy: whether names lead to private addresses was not checked" in report.notes
+    assert "behind a proxy: could not check whether names lead to private addresses" in report.notes
     assert not [url for url in site.asked if "10.0.0.1" in url]
 
 
@@ -196,7 +196,7 @@ def test_stuck_process_ends(limits: str, busy: str) -> None:
 def test_second_crawl_stays_out(tmp_path: Path) -> None:
     with (
         locking(tmp_path),
-        pytest.raises(ReportedError, match="another crawl still writes"),
+        pytest.raises(ReportedError, match="another crawl is using"),
         locking(tmp_path, patience=0),
     ):
         pass

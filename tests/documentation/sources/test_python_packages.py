@@ -154,7 +154,7 @@ def test_module_that_takes_too_long_is_left_out(tmp_path: Path) -> None:
     environment = write_environment(tmp_path / "env", {**FILES, "acme/deep.py": classes})
     report = take(environment, tmp_path / "work")
     assert "python://acme/client.py" in read(tmp_path / "work")
-    assert "takes too long, or ends the process that reads it" in report.notes[0]
+    assert "takes too long, or crashes the process that reads it" in report.notes[0]
 
 
 def test_record_leads_nowhere_else(tmp_path: Path) -> None:

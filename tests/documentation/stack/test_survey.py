@@ -142,7 +142,7 @@ def test_hostile_names_are_left_out(tmp_path: Path) -> None:
         (
             "hookwright_documentation.stack.manifest.MAX_FILE_BYTES",
             10,
-            "a/package.json: left out, as it is over 0 MB",
+            "a/package.json: skipped, since it is over 0 MB",
         ),
         (
             "hookwright_documentation.stack.manifest.MAX_DEPTH",

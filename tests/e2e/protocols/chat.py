@@ -18,7 +18,7 @@ class Chat(Request):
     @property
     def agent(self) -> str:
         users = itertools.takewhile(lambda one: one["role"] != "assistant", self._messages)
-        return read_task(" ".join(read_content(one) for one in users if one["role"] == "user"))
+        return read_task(" ".join(read_content(user) for user in users if user["role"] == "user"))
 
     @property
     def turn(self) -> int:

@@ -38,7 +38,7 @@ def test_refresh_of_what_cannot_be_mended_is_told(
     for path in (folder / "recipe.json", *folder.glob("*/database.json")):
         path.write_text("{")
     told = line.complain("refresh", "acme")
-    assert told.endswith("nothing says what it was made of: run hookwright remove acme")
+    assert told.endswith("its recipe is lost: run hookwright remove acme")
 
 
 def test_refresh_of_all_skips_what_came_through_a_pipe(

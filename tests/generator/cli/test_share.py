@@ -146,7 +146,7 @@ def test_what_cannot_be_done_is_one_line(
 def test_hostile_archive_changes_nothing(line: CommandLine) -> None:
     (line.folder / "acme.tar.bz2").write_bytes(ARCHIVE + b"x")
     said = line.complain("share", "import", "acme.tar.bz2", "--yes")
-    assert "has something after its end: ask for a new" in said
+    assert "has data after its end: ask for a new" in said
     assert not find_root().exists()
 
 

@@ -57,7 +57,7 @@ def test_ordinary_names_that_the_hook_does_not_weigh_are_found() -> None:
     assert found.advice.startswith("click: 'Click' is an ordinary word, too: if it denies other")
     assert find("click", ambiguous=True) == find("click", **{"with": ["pallets"]}) == []
     (line,) = explain_keywords({"keywords": ["click", "golang"]})
-    assert line.startswith("click is an ordinary word, too, and counts in every search: with")
+    assert line.startswith("click is also an ordinary word and counts in every search: with")
     assert len(explain_keywords({"keywords": ["click", "go"]})) == 2
     assert explain_keywords({"keywords": ["click"], "ambiguous": True}) == []
 

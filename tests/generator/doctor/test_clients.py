@@ -155,9 +155,9 @@ def test_plugin_beside_settings(template: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["codex", "copilot", "gemini", "qwen", "opencode"])
 def test_files_that_cannot_be_read(template: Path, tmp_path: Path, name: str) -> None:
     project = install(template, tmp_path, name)
-    one = client.CLIENTS[name]
-    settings = one.locate_settings(one.find_config_folder(), "user", project.name)
-    servers = FORMS[name].locate(one)
+    agent = client.CLIENTS[name]
+    settings = agent.locate_settings(agent.find_config_folder(), "user", project.name)
+    servers = FORMS[name].locate(agent)
     for path in {settings, servers}:
         path.unlink(missing_ok=True)
         path.symlink_to(path.name)

@@ -142,7 +142,7 @@ def test_line_may_say_who_chose_the_categories(trigger: str) -> None:
         ("[" * 100_000, ["not readable as JSON"]),
         ("9" * 5_000, ["JSON"]),
         ("[]", ["expected a JSON object"]),
-        ('{"text": "a", "text": "b"}', ["the same field is there twice"]),
+        ('{"text": "a", "text": "b"}', ["duplicate field"]),
         ('{"text": "a", "tags": [], "x\\n": 1}', ["'tags', 'x\\n'", "the fields are id, text"]),
         ('{"text": ["a"]}', ["text is not text", "quotes"]),
         ('{"id": "a"}', ["the text is empty"]),
@@ -184,7 +184,7 @@ def test_bad_line_is_refused_alone(line: str, parts: list[str]) -> None:
     ("section", "part"),
     [
         ("## Lesson:\n", "the text is empty"),
-        ("## Lesson: a\nId: x\nid: y\n", "id is twice"),
+        ("## Lesson: a\nId: x\nid: y\n", "id appears twice"),
         ("## Lesson: a\nId:\n", "id is empty"),
         ("## Lesson: a\nId: first\n", "'first' is already used above"),
         ("## Lesson: a\n\nCategories: Docker\n", "got 'Docker'"),

@@ -18,12 +18,12 @@ def test_areas_of_tiles_are_their_counts(counts: dict[str, int]) -> None:
     for tile in tiles:
         area = tile.width * tile.height
         assert abs(area / (800 * 200) - tile.count / sum(shown)) < 0.01
-    for one, other in combinations(tiles, 2):
+    for tile, other in combinations(tiles, 2):
         apart = (
-            one.left + one.width <= other.left + 0.2
-            or other.left + other.width <= one.left + 0.2
-            or one.top + one.height <= other.top + 0.2
-            or other.top + other.height <= one.top + 0.2
+            tile.left + tile.width <= other.left + 0.2
+            or other.left + other.width <= tile.left + 0.2
+            or tile.top + tile.height <= other.top + 0.2
+            or other.top + other.height <= tile.top + 0.2
         )
         assert apart
 

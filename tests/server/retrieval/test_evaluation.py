@@ -35,7 +35,7 @@ def test_questions_are_read(tmp_path: Path) -> None:
         ('{"prompt": "a", "wanted": "b"}', "wanted is not a list of ids"),
         ('{"prompt": "a", "wanted": [1]}', "wanted is not a list of ids"),
         ('{"prompt": "a", "wanted": [], "id": 1}', "unknown field 'id'"),
-        ('{"prompt": "a", "prompt": "b", "wanted": []}', "the same field is there twice"),
+        ('{"prompt": "a", "prompt": "b", "wanted": []}', "duplicate field"),
     ],
 )
 def test_bad_question_is_told(tmp_path: Path, line: str, part: str) -> None:

@@ -83,12 +83,12 @@ def test_chroma_of_this_machine_is_asked_without_a_proxy(
 def test_nothing_new_costs_one_request(
     open_collection: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = open_collection()
-    one.ingest([DOCKER])
-    one.catch_up()
+    collection = open_collection()
+    collection.ingest([DOCKER])
+    collection.catch_up()
     with monkeypatch.context() as patch:
         patch.setattr(Store, "list_versions", None)
-        assert not one.catch_up()
+        assert not collection.catch_up()
 
 
 def test_deletions_are_shared(connect: Connect) -> None:
@@ -165,40 +165,40 @@ def test_writer_that_died_is_noticed(
 def test_what_is_no_record_is_read_once(
     open_collection: Open, empty_chroma: ChromaProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = open_collection()
+    collection = open_collection()
     foreign = empty_chroma.connect().get_collection("lessons", embedding_function=None)
-    one.ingest([DOCKER])
+    collection.ingest([DOCKER])
     foreign.add(ids=["alien"], embeddings=np.ones((1, 256), np.float32))
     monkeypatch.setattr(collection, "COMPARE_SECONDS", 0)
-    one.catch_up()
-    assert one.list_records() == [DOCKER]
+    collection.catch_up()
+    assert collection.list_records() == [DOCKER]
     with monkeypatch.context() as patch:
         patch.setattr(Reader, "read", None)
-        assert not one.catch_up()
+        assert not collection.catch_up()
     assert foreign.get(["alien"])["ids"] == ["alien"]
     mended = {"written": "anew", "categories": "devops"}
     foreign.update(["alien"], np.ones((1, 256), np.float32), [mended], ["A lesson now."])
-    assert one.catch_up()
-    assert one.get("alien") == Lesson("alien", "A lesson now.", ("devops",))
+    assert collection.catch_up()
+    assert collection.get("alien") == Lesson("alien", "A lesson now.", ("devops",))
 
 
 def test_page_that_misses_a_record_does_not_lose_it(
     open_collection: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = open_collection()
-    one.ingest([DOCKER, REDIS])
+    collection = open_collection()
+    collection.ingest([DOCKER, REDIS])
     monkeypatch.setattr(Store, "list_versions", lambda _self: {})
-    one.catch_up()
-    assert one.list_records() == [DOCKER, REDIS]
+    collection.catch_up()
+    assert collection.list_records() == [DOCKER, REDIS]
 
 
 def test_more_than_a_page(open_collection: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = open_collection()
+    collection = open_collection()
     monkeypatch.setattr(ChromaServer, "page", 7)
     two = open_collection()
-    one.ingest([Lesson(f"{number:03}", f"Lesson {number}") for number in range(50)])
+    collection.ingest([Lesson(f"{number:03}", f"Lesson {number}") for number in range(50)])
     two.catch_up()
-    assert two.list_records() == one.list_records() == open_collection().list_records()
+    assert two.list_records() == collection.list_records() == open_collection().list_records()
 
 
 def test_chroma_that_goes_and_comes_back(

@@ -28,7 +28,7 @@ from hookwright.project.reader import Project
 from hookwright_console.errors import RefusedError
 from hookwright_console.terminal import count, print_line
 
-NAMED = 3  # records that a message names
+NAMED = 3  # records listed in a message
 
 
 def take_records(
@@ -42,8 +42,8 @@ def take_records(
 ) -> int:
     """Take records from catalogues into a project; return the exit code.
 
-    `only` names the records to take; empty for all. With `again`, what the user declined or removed
-    is skipped, and the command goes on when a source fails. With `check`, nothing changes, and the
+    `only` names the records to take; empty for all. With `again`, declined and removed records are
+    skipped, and the command continues if a source fails. With `check`, nothing changes, and the
     code is 1 if something would be taken.
     """
     if not check:
@@ -101,7 +101,7 @@ def choose(
     *,
     again: bool,
 ) -> tuple[Records, list[str]]:
-    """Return the new and changed records of a catalogue, and why other records cannot change."""
+    """Return the new and changed records of a catalogue, and why others cannot be taken."""
     source, records = catalogue.source, catalogue.records
     names = [name for _, name in records]
     for name in only:

@@ -29,7 +29,7 @@ def add_database(
     project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
-    """Add a database; ask for what no option gives."""
+    """Add a database; ask for fields that no option gives."""
     asks = require(fields, list_required("database"))
     addition = Addition(open_to_change(project, yes=options.yes))
     draft = drafting(addition.form.dialogue, "add database", addition.project.folder)
@@ -46,7 +46,7 @@ def fill_and_apply(
         record, servers = addition.form.dialogue.run(lambda: ask_record(addition, fields))
     else:
         record, servers = mark_ordinary(fields), {}
-        if check_record(template, "databases", record):  # of an earlier version of the template
+        if check_record(template, "databases", record):  # an earlier template refuses it
             record = fields
     known = addition.project.databases
     refuse_faults(template, "databases", [*known, record], earlier=known)

@@ -1,4 +1,4 @@
-"""Turn the fields of a record, read from the schema, into options of a command."""
+"""Turn the fields of a record, from the schema, into options of a command."""
 
 import inspect
 from collections.abc import Callable
@@ -15,9 +15,9 @@ TEXTS = list[str] | None
 
 
 def take_fields(record: str) -> Callable[[Command], Command]:
-    """Return a decorator that gives a command an option for each field of a record.
+    """Return a decorator that adds an option for each field of a record.
 
-    The command gets the fields that the user gives as its first argument.
+    The command receives the given fields as its first argument.
     """
     rules = {name: rule for name, rule in list_fields(record).items() if find_type(rule)}
     parameters = {f"field_{name}": build_parameter(name, rule) for name, rule in rules.items()}
@@ -35,9 +35,9 @@ def take_fields(record: str) -> Callable[[Command], Command]:
         update_wrapper(run, command)
         signature = inspect.signature(command)
         _, *others = signature.parameters.values()
-        positional = [one for one in others if one.kind is not one.KEYWORD_ONLY]
-        options = [one for one in others if one.kind is one.KEYWORD_ONLY]
-        shown: Any = run  # typer reads the options of a command from its signature
+        positional = [other for other in others if other.kind is not other.KEYWORD_ONLY]
+        options = [other for other in others if other.kind is other.KEYWORD_ONLY]
+        shown: Any = run  # typer reads options from the signature
         shown.__signature__ = signature.replace(
             parameters=[*positional, *parameters.values(), *options]
         )
@@ -56,7 +56,7 @@ def list_required(record: str) -> dict[str, str]:
 
 
 def find_type(rule: Rule) -> Any:
-    """Return the type of the option for a field; None for a field that no option can give."""
+    """Return the type of a field's option, or None if it cannot be an option."""
     if "anyOf" in rule:
         return None
     if rule.get("type") == "array":
@@ -64,7 +64,7 @@ def find_type(rule: Rule) -> Any:
     if rule.get("type") == "object":
         return None if "properties" in rule else TEXTS
     kinds = {"boolean": bool, "string": str}
-    return next((kinds[one] for one in kinds if one in rule.get("type", "string")), None)
+    return next((kinds[kind] for kind in kinds if kind in rule.get("type", "string")), None)
 
 
 def build_parameter(name: str, rule: Rule) -> inspect.Parameter:

@@ -51,13 +51,13 @@ def add_lessons(url: Url = "", *, project: InProject = HERE, options: ChangeOpti
 
 @take_change_options
 def add_hook(
-    name: Annotated[str, typer.Argument(metavar="|".join(one.name for one in HOOKS))],
+    name: Annotated[str, typer.Argument(metavar="|".join(hook.name for hook in HOOKS))],
     *,
     project: InProject = HERE,
     options: ChangeOptions,
 ) -> int:
-    """Add a hook; those that need a record come with their first."""
-    hook = next((one for one in HOOKS if one.name == name), None)
+    """Add a hook; one that needs records comes with its first record."""
+    hook = next((hook for hook in HOOKS if hook.name == name), None)
     if hook and hook.record:
         raise RefusedError(f"{name} comes with its first record: run hookwright add {hook.record}")
     return add_part("hooks", name, {}, project, options)

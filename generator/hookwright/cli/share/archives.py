@@ -1,4 +1,4 @@
-"""Share a documentation database by a file or a registry, and take one from there."""
+"""Share a documentation database by a file or a registry, and import one."""
 
 import hashlib
 import sys
@@ -133,7 +133,7 @@ def import_archive(
         from hookwright_documentation.sharing.archive import read_archive
 
         if name:
-            find_database_folder(name)  # refused if it cannot be the name of one
+            find_database_folder(name)  # raises if it cannot be a name
         with opening(source) as file, show_progress("Verifying") as progress:
             shown = shorten(source.rpartition("/")[2] or source)
             archive = read_archive(file, shown, progress)
@@ -220,7 +220,7 @@ def pull(
         from hookwright_documentation.refresh import fetch
         from hookwright_documentation.sharing.registry import connecting, find_artifact
 
-        find_database_folder(name)  # refused if it cannot be the name of one
+        find_database_folder(name)  # raises if it cannot be a name
         parsed = parse_reference(reference)
         check_terminal(yes=yes)
         with connecting(parsed) as registry:
@@ -236,9 +236,9 @@ def pull(
 
 @dataclass(frozen=True)
 class PackedDatabase:
-    """A database as it is shared."""
+    """A database ready to share."""
 
-    export: "Export"  # what of it is shared
+    export: "Export"  # what to share of it
     content: bytes
 
     @property
@@ -268,13 +268,13 @@ class PackedDatabase:
 def pack(
     name: str, project: Path | None, license_file: Path | None, *, force: bool
 ) -> PackedDatabase:
-    """Return a database as it is shared, and say what is in it.
+    """Return a database ready to share, and print what is in it.
 
     Args:
         name: The name of the database.
         project: The project whose keywords are shared; None for those of the setup.
-        license_file: The file with the text of the licence; None for the page that has it.
-        force: Whether to share pages with what looks like a token or private key, too.
+        license_file: The file with the text of the licence; None for the page that contains it.
+        force: Whether to also share pages with what looks like a token or private key.
 
     """
     from hookwright_documentation.sharing.archive import write_archive

@@ -1,4 +1,4 @@
-"""Check a recipe before it is shared, as a community does before it takes one."""
+"""Check a recipe before sharing it, as a community would before accepting it."""
 
 import errno
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def check(
     *,
     as_json: AsJson = False,
 ) -> int:
-    """Check recipes; end with 1 if something is wrong with one."""
+    """Check recipes; exit with 1 if one is invalid."""
     with needing("docs"):
         found = {path: list_file_faults(path) for path in files}
     is_sound = not any(found.values())
@@ -60,7 +60,7 @@ def check(
 
 
 def list_file_faults(path: Path) -> list[RecipeFault]:
-    """Return what is wrong with the file of a recipe, which anyone may have written."""
+    """Return the faults of a recipe file, which anybody may have written."""
     try:
         with open_regular(path) as file:
             content = file.read(MAX_SIZE + 1)
@@ -83,7 +83,7 @@ def find_keyword_faults(recipe: Recipe) -> Iterator[RecipeFault]:
     for fault in list_faults(find_template(), "databases", [record]):
         value = str(fault.value or "")
         yield RecipeFault(name_field(fault.path[2:]), value, f"{fault.message}: {fault.way_out}")
-    # Also for those whose engine cannot tell what a search means; ordinary words are marked.
-    for one in find_ambiguous([mark_ordinary({**record, "coverage": False})]):
-        way_out = f"{one.meaning}, too: use a longer keyword, or add ambiguous: true"
-        yield RecipeFault("keywords", one.keyword, way_out)
+    # Also for engines that cannot tell what a search means; ordinary words are marked.
+    for ambiguous in find_ambiguous([mark_ordinary({**record, "coverage": False})]):
+        way_out = f"{ambiguous.meaning}, too: use a longer keyword, or add ambiguous: true"
+        yield RecipeFault("keywords", ambiguous.keyword, way_out)

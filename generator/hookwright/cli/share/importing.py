@@ -1,4 +1,4 @@
-"""What import and pull have in common: show what came, build it here, and register it."""
+"""Shared by import and pull: show what came, build it here, and register it."""
 
 from contextlib import ExitStack
 from dataclasses import replace
@@ -31,10 +31,10 @@ def take(
     yes: bool,
     commits: bool,
 ) -> dict[str, Any]:
-    """Build a database from an archive once the user agrees, register it, and prove it.
+    """Build a database from an archive once the user agrees, register it and test it.
 
-    If that fails or the user says no, all is as it was before. `origin` says where the archive is
-    from; the result is what was done, for scripts.
+    If that fails or the user declines, everything is restored. `origin` says where the archive is
+    from; returns the result for scripts.
     """
     from hookwright_documentation.sharing.building import build_shared, choose_recipe, restoring
 
@@ -49,7 +49,7 @@ def take(
             undo.enter_context(restoring(recipe.name, BaseException))
             return build_shared(recipe, archive, origin)
         agree(f"Fetch its pages from {recipe.source}?", yes=yes)
-        # If this is stopped, the pages fetched so far stay for the same command to go on with.
+        # If this is interrupted, pages fetched so far stay for the same command to continue.
         undo.enter_context(restoring(recipe.name, Exception))
         return fetch_pages(recipe, archive, yes=yes)
 
@@ -80,7 +80,7 @@ def describe(
     old: Database | None,
     folder: Path | None = None,
 ) -> None:
-    """Show what is in an archive, what was dropped from it, and what it changes."""
+    """Show the content of an archive, what was dropped from it, and what it changes."""
     from hookwright_documentation.sharing.manifest import LOCAL
 
     manifest = archive.manifest
@@ -109,7 +109,7 @@ def describe(
         lines.append(f"  dropped what nobody sees: {what}, on {where}")
     elif less:
         lines.append(f"  escaped marks that could hide text, on {where}")
-    lines += [f"  dropped the address {one}: it is not on the internet" for one in dropped]
+    lines += [f"  dropped the address {address}: it is not on the internet" for address in dropped]
     if not recipe.source:
         lines.append("  it has no address, so hookwright refresh can only follow a registry")
     for line in [*lines, *list_changes(archive, recipe, old)]:

@@ -1,4 +1,4 @@
-"""Find the files that Claude Code keeps its configuration in."""
+"""Locate the files of Claude Code's configuration."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 from hookwright.installer import client, files
 from hookwright_console.errors import RefusedError
 
-FOLDER = "CLAUDE_CONFIG_DIR"  # the variable that names another folder
+FOLDER = "CLAUDE_CONFIG_DIR"  # the variable for another folder
 
 
 def find_config_folder() -> Path:
@@ -22,7 +22,7 @@ def locate_main() -> Path:
 
 
 def list_settings(folder: Path) -> list[tuple[str, Path]]:
-    """Return the scope and the path of each settings file that the client reads in a folder."""
+    """Return the scope and path of each settings file that the client reads in a folder."""
     own = folder / ".claude"
     return [
         ("managed", find_managed()),

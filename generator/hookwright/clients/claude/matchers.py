@@ -1,8 +1,8 @@
-"""Read a matcher as the client does: a list of tools, or a regular expression."""
+"""Read a matcher like the client: a list of tools, or a regular expression."""
 
 import re
 
-LIST = re.compile(r"[\w\- ,|]*", re.ASCII)  # anything else is an expression
+LIST = re.compile(r"[\w\- ,|]*", re.ASCII)  # anything else is a regular expression
 SEPARATOR = re.compile(r"(?<!\s)\s*[|,]\s*")
 BEFORE_CALL = "PreToolUse"
 
@@ -10,12 +10,12 @@ SEARCH = "WebSearch"
 
 
 def split_matcher(matcher: str) -> list[str] | None:
-    """Return the tools that a matcher lists, or None where it is a regular expression."""
+    """Return the tools that a matcher lists, or None for a regular expression."""
     return SEPARATOR.split(matcher) if LIST.fullmatch(matcher) else None
 
 
 def covers(matcher: str, tool: str) -> bool:
-    """Return whether a matcher, as the settings have it, covers a tool."""
+    """Return whether a matcher in the settings covers a tool."""
     if matcher in {"", "*"}:
         return True
     tools = split_matcher(matcher)

@@ -1,9 +1,9 @@
 """Read which MCP servers Claude Code is configured with; and what they reply about their tools.
 
-What was found out with Claude Code 2.1.330: `claude mcp add` writes a server of the user or of a
-folder (local) into .claude.json, one that a folder shares (project) into .mcp.json. A local server
-goes before one of the project, and that before one of the user, but only once the user has
-approved it.
+As found with Claude Code 2.1.330, `claude mcp add` writes a server of the user or of a folder
+(local) to .claude.json, and one shared by a folder (project) to .mcp.json. Local servers take
+precedence over project servers, and these over user servers, but only once the user has approved
+them.
 """
 
 import os
@@ -28,16 +28,16 @@ class McpServer:
     """An MCP server that the client is configured with.
 
     Args:
-        name: As the user calls it.
+        name: The user's name for it.
         scope: user, project or local.
-        path: The file that says so.
-        kind: How it is reached: stdio, http or sse.
-        command: What starts it, or "".
-        args: The arguments of that.
-        env: The variables that it gets besides those of the client.
-        url: Where it is, or "".
-        headers: What each request to it carries.
-        approved: Whether the client connects to it; a shared one waits for the user's approval.
+        path: The file that configures it.
+        kind: Its transport: stdio, http or sse.
+        command: Starts it, or "".
+        args: The command's arguments.
+        env: Variables it gets besides the client's.
+        url: Its address, or "".
+        headers: Sent with each request.
+        approved: Whether the client connects to it; shared ones need the user's approval.
 
     """
 
@@ -76,10 +76,10 @@ class Reply:
 
 
 def list_servers(folder: Path, *, shared: bool = True) -> dict[str, McpServer]:
-    """Return the MCP servers of the client in a folder by their names.
+    """Return the client's MCP servers in a folder by name.
 
-    Of several of a name, the one that the client takes. A missing or broken file has no servers.
-    Those that the folder declares are `shared`.
+    If several have a name, the one that the client uses. A missing or broken file has no servers.
+    Those declared by the folder are `shared`.
     """
     top = find_trusted(folder)
     main = read_object(locate_main())
@@ -107,9 +107,9 @@ def find_trusted(folder: Path) -> Path:
 
 
 def read_approvals(top: Path, own: Mapping[str, Any]) -> Callable[[str], bool]:
-    """Return a function that tells whether the user approved a shared server, by its name.
+    """Return a function that says by name whether the user approved a shared server.
 
-    What the folder's own settings say counts where the user trusts the folder.
+    The folder's own settings count if the user trusts the folder.
     """
     trusted = own.get("hasTrustDialogAccepted") is True
     sources = [
@@ -130,7 +130,7 @@ def parse_servers(
     path: Path,
     approves: Callable[[str], bool] = lambda _: True,
 ) -> Iterator[McpServer]:
-    """Yield the servers under mcpServers that can be reached; skip everything else there."""
+    """Yield the reachable servers under mcpServers; skip all other values."""
     for name, record in pick(holder, "mcpServers").items():
         if not isinstance(record, dict):
             continue
@@ -153,9 +153,9 @@ def parse_servers(
 
 
 def expand(text: str) -> str:
-    """Return a text with the values of ${VARIABLES}, as the client fills them in.
+    """Return a text with ${VARIABLES} expanded like by the client.
 
-    One that is not set becomes what stands behind :- there, or else stays as it is.
+    An unset one becomes the default after :-, or stays.
     """
 
     def fill(found: re.Match[str]) -> str:

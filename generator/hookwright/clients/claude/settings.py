@@ -1,4 +1,4 @@
-"""Read what Claude Code's settings say: whether they are valid, and what they allow."""
+"""Read Claude Code's settings: whether they are valid, and what they allow."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -10,7 +10,7 @@ from hookwright.clients.json_objects import parse_object
 from hookwright_console.errors import RefusedError
 from hookwright_console.objects import pick, pick_texts
 
-NEEDED = {"command": "command", "http": "url", "prompt": "prompt"}  # of a hook, by its type
+NEEDED = {"command": "command", "http": "url", "prompt": "prompt"}  # required field of each type
 URLS = "allowedHttpHookUrls"
 VERBS: tuple[Literal["deny", "ask", "allow"], ...] = ("deny", "ask", "allow")  # strongest first
 
@@ -62,12 +62,12 @@ def find_missing(hook: object) -> str:
 
 
 def find_bans(settings: Mapping[Path, Settings], url: str) -> Iterator[str]:
-    """Yield why the settings, the administrator's first, keep our hooks from running."""
+    """Yield why settings keep our hooks from running, the administrator's first."""
     managed = next(iter(settings))
     if settings[managed].get("allowManagedHooksOnly") is True:
         yield f"{managed} allows only its own hooks: ask your administrator"
-    lists = [one for one in settings.values() if URLS in one]
-    patterns = [text for one in lists for text in pick_texts(one, URLS)]
+    lists = [setting for setting in settings.values() if URLS in setting]
+    patterns = [text for urls in lists for text in pick_texts(urls, URLS)]
     if url and lists and not any(covers_url(pattern, url) for pattern in patterns):
         yield f"{URLS} does not allow {url}: add it there"
 
@@ -79,10 +79,12 @@ def covers_url(pattern: str, url: str) -> bool:
 def find_permission(
     settings: Collection[Settings], tool: str
 ) -> Literal["deny", "ask", "allow", ""]:
-    """Return which list of the permissions an MCP tool is in; the strongest, or "" for none."""
+    """Return the strongest permission list that contains an MCP tool, or ""."""
     rules = list_rules(tool)
     for verb in VERBS:
-        listed = [text for one in settings for text in pick_texts(pick(one, "permissions"), verb)]
+        listed = [
+            text for setting in settings for text in pick_texts(pick(setting, "permissions"), verb)
+        ]
         if rules & set(listed):
             return verb
     return ""

@@ -1,11 +1,11 @@
-"""Read and write the names of MCP tools as Claude Code has them: mcp__SERVER__TOOL."""
+"""Parse and build Claude Code's names of MCP tools: mcp__SERVER__TOOL."""
 
 import re
 
 MARK = "mcp__"
-FOREIGN = re.compile(r"[^A-Za-z0-9_-]")  # what no tool's name can have
+FOREIGN = re.compile(r"[^A-Za-z0-9_-]")  # not allowed in a tool's name
 NAMED = re.compile(r"\bmcp__[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*__[A-Za-z0-9_-]*[A-Za-z0-9]")
-UNLISTED = ("plugin_", "claude_ai_")  # what the servers of plugins and of the account begin with
+UNLISTED = ("plugin_", "claude_ai_")  # prefixes of the servers of plugins and of the account
 
 
 def build_prefix(server: str) -> str:
@@ -17,14 +17,14 @@ def is_mcp(tool: str) -> bool:
 
 
 def check_tool_name(tool: str) -> str:
-    """Return what is wrong with the full name of a tool, or ""; the client's have a capital."""
+    """Return the fault of a tool's full name, or ""; the client's own start with a capital."""
     if is_mcp(tool) or not tool[:1].islower():
         return ""
     return f"{tool} is not the full name of a tool: mcp__SERVER__TOOL is one"
 
 
 def split_tool(full_name: str) -> tuple[str, str]:
-    """Return the server and the tool of mcp__SERVER__TOOL; ("", "") of other names."""
+    """Return the server and tool of mcp__SERVER__TOOL; ("", "") for other names."""
     mark, _, rest = full_name.partition(MARK)
     server, found, tool = rest.partition("__")
     return (server, tool) if not mark and found and server and tool else ("", "")

@@ -1,7 +1,7 @@
-"""Read the calls of past sessions from the transcripts that Claude Code keeps; write nothing.
+"""Read the calls of past sessions from Claude Code's transcripts; write nothing.
 
-A transcript has a line of JSON for each block of a message, those of a subagent in a file of their
-own. A session that is resumed may begin with the lines of the one before it: a call counts once.
+A transcript has a line of JSON for each block of a message; subagents have files of their own. A
+resumed session may begin with the lines of the previous one: a call counts once.
 """
 
 import json
@@ -12,9 +12,9 @@ from typing import Any
 
 from hookwright_console.files.regular import read_lines
 
-MAX_LINE = 16_000_000  # bytes of a line; a longer one holds a picture
+MAX_LINE = 16_000_000  # bytes of a line; longer ones contain pictures
 MARK = b'"tool_use"'
-UNIT = 1_000_000  # bytes: progress is told in megabytes
+UNIT = 1_000_000  # bytes: progress is reported in megabytes
 
 
 @dataclass
@@ -22,9 +22,9 @@ class Transcripts:
     """The transcripts of the client.
 
     Args:
-        folder: Where they are.
+        folder: Their folder.
         paths: The files.
-        unread: How many of them could not be read to their end.
+        unread: How many could not be read completely.
 
     """
 
@@ -36,11 +36,11 @@ class Transcripts:
     def read_calls(
         self, wanted: Callable[[str], bool], tell: Callable[[int, int], None]
     ) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the tool and the input of each call once; skip broken lines.
+        """Yield the tool and input of each call once; skip broken lines.
 
         Args:
-            wanted: Tells by its name whether calls of a tool count.
-            tell: Called with the megabytes that are read, and of all.
+            wanted: Returns whether calls of a tool count.
+            tell: Called with the megabytes read and in total.
 
         """
         sizes = [count_bytes(path) for path in self.paths]
@@ -75,7 +75,7 @@ def find_transcripts(config: Path) -> Transcripts:
 
 
 def is_regular(path: Path) -> bool:
-    """Return whether a path is a regular file, so that reading it does not block."""
+    """Return whether a path is a regular file, so that reading it cannot block."""
     try:
         return path.is_file()
     except OSError:
@@ -90,7 +90,7 @@ def count_bytes(path: Path) -> int:
 
 
 def hash_call(identity: object, tool: str, given: dict[str, Any]) -> int | None:
-    """Return what tells a call from others, or None where its input is too deep for an event."""
+    """Return a call's hash, or None if its input is nested too deeply for an event."""
     try:
         return hash(json.dumps([[[identity, tool, given]]]))
     except RecursionError:
@@ -98,7 +98,7 @@ def hash_call(identity: object, tool: str, given: dict[str, Any]) -> int | None:
 
 
 def read_blocks(line: bytes) -> list[dict[str, Any]]:
-    """Return the tool calls in a line of a transcript, none where it is broken."""
+    """Return the tool calls in a line of a transcript, or none if it is broken."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):

@@ -1,1 +1,1 @@
-"""What only Codex CLI has."""
+"""Specific to Codex CLI."""

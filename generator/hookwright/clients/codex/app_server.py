@@ -1,7 +1,7 @@
 """Ask Codex CLI which hooks it has found, and whether the user trusts them.
 
-`codex app-server` answers `hooks/list` on stdin and stdout without a login, a JSON object a line
-(seen with version 0.169.0). A version that does not know it is as good as none.
+`codex app-server` answers `hooks/list` over stdin and stdout without a login, one JSON object per
+line (seen with version 0.169.0). A version without it counts as no answer.
 """
 
 import json
@@ -15,13 +15,13 @@ from typing import Any
 from hookwright_console.objects import pick
 
 CALLER = {"name": "hookwright", "version": "0"}
-ASKED = 1  # the number of the question
+ASKED = 1  # ID of the request
 MAX_LINE = 1_000_000  # characters of a line
 
 
 @dataclass(frozen=True)
 class FoundHook:
-    """A hook that Codex found, such as one at preToolUse, and whether the user trusts it."""
+    """A hook that Codex found, for example for preToolUse, and whether the user trusts it."""
 
     event: str
     command: str
@@ -31,7 +31,7 @@ class FoundHook:
 
 @dataclass(frozen=True)
 class FoundHooks:
-    """The hooks that Codex found in a folder, and what it could not read, in its own words."""
+    """The hooks that Codex found in a folder, and its messages about files it could not read."""
 
     hooks: tuple[FoundHook, ...]
     faults: tuple[str, ...]
@@ -61,7 +61,7 @@ def list_hooks(program: str, folder: Path, seconds: float) -> FoundHooks | None:
     try:
         with suppress(OSError, ValueError), process:
             if process.stdin and process.stdout:
-                process.stdin.write("".join(f"{json.dumps(one)}\n" for one in questions))
+                process.stdin.write("".join(f"{json.dumps(question)}\n" for question in questions))
                 process.stdin.flush()
                 while line := process.stdout.readline(MAX_LINE):
                     if (answer := read_answer(line)) is not None:
@@ -81,14 +81,17 @@ def read_answer(line: str) -> dict[str, Any] | None:
 
 
 def parse_answer(answer: dict[str, Any]) -> FoundHooks | None:
-    """Return what an answer says, or None if it is an error."""
+    """Return the content of an answer, or None if it is an error."""
     folders = pick(answer, "result").get("data")
     if not isinstance(folders, list):
         return None
-    found = [one for one in folders if isinstance(one, dict)]
-    hooks = [hook for one in found for hook in list_objects(one.get("hooks"))]
+    found = [folder for folder in folders if isinstance(folder, dict)]
+    hooks = [hook for answer in found for hook in list_objects(answer.get("hooks"))]
     faults = [
-        fault for one in found for key in ("errors", "warnings") for fault in one.get(key) or ()
+        fault
+        for answer in found
+        for key in ("errors", "warnings")
+        for fault in answer.get(key) or ()
     ]
     return FoundHooks(
         tuple(
@@ -105,7 +108,7 @@ def parse_answer(answer: dict[str, Any]) -> FoundHooks | None:
 
 
 def list_objects(value: object) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def word_fault(fault: object) -> str:

@@ -51,7 +51,7 @@ def explain_error(
     elif is_untrusted(words):
         reason = explain_untrusted(words)
     elif "SSL" in words:
-        reason = "it does not speak TLS as it should: try http:// if the site has no https"
+        reason = "its TLS handshake failed: try http:// if the site has no https"
     elif failure == NOT_FOUND:
         reason = f"cannot find {host}: check the URL and the network"
     elif failure == REFUSED:
@@ -84,7 +84,7 @@ def explain_untrusted(words: str) -> str:
     path = os.environ.get(CERTIFICATES, "")
     way_out = f"name the company's in {CERTIFICATES}"
     if path and not Path(path).is_file():
-        way_out = f"{CERTIFICATES} names {shorten(path)}, which is no file"
+        way_out = f"{CERTIFICATES} names {shorten(path)}, which is not a file"
     return f"its certificate is not trusted: {way_out}"
 
 

@@ -322,10 +322,10 @@ def build_report(spider: DocumentationSpider, urls: list[str]) -> CrawlReport:
             raise ReportedError(problem)
     notes = describe_gaps(spider)
     if is_proxied(response.url):
-        notes.append("behind a proxy: whether names lead to private addresses was not checked")
+        notes.append("behind a proxy: could not check whether names lead to private addresses")
     if spider.rules.is_intranet:
         host = shorten(urlsplit(scope.prefix).hostname or "")
-        notes.append(f"{host} is on a private network: taken as you gave its URL")
+        notes.append(f"{host} is on a private network: crawled because you gave its URL")
     folder = scope.version or find_version_folder(scope.prefix)
     version = spider.objects.version or folder
     return CrawlReport(
@@ -344,10 +344,10 @@ def describe_gaps(spider: DocumentationSpider) -> list[str]:
     elif spider.is_flooded:
         notes.append(f"over {spider.max_known:,} addresses: the rest left out ({TAKE_LESS})")
     if spider.forbidden:
-        notes.append(f"{count(spider.forbidden, 'page')} left out, as robots.txt says")
+        notes.append(f"{count(spider.forbidden, 'page')} skipped because of robots.txt")
     if spider.old:
         old = f"{count(len(spider.old), 'page')} not reached, such as {shorten(min(spider.old))}"
-        notes.append(f"{old}: kept as of an earlier crawl")
+        notes.append(f"{old}: kept from an earlier crawl")
     if spider.failed:
         url, reason = min(spider.failed.items())
         failed = f"{count(len(spider.failed), 'page')} not fetched, such as {shorten_url(url)}"

@@ -52,7 +52,7 @@ def test_refresh_takes_what_changed_and_keeps_what_it_does_not_reach(
     assert (before.pages, before.unchanged) == (31, 0)
     assert (after.pages, after.unchanged) == (30, 28)  # without /28.html
     assert b"revised" in texts[f"{site.url}3.html"]
-    note = f"1 page not reached, such as {site.url}29.html: kept as of an earlier crawl"
+    note = f"1 page not reached, such as {site.url}29.html: kept from an earlier crawl"
     assert note in after.notes
     with pytest.raises(ReportedError, match="connection refused"):
         crawl(build_options(site), work)

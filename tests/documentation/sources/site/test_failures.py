@@ -103,7 +103,9 @@ def test_refused_host_is_named() -> None:
 def test_certificates_that_are_not_there_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     error = OSError("certificate verify failed")
     monkeypatch.setenv("SSL_CERT_FILE", "/nope.pem")
-    assert "SSL_CERT_FILE names /nope.pem, which is no file" in explain_error(URL, error, {}, 200)
+    assert "SSL_CERT_FILE names /nope.pem, which is not a file" in explain_error(
+        URL, error, {}, 200
+    )
 
 
 def test_proxy_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,7 +169,7 @@ def test_report_says_what_was_chosen(report: CrawlReport) -> None:
 
 def test_report_counts_what_is_missing(report: CrawlReport) -> None:
     notes = "\n".join(report.notes)
-    assert "1 page left out, as robots.txt says" in notes
+    assert "1 page skipped because of robots.txt" in notes
     assert "5 pages not fetched, such as" in notes
 
 
