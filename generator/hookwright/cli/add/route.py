@@ -53,7 +53,7 @@ def add_route(
         return fill_and_apply(addition, name, fields, position, asks=asks, options=options)
 
 
-def add_proposed(name: str, record: dict[str, Any], options: dict[str, bool]) -> int:
+def add_proposed(name: str, record: dict[str, Any], options: dict[str, Any]) -> int:
     """Add a route that lesson-search promote proposes to the project here."""
     chosen = ChangeOptions(**options)
     addition = Addition(open_to_change(HERE, yes=chosen.yes))
