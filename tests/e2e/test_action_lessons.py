@@ -38,6 +38,7 @@ def hooks(server: LessonServer, template: Path, tmp_path: Path) -> Path:
         hooks=["lesson_search"],
         lesson_server_url=server.url,
         check_every_command=True,
+        lesson_time_limit=20,  # of a busy machine
     )
 
 
