@@ -92,8 +92,8 @@ def list_weighed(database: Mapping[str, Any]) -> list[str]:
 def explain_keywords(database: Mapping[str, Any]) -> list[str]:
     notes = (
         f"{ambiguous.keyword} is also {ambiguous.meaning} and counts in every search: with "
-        f"{ambiguous.field} (hookwright edit {shlex.quote(ambiguous.database)}) it counts where the rest of "
-        "a search speaks for the technology"
+        f"{ambiguous.field} (hookwright edit {shlex.quote(ambiguous.database)}) it counts where "
+        "the rest of a search speaks for the technology"
         for ambiguous in find_ambiguous([database])
         if len(ambiguous.keyword) > SHORT
     )
