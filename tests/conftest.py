@@ -173,7 +173,8 @@ def lessons(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def lessons_http(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return render(template, tmp_path_factory.mktemp("lessons_http") / "my-hooks", transport="http")
+    folder = tmp_path_factory.mktemp("lessons_http") / "my-hooks"
+    return render(template, folder, transport="http", action_lessons=False)
 
 
 @pytest.fixture

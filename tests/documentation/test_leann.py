@@ -101,7 +101,7 @@ def test_build_that_made_nothing_is_no_success(
     root = tmp_path / "docs"
     site = write_site(tmp_path / "site")
     recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX, engine="leann")
-    with pytest.raises(ReportedError, match="it says: No documents found"):
+    with pytest.raises(ReportedError, match="its output: No documents found"):
         build(recipe, print, root)
     assert list_names(root) == []
     assert not [path for path in root.rglob("*") if path.name in {"index", LINK, ".leann"}]

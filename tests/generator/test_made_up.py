@@ -179,7 +179,7 @@ def test_hooks_are_installed_checked_and_uninstalled(tree: Tree, by: str) -> Non
         shown = tree.run("status", "--project", tree.project)
         assert ("acme" in shown, "greeting" in shown) == (True, True)
         found = tree.examine()
-        hooks = "docsearch, tool_routing, lesson_search, greeting, echo"
+        hooks = "docsearch, tool_routing, lesson_search, greeting, action_lessons, echo"
         assert ("acme", "ok", "Acme Agent 1.2.3") in found
         assert ("acme", "ok", "up to date in the user settings of Acme Agent") in found
         assert ("installed", "ok", f"{hooks}: up to date in the user settings") in found

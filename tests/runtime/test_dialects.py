@@ -200,7 +200,8 @@ def test_what_is_no_event_goes_through(
 def test_only_what_the_tools_allow(dialects: Path, client: str) -> None:
     names = sorted(path.stem for path in dialects.glob(f"clients/{client}/hooks/*.py"))
     searches = ["docsearch"] if client in SEARCHING else []
-    assert names == [*searches, "lesson_search", "prompt_hint", "tool_routing"]
+    after = ["action_lessons"] if client != "codex" else []
+    assert names == [*after, *searches, "lesson_search", "prompt_hint", "tool_routing"]
     settings = read_settings(dialects, client)
     assert sorted(set(re.findall(r"(\w+)[.]py\b", settings))) == names
 

@@ -14,8 +14,14 @@ ROUTING_FILES = {
     "tests/test_tool_routing.py",
 }
 SKILL_FILES = {"skills/local-documentation/SKILL.md"}
-# What the lesson_search hook adds, unless the client asks the server by itself.
-LESSON_FILES = {"hooks/lesson_search.py", "tests/test_lesson_search.py", *SKILL_FILES}
+# Added by lessons, unless the client asks the server itself.
+LESSON_FILES = {
+    "hooks/action_lessons.py",
+    "hooks/lesson_search.py",
+    "tests/test_action_lessons.py",
+    "tests/test_lesson_search.py",
+    *SKILL_FILES,
+}
 FILES = {
     ".claude-plugin/icon.png",
     ".claude-plugin/marketplace.json",

@@ -27,6 +27,8 @@ DEFAULTS = {
     "context_budget": 2000,
     "min_score": 0,
     "capture": False,
+    "action_lessons": True,
+    "renovate": False,
     "lesson_time_limit": 2,
 }
 
@@ -74,7 +76,12 @@ def test_files_of_all_hooks(template: Path, tmp_path: Path) -> None:
     for settings in ("settings.json", "hooks/hooks.json"):
         events = read_json(project, settings)["hooks"]
         counts = {event: len(entries) for event, entries in events.items()}
-        assert counts == {"PreToolUse": 2, "SessionStart": 1, "UserPromptSubmit": 1}
+        assert counts == {
+            "PostToolUseFailure": 1,
+            "PreToolUse": 3,
+            "SessionStart": 1,
+            "UserPromptSubmit": 1,
+        }
     description = read_json(project, ".claude-plugin/plugin.json")["description"]
     assert description.startswith("Send web searches to ")
     assert description.endswith(" to that tool; add the lessons that matter to a prompt")

@@ -139,6 +139,7 @@ def test_only_routes_need_an_answer(routed: Path) -> None:
         "retry_window": 300,
         "fatigue_limit": 0,
         "record_blocks": False,
+        "renovate": False,
     }
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# ID: c53cb548b25c4502a51d0c044b9b4d0f
+# ID: 2aab2ab773542a5b6617ad434b237870
 """Add the lesson about the error of a failed command, and those about a subagent's task.
 
 A Claude Code PostToolUseFailure hook, rendered by Hookwright.

@@ -110,8 +110,8 @@ def check_target(url: str, origin: tuple[str, int]) -> None:
         return
     if scheme != "https" or is_private_name(target[0]):
         raise RefusedError(
-            f"{origin[0]} leads to {scheme}://{shorten(target[0])}, which is not followed: "
-            "only HTTPS on the internet is"
+            f"{origin[0]} leads to {scheme}://{shorten(target[0])}, which was not followed: "
+            "only HTTPS on the internet is allowed"
         )
 
 

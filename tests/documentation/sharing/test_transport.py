@@ -125,7 +125,7 @@ def test_login_stays_on_the_site_of_the_registry() -> None:
         (Answer(b"x" * 200), "sends over 100 bytes"),
         (Answer(lambda: iter([b"x" * 60] * 9)), "sends over 100 bytes"),
         (Answer(b"x", headers={"Content-Length": "50"}), "closed the connection"),
-        (Answer(gzip.compress(b"x"), headers={"Content-Encoding": "gzip"}), "compresses"),
+        (Answer(gzip.compress(b"x"), headers={"Content-Encoding": "gzip"}), "compressed response"),
         (redirect("/x"), "redirects over"),
     ],
 )

@@ -132,12 +132,12 @@ def test_hostile_names_are_left_out(tmp_path: Path) -> None:
         (
             "hookwright_documentation.stack.manifest.MAX_FILES",
             2,
-            "c/package.json: left out, as enough was read before: name a ",
+            "c/package.json: skipped, since the limit for all files is reached: name a ",
         ),
         (
             "hookwright_documentation.stack.manifest.MAX_TOTAL_BYTES",
             50,
-            "c/package.json: left out, as enough was read before: name a ",
+            "c/package.json: skipped, since the limit for all files is reached: name a ",
         ),
         (
             "hookwright_documentation.stack.manifest.MAX_FILE_BYTES",

@@ -100,7 +100,7 @@ def test_clients_are_checked_outside_a_project(
     assert [finding for finding in check_installed(setup) if finding.status == "fault"] == []
     found = [client.line for client in check_other_clients(setup)]
     assert found[0] == "qwen is not on PATH: install Qwen Code"
-    assert found[1].startswith("tool_routing of my-hooks, installed in Qwen Code; add --project")
+    assert found[1].startswith("action_lessons of my-hooks, installed in Qwen Code; add --project")
 
 
 def test_folder_by_a_relative_path(

@@ -63,7 +63,7 @@ def test_project_whose_folder_is_gone(api: TestClient, project: Path) -> None:
 
 def test_calls_are_tried(api: TestClient) -> None:
     calls: list[tuple[dict[str, str], str, str, str]] = [
-        ({"query": "gitlab runner tags"}, "WebSearch", "deny", "by 'gitlab'"),
+        ({"query": "gitlab runner tags"}, "WebSearch", "deny", "keyword 'gitlab'"),
         ({"query": "--help"}, "WebSearch", "allow", "no keyword"),
         ({"query": URL}, "WebFetch", "deny", "github-pr"),
         *(

@@ -15,7 +15,7 @@ import pytest
 
 from hookwright_retrieval.embedders.wordllama import WordLlamaEmbedder
 from lesson_search.records import Lesson
-from lesson_search.retrieval import collection
+from lesson_search.retrieval import collection as collection_module
 from lesson_search.retrieval.calibration import Calibration
 from lesson_search.retrieval.collection import Collection
 from lesson_search.storage.chroma import ChromaServer, StoreError
@@ -157,7 +157,7 @@ def test_writer_that_died_is_noticed(
         patch.setattr(Store, "_announce", lambda _self: None)
         two.ingest([DOCKER])
     assert not one.catch_up()
-    monkeypatch.setattr(collection, "COMPARE_SECONDS", 0)
+    monkeypatch.setattr(collection_module, "COMPARE_SECONDS", 0)
     assert one.catch_up()
     assert one.list_records() == [DOCKER]
 
@@ -169,7 +169,7 @@ def test_what_is_no_record_is_read_once(
     foreign = empty_chroma.connect().get_collection("lessons", embedding_function=None)
     collection.ingest([DOCKER])
     foreign.add(ids=["alien"], embeddings=np.ones((1, 256), np.float32))
-    monkeypatch.setattr(collection, "COMPARE_SECONDS", 0)
+    monkeypatch.setattr(collection_module, "COMPARE_SECONDS", 0)
     collection.catch_up()
     assert collection.list_records() == [DOCKER]
     with monkeypatch.context() as patch:
