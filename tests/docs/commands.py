@@ -55,7 +55,7 @@ UNRUN = {
 }
 ANSWERS = "answers.yml"  # those of the example, for a project of another name
 START = f"hookwright new my-hooks --data-file {ANSWERS} --no-install --yes"
-DATABASE = "hookwright add database --tool mcp__a__b --path . --description Go --yes --keyword"
+DATABASE = "hookwright add database --tool mcp__a__b --path /go --description Go --yes --keyword"
 SET_UP = "hookwright setup acme site --prefix https://docs.acme.example/guide/ --yes"
 COMMIT = "git add . && git commit --message Change"
 # What is done before a command of a page that begins so, for there to be what the page supposes.

@@ -84,7 +84,7 @@ def test_files_of_all_hooks(template: Path, tmp_path: Path) -> None:
         }
     description = read_json(project, ".claude-plugin/plugin.json")["description"]
     assert description.startswith("Send web searches to ")
-    assert description.endswith(" to that tool; add the lessons that matter to a prompt")
+    assert "; add the lessons that matter to a prompt; give failed commands" in description
 
 
 @pytest.mark.parametrize(

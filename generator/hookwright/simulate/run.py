@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hookwright.clients.claude.matchers import covers
+from hookwright.clients.claude.matchers import BEFORE_CALL, covers
 from hookwright.clients.dialects import CLAUDE, Dialect, read_dialects
+from hookwright.hooks.registry import HOOKS
 from hookwright.installer import scripts
 from hookwright.lesson_server import TOKEN
 from hookwright.project.hook_tables import read_tables
@@ -30,6 +31,7 @@ HANDLERS = re.compile(r"^const HANDLERS = (\{.*?^\});", re.MULTILINE | re.DOTALL
 WAITING = 5.0  # seconds for a handler without a timeout
 TIME_LIMIT = 30.0  # seconds for a hook that is not installed
 SCRIPT = re.compile(r"(?:/|^)(\w+)\.py\b")
+DECIDING = {hook.name for hook in HOOKS if hook.events[0] == BEFORE_CALL}
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class HookDecision:
 def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Handler]:
     """Return the handlers that a client runs at an event when a project is installed.
 
+    Of the handlers of tool calls, only those of hooks that decide about them.
     Refuses settings and hooks that are missing, unreadable or untrusted.
     """
     dialect = read_dialects()[client]
@@ -92,7 +95,9 @@ def find_handlers(project: Project, event: str, client: str = CLAUDE) -> list[Ha
             raise RefusedError(f"{handler.script} is missing: restore it from git")
         for script in list_loaded(handler.script) if handler.script else ():
             check_hook(scripts.name_hook(script), read_regular(script), project, client)
-    return found
+    if event not in {dialect.call, dialect.after}:
+        return found
+    return [handler for handler in found if handler.name in DECIDING]
 
 
 def list_loaded(script: Path) -> list[Path]:

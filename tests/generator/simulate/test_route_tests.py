@@ -72,10 +72,9 @@ def test_edit_tells_tests_that_it_breaks(
     source = tmp_path / "shared.yml"
     source.write_text(json.dumps({"routes": {"acme": ROUTE}}))
     hookwright_line.run("add", "--from", source, "--yes", "--project", kept)
-    choose_editor(PATTERN, "acme[.]org")
+    choose_editor(PATTERN, PATTERN.replace("com", "org"))
     words = ("edit", "acme", "--dry-run", "--yes", "--project", kept)
-    unfilled, failed = hookwright_line.run(*words).errors.splitlines()
-    assert "message has {ticket}, but pattern has no such group" in unfilled
+    (failed,) = hookwright_line.run(*words).errors.splitlines()
     assert failed.startswith("hookwright: routes.acme: its test 'a ticket' fails: allow, not block")
 
 
