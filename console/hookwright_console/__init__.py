@@ -1,1 +1,1 @@
-"""Code shared by the command lines hookwright and lesson-search."""
+"""Code shared by the hookwright and lesson-search command lines."""

@@ -1,4 +1,4 @@
-"""Command lines whose commands are imported when called."""
+"""Command groups that import a command's module only when it is called."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ class Command:
     """A command of a program."""
 
     summary: str  # line in the program's help
-    place: str  # function that runs it, or a typer application, as "module:name"
+    place: str  # the function that runs it, or a typer application, as "module:name"
 
 
 @dataclass(frozen=True)
 class LazyCommands:
-    """The commands of a program; a module is imported when its command is called."""
+    """The commands of a program; a command's module is imported when it is called."""
 
-    purpose: str  # purpose of the program, in one line
-    commands: Mapping[str, Command]  # commands by name, in the order of the help
-    # takes the program's own options, or None
+    purpose: str  # the program's purpose, in one line
+    commands: Mapping[str, Command]  # commands by name, in help order
+    # parses the program's own options, or None
     callback: Callable[..., None] | None = None
-    # subclass of TyperCommand that runs them, or None
+    # TyperCommand subclass that runs the commands, or None
     kind: type[TyperCommand] | None = None
 
     def __call__(self, prog_name: str, *, standalone_mode: bool = True) -> Any:
@@ -37,7 +37,7 @@ class LazyCommands:
 
 
 class SuggestingGroup(TyperGroup):
-    """Suggests a command for an unknown one."""
+    """Suggests a similar command for an unknown one."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0][:1].isalpha() and args[0] not in self.commands:
@@ -102,7 +102,7 @@ def build_version_option() -> Any:
             ),
         ] = False,
     ) -> None:
-        """Take the option."""
+        """Register the option."""
 
     app = typer.Typer(add_completion=False)
     app.command()(take)
@@ -112,9 +112,9 @@ def build_version_option() -> Any:
 
 
 def name_values(command: Any) -> None:
-    """Return help with people's words for values, such as KEYWORD, unless a metavar is set.
+    """Return help with readable value names, such as KEYWORD, unless a metavar is set.
 
-    Typer shows the names of Python types.
+    Typer shows the names of Python types otherwise.
     """
     for parameter in command.params:
         if isinstance(parameter, TyperArgument):
@@ -128,11 +128,11 @@ def name_values(command: Any) -> None:
 
 
 def name_value(option: TyperOption) -> str:
-    """Return a name for an option's value: its choices, or else its kind."""
+    """Return the name of an option's value: its choices, or else its type."""
     kind = option.type_descriptor
     if kind.is_choice:
         return "|".join(str(getattr(choice, "value", choice)) for choice in kind.choices or ())
-    limits = kind.parameter_info  # is_ranged fails for a list in Python 3.10
+    limits = kind.parameter_info  # is_ranged fails for lists in Python 3.10
     if limits.min is not None or limits.max is not None:
         return "NUMBER"
     return option.opts[-1].lstrip("-").upper().rpartition("-")[2]

@@ -1,4 +1,4 @@
-"""Let the user edit a text in an editor until it is accepted."""
+"""Let the user edit a text in an editor until the text is accepted."""
 
 import os
 import shlex
@@ -35,10 +35,10 @@ class EditorOptions:
 
     print_message: Callable[[str], None]  # prints where the user's text was saved
     refusals: tuple[type[Exception], ...] = (RefusedError,)  # errors that reopen the editor
-    # returns a text with an error as a comment
+    # inserts an error into a text as a comment
     add_comment: Callable[[str, Exception], str] = add_refusal
-    remove_comment: Callable[[str], str] = remove_refusal  # returns a text without that comment
-    # Whether a person edits, who may repeat a mistake; a script would be called forever.
+    remove_comment: Callable[[str], str] = remove_refusal  # removes that comment
+    # Whether a person is editing and may repeat a mistake; a script would be called forever.
     attended: bool = True
 
 
@@ -53,7 +53,7 @@ def edit_text(
 
     Args:
         text: The text to edit.
-        suffix: The suffix of the temporary file, which tells editors its type.
+        suffix: The suffix of the temporary file, from which editors derive the file type.
         take: Accepts the edited text, or raises one of the refusals, which reopens the editor.
         options: The refusals and their display.
         folder: The folder for the temporary file; None for the default.
@@ -80,7 +80,7 @@ def edit_text(
 
 
 def edit_file(path: Path, text: str, take: Callable[[str], None], options: EditorOptions) -> bool:
-    """Edit the text in a file like `edit_text`; the file stays."""
+    """Edit the text in a file like `edit_text`; the file is kept."""
     last, refusal, repeats = text, "", 0
     while True:
         run_editor(path)
@@ -107,7 +107,7 @@ def edit_file(path: Path, text: str, take: Callable[[str], None], options: Edito
 
 
 def check_repeats(repeats: int, refusal: str, options: EditorOptions) -> None:
-    """Stop, or ask a person whether to, if the same refusal keeps returning."""
+    """Stop, or ask the user whether to stop, if the same refusal repeats."""
     if repeats > 1 and not options.attended:
         raise ReportedError(refusal) from None
     if repeats % PATIENCE == 0:

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from hookwright_console.errors import ReportedError
 
 PROJECT = "hookwright"
-UVX = re.compile(r"(?:archive|environments)-v\d+")  # folder of its cache that contains environments
+UVX = re.compile(r"(?:archive|environments)-v\d+")  # folders in uv's cache of environments
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def explain_missing(name: str, extra: str) -> str:
 def find_command(installed: Distribution, extra: str) -> str:
     """Return the command that reinstalls a project with an extra, or "" if unknown.
 
-    Its direct_url.json (PEP 610) has its origin, unless it came from a package index.
+    Its direct_url.json (PEP 610) records the origin, unless it was installed from a package index.
     """
     origin = installed.read_text("direct_url.json")
     if origin is None:
@@ -70,12 +70,12 @@ def build_requirement(origin: dict[str, Any], extra: str) -> tuple[str, bool]:
 
 
 def find_installer(installed: Distribution) -> list[str]:
-    """Return the words of the command that installed a project: pipx, uv tool, uv or pip."""
+    """Return the start of the command that installed a project: pipx, uv tool, uv or pip."""
     if Path(sys.prefix, "pipx_metadata.json").exists():
         return ["pipx", "install", "--force"]
     if Path(sys.prefix, "uv-receipt.toml").exists():
         return ["uv", "tool", "install", "--force"]
-    if any(map(UVX.fullmatch, Path(sys.prefix).parts)):  # each of its environments is temporary
+    if any(map(UVX.fullmatch, Path(sys.prefix).parts)):  # uvx environments are temporary
         return ["uv", "tool", "install"]
     if (installed.read_text("INSTALLER") or "").strip() == "uv":
         return ["uv", "pip", "install", "--python", sys.executable]

@@ -1,16 +1,16 @@
-"""Take values from objects that may contain anything, such as parsed JSON or TOML."""
+"""Read values from untyped objects, such as parsed JSON or TOML."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 def pick(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """Return the mapping at a key, or an empty one for any other value."""
+    """Return the mapping at a key, or an empty mapping if the value is anything else."""
     value = holder.get(key)
     return value if isinstance(value, dict) else {}
 
 
 def pick_texts(holder: Mapping[str, Any], key: str) -> list[str]:
-    """Return the strings in the list at a key, or none for any other value."""
+    """Return the strings in the list at a key, or an empty list if the value is anything else."""
     value = holder.get(key)
     return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []

@@ -13,9 +13,10 @@ def run_program(
     folder: Path | None = None,
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> "subprocess.CompletedProcess[str] | None":
-    """Run a program; return the finished process, or None if it cannot be run or is too slow.
+    """Run a program; return the finished process, or None if it cannot be run or times out.
 
-    It runs in `folder`, by default the home folder: a file in the current one may redirect a shim.
+    It runs in `folder`, by default the home folder: a file in the current folder may redirect a
+    shim.
     """
     try:
         return subprocess.run(  # noqa: S603 - the user's own

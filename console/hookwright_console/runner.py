@@ -1,4 +1,4 @@
-"""Run a command line: errors become one line and an exit code, never a traceback.
+"""Run a command line: report errors as one line and an exit code, never as a traceback.
 
 With JSON output, an error is also `{"error": LINE}` on standard output.
 """
@@ -13,13 +13,13 @@ from typing import Any
 from hookwright_console.errors import ReportedError
 from hookwright_console.text import make_printable, suggest
 
-# Starts of typer's errors that do not say what to do.
+# Prefixes of typer errors that do not say what to do.
 BARE = ("Missing argument", "Option ", "Got unexpected extra argument")
 INTERRUPTED = 130  # conventional after Ctrl-C
 
 
 def run_to_end(app: Callable[..., Any], program: str) -> int:
-    """Run a typer application; return 0 for success, 1 for no or refused, 2 for misuse.
+    """Run a typer application; return 0 for success, 1 for "no" or a refusal, 2 for misuse.
 
     A ReportedError is printed unchanged, followed by the lines of its `details`.
     """
@@ -36,7 +36,7 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
         except Exception as error:  # noqa: BLE001 - users see no traceback
             return report(program, error)
     except BrokenPipeError:
-        # The reader of the output is gone; keep Python from reporting it at exit.
+        # The output's reader has exited; keep Python from reporting that at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     if code == INTERRUPTED:
@@ -45,7 +45,7 @@ def run_to_end(app: Callable[..., Any], program: str) -> int:
 
 
 def is_interrupted(error: BaseException | None) -> bool:
-    """Return whether Ctrl-C caused an error; compiled packages wrap it in their own."""
+    """Return whether Ctrl-C caused an error; compiled packages raise their own exceptions."""
     if isinstance(error, ReportedError):  # its message already says what to do
         return False
     while error:
@@ -56,7 +56,7 @@ def is_interrupted(error: BaseException | None) -> bool:
 
 
 def report(program: str, error: Exception) -> int:
-    import typer  # without it, help is twice as fast
+    import typer  # help is twice as fast without it
 
     if not isinstance(error, typer.TyperException):
         if is_interrupted(error):
@@ -74,7 +74,7 @@ def report(program: str, error: Exception) -> int:
         message = f"unknown option {option}: {near or f'see {where} --help'}"
     elif message.startswith(BARE):
         message = f"{message.rstrip('.')}: see {where} --help"
-    if message.startswith("Usage: "):  # no arguments were given, so this is the help
+    if message.startswith("Usage: "):  # no arguments were given, so this is the help text
         print(message, file=sys.stderr)
     else:
         line = message.removeprefix("Invalid value: ").replace(" Value error, ", " ", 1)
@@ -83,7 +83,7 @@ def report(program: str, error: Exception) -> int:
 
 
 def say(program: str, line: str) -> None:
-    """Print an error's line, and its JSON if requested."""
+    """Print an error line, and its JSON if requested."""
     from hookwright_console.terminal import dump, print_message
 
     print_message(program, line)
@@ -97,11 +97,11 @@ def wants_json(words: list[str]) -> bool:
 
 
 def prepare_streams() -> None:
-    """Make the standard streams exist and accept any text."""
+    """Ensure that the standard streams exist and accept any text."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:  # closed before this process started
             nowhere = os.open(os.devnull, os.O_RDWR)
-            if nowhere != number:  # keep its number from being reused
+            if nowhere != number:  # prevent reuse of the stream's number
                 os.dup2(nowhere, number)
                 os.close(nowhere)
             setattr(sys, name, open(number, "w" if number else "r", encoding="utf-8"))  # noqa: PTH123, SIM115

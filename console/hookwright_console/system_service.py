@@ -1,4 +1,4 @@
-"""Run the server as a system service that starts with the system and after a crash."""
+"""Run the server as a system service that starts with the system and restarts after a crash."""
 
 import os
 import plistlib
@@ -20,7 +20,7 @@ TIMEOUT = 60  # seconds
 OTHERWISE = "run lesson-search serve the way your system runs services"
 LABEL = "hookwright.lesson-search"
 STATE = re.compile(r"(?m)^[ \t]*state = (.+)$")
-STOP_SECONDS = 10.0  # seconds for an agent to stop
+STOP_SECONDS = 10.0  # seconds to wait for an agent to stop
 POLL_SECONDS = 0.1
 UNIT = "lesson-search.service"
 TEMPLATE = """# Written by lesson-search service install; lesson-search service remove removes it.
@@ -67,20 +67,20 @@ def read_environment(path: Path) -> dict[str, str]:
         if not line.strip() or line.startswith("#"):
             continue
         found = VARIABLE.fullmatch(line)
-        if not found:  # the message omits it: it may be a token
+        if not found:  # not in the message: it may be a token
             raise RefusedError(f"{place}:{number}: expected NAME=VALUE")
         variables[found[1]] = found[2]
     return variables
 
 
 class UserService(ABC):
-    """A service that runs one command.
+    """A service that runs a single command.
 
     Args:
-        path: The file of its definition.
-        mark: Identifies definitions by this program.
-        log: Where its messages go.
-        keep_running: The command that keeps it running after the user logs out, or "".
+        path: The service's definition file.
+        mark: Text that identifies definitions written by this program.
+        log: The log file.
+        keep_running: The command that keeps the service running after logout, or "".
 
     """
 
@@ -90,7 +90,7 @@ class UserService(ABC):
     keep_running = ""
 
     def install(self, command: Sequence[str]) -> None:
-        """Run a command now and at every system start; if that fails, nothing changes."""
+        """Run a command now and at every system start; on failure, nothing changes."""
         for word in command:
             if not word.isprintable():
                 name = make_printable(word)
@@ -101,7 +101,7 @@ class UserService(ABC):
             self._write(definition)
             self._start()
         except (ReportedError, OSError):
-            with suppress(ReportedError, OSError):  # the first error says more
+            with suppress(ReportedError, OSError):  # the first error is more informative
                 self._restore(before)
             raise
 
@@ -113,7 +113,7 @@ class UserService(ABC):
         return True
 
     def read_state(self) -> str:
-        """Return "running", "not installed" or another state in the system's words."""
+        """Return "running", "not installed" or another state as the system names it."""
         return "not installed" if self._read() is None else self._ask_state()
 
     def _read(self) -> bytes | None:
@@ -126,7 +126,7 @@ class UserService(ABC):
 
     def _write(self, definition: bytes) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        path = Path(os.path.realpath(self.path))  # a link stays
+        path = Path(os.path.realpath(self.path))  # a link is kept
         with replacing(path, "wb", find_mode(path)) as file:
             file.write(definition)
 
@@ -146,7 +146,7 @@ class UserService(ABC):
 
     @abstractmethod
     def _start(self) -> None:
-        """Start the service from its definition, replacing an older one."""
+        """Start the service from its definition, replacing an earlier one."""
 
     @abstractmethod
     def _stop(self) -> None: ...
@@ -156,7 +156,7 @@ class UserService(ABC):
 
 
 def run(*words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run a system program; with `check`, failure is a ReportedError."""
+    """Run a system program; with `check`, raise ReportedError if it fails."""
     try:
         ended = subprocess.run(  # noqa: S603 - the system's own programs
             words, check=False, capture_output=True, errors="replace", text=True, timeout=TIMEOUT
@@ -251,7 +251,7 @@ class SystemdService(UserService):
 
 
 def quote(word: str) -> str:
-    """Return a word quoted so that systemd reads it unchanged.
+    """Return a word quoted for systemd.
 
     See systemd.service(5) and systemd.unit(5): quotes and backslashes are escaped, and a percent
     sign is doubled.
@@ -263,7 +263,7 @@ def quote(word: str) -> str:
 
 
 def find_service() -> UserService:
-    """Return this system's kind of service; raises ReportedError if there is none."""
+    """Return this system's kind of service; raises ReportedError if it has none."""
     if sys.platform == "darwin":
         return LaunchdService(find_home())
     if sys.platform.startswith("linux"):

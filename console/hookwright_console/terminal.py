@@ -1,8 +1,8 @@
-"""Print for people and scripts, and ask at a terminal.
+"""Print output for people and scripts, and ask questions at a terminal.
 
-Control characters in records never reach the terminal. Rich is imported only for a table, a colour
-or a bar, not for JSON and piped text. Tables fit the terminal: words stay whole, and wide rows
-become lists.
+Control characters in records never reach the terminal. Rich is imported only for tables, colours
+and progress bars, not for JSON and piped text. Tables fit the terminal: words are not broken, and
+wide rows become lists.
 """
 
 import json
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from rich.progress import Progress, Task, TaskID
     from rich.table import Table
 
-NARROWEST = 20  # width of a line
+NARROWEST = 20  # minimum line width
 YES = {"y": True, "yes": True, "n": False, "no": False}
 BAR = 24  # characters
-WIDTH = 160  # width of a line without a terminal
-EXCERPT = 240  # characters of a text in a table
+WIDTH = 160  # line width without a terminal
+EXCERPT = 240  # characters of a text shown in a table
 PAUSE = 0.1  # seconds between calls of a listener
-LISTENERS: list[Callable[[str, int, int], None]] = []  # of `show_progress`
-VIEWS: "list[Progress]" = []  # running views of several items, which contain further bars
+LISTENERS: list[Callable[[str, int, int], None]] = []  # progress callbacks of `show_progress`
+VIEWS: "list[Progress]" = []  # active multi-item views, to which further bars are added
 GAP = 2  # spaces between columns
-MIN_WIDTH = 16  # default minimal width of a wrapped column
+MIN_WIDTH = 16  # default minimum width of a wrapped column
 INDENT = "  "
-WIDE = 1_000  # width of a line without a terminal
+WIDE = 1_000  # line width without a terminal
 
 
 def wrap(text: str, indent: str = "", hanging: str | None = None, room: int = 0) -> str:
@@ -44,7 +44,7 @@ def wrap(text: str, indent: str = "", hanging: str | None = None, room: int = 0)
         text: Any text; unprintable characters are escaped.
         indent: The start of each line.
         hanging: The start of each line except the first, if different.
-        room: Characters to leave free in each line.
+        room: Characters to leave free on each line.
 
     """
     lines = textwrap.wrap(
@@ -59,7 +59,7 @@ def wrap(text: str, indent: str = "", hanging: str | None = None, room: int = 0)
 
 
 def fit(line: str, stream: TextIO, hanging: str | None = None) -> str:
-    """Return a printable line, wrapped at words for a terminal."""
+    """Return a printable line, wrapped between words for a terminal."""
     if not stream.isatty() or len(line) < shutil.get_terminal_size().columns:
         return line
     text = line.lstrip(" ")
@@ -72,7 +72,7 @@ def write_yes(question: str, *, default: bool) -> str:
 
 
 def read_yes(line: str, *, default: bool) -> bool | None:
-    """Return a yes-or-no answer; the default for a blank line, None for anything else."""
+    """Return a yes-or-no answer: the default for a blank line, None if unrecognised."""
     word = line.strip().casefold()
     return YES.get(word) if word else default
 
@@ -82,7 +82,7 @@ def refuse_yes(line: str) -> str:
 
 
 def ask_yes(question: str, *, default: bool) -> bool:
-    """Ask on standard error until the answer is yes or no; end of input means no."""
+    """Ask on standard error until the user answers yes or no; end of input means no."""
     while True:
         print(write_yes(question, default=default), end="", file=sys.stderr, flush=True)
         try:
@@ -105,7 +105,7 @@ def check_terminal(*, yes: bool) -> None:
 
 
 def print_message(program: str, line: str) -> None:
-    """Print a program's message to standard error, apart from the output."""
+    """Print a message to standard error, separate from the output."""
     print(fit(f"{program}: {make_printable(line)}", sys.stderr), file=sys.stderr)
 
 
@@ -124,12 +124,12 @@ def excerpt(text: str, most: int = EXCERPT) -> str:
 
 
 def dump(value: object, indent: int | None = None) -> str:
-    """Return a value as JSON, with escapes for control and invisible characters."""
+    """Return a value as JSON, escaping control and invisible characters."""
     return escape_hidden(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def open_console() -> "Console":
-    """Return a console that prints tables, and texts without markup."""
+    """Return a console that prints tables, and texts without interpreting markup."""
     from rich.console import Console
 
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH
@@ -138,7 +138,7 @@ def open_console() -> "Console":
 
 
 def has_styles() -> bool:
-    """Return whether output is styled: at a terminal, or as NO_COLOR or FORCE_COLOR say."""
+    """Return whether to style output: at a terminal, or as set by NO_COLOR or FORCE_COLOR."""
     if os.environ.get("NO_COLOR"):
         return False
     forced = os.environ.get("FORCE_COLOR")
@@ -146,7 +146,7 @@ def has_styles() -> bool:
 
 
 def print_styled(*parts: tuple[str, str]) -> None:
-    """Print texts with a style each, such as green, in one line; hidden characters are escaped."""
+    """Print texts on one line, each with a style such as green; hidden characters are escaped."""
     if not has_styles():
         print("".join(escape_hidden(text) for text, _ in parts), flush=True)
         return
@@ -163,13 +163,13 @@ def draw_bar(share: float) -> str:
 
 @contextmanager
 def show_progress(what: str, *, always: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """Yield a progress callback, with done and total; a terminal shows a bar.
+    """Yield a progress callback that takes done and total; at a terminal, show a bar.
 
     Listeners are called with the activity, done and total (0 if unknown), at most ten times a
-    second. With `always` the bar moves before anything is counted.
+    second. With `always`, the bar also moves while the total is unknown.
     """
     bar = Bar(what)
-    reported = [0.0]  # time of the last call
+    reported = [0.0]  # time of the last report
 
     def update(done: int, total: int) -> None:
         if time.monotonic() - reported[0] >= PAUSE or done >= total:
@@ -206,9 +206,9 @@ def listening(listener: Callable[[str, int, int], None]) -> Iterator[None]:
 
 @contextmanager
 def show_steps(total: int) -> Iterator[Callable[[int, str], None]]:
-    """Yield a callback for the progress of several items, with an item's number and name.
+    """Yield a callback that reports the progress of several items by number and name.
 
-    A terminal shows the current one above the bar of `show_progress`, if there is one.
+    A terminal shows the current item above the bar of `show_progress`, if any.
     """
     if not sys.stderr.isatty():
         yield lambda _number, _name: None
@@ -227,7 +227,7 @@ def show_steps(total: int) -> Iterator[Callable[[int, str], None]]:
 
 
 class Bar:
-    """A progress bar at a terminal, inside a view of several items if there is one."""
+    """A progress bar at a terminal, inside a multi-item view if one is active."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -235,7 +235,7 @@ class Bar:
         self._task: TaskID | None = None
 
     def show(self) -> None:
-        """Show the bar, which only moves until it is updated."""
+        """Show the bar, which is indeterminate until the first update."""
         if self._view or not sys.stderr.isatty():
             return
         self._view = VIEWS[-1] if VIEWS else open_view()
@@ -272,8 +272,8 @@ def open_view() -> "Progress":
 
     title = TextColumn("{task.description}", markup=False)
     columns = (title, BarColumn(), CountColumn(), TimeRemainingColumn())
-    console = Console(file=sys.stderr)  # even while Copier's own output goes elsewhere
-    # Text printed to a file meanwhile goes there, and not above the bars.
+    console = Console(file=sys.stderr)  # even while Copier's output is redirected
+    # Text printed to a redirected stream meanwhile goes there, not above the bars.
     return Progress(*columns, console=console, transient=True, redirect_stdout=sys.stdout.isatty())
 
 
@@ -285,7 +285,7 @@ def confirm(question: str, *, default: bool = False) -> None:
 
 
 def count(number: int, noun: str) -> str:
-    """Return a number with its noun, such as 1 lesson or 2,000 lessons."""
+    """Return a number with its noun, such as "1 lesson" or "2,000 lessons"."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
@@ -295,13 +295,13 @@ def print_table(
     wrapped: Collection[str] = (),
     narrowest: Mapping[str, int] | None = None,
 ) -> None:
-    """Print rows as a table, or each as a list if the table is too wide for the terminal.
+    """Print rows as a table, or as lists if the table is too wide for the terminal.
 
     Args:
-        columns: The headings of the columns.
-        rows: The texts of the rows, escaped.
+        columns: The column headings.
+        rows: The cell texts of each row, escaped.
         wrapped: Columns that may be wrapped between words.
-        narrowest: The least width of wrapped columns whose words may be shortened.
+        narrowest: The minimum width of wrapped columns with words that may be shortened.
 
     """
     from rich.cells import cell_len
@@ -329,9 +329,9 @@ def print_table(
 
 
 def align(rows: Sequence[Sequence[str]], less: int = 0) -> list[str]:
-    """Return rows as lines that fit the terminal, with long ones cut at the end.
+    """Return rows as lines that fit the terminal, truncating long ones.
 
-    `less` is the number of characters to leave free. Without a terminal, nothing is cut.
+    `less` is the number of characters to leave free. Without a terminal, nothing is truncated.
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     room = max(shutil.get_terminal_size((WIDE, 0)).columns - 1 - less, MIN_WIDTH)
@@ -345,7 +345,7 @@ def align(rows: Sequence[Sequence[str]], less: int = 0) -> list[str]:
 
 
 def build_table(*columns: str) -> "Table":
-    """Return an empty table with columns that are wrapped anywhere."""
+    """Return an empty table with columns that wrap anywhere."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
@@ -355,9 +355,9 @@ def build_table(*columns: str) -> "Table":
 
 
 def share_width(spare: int, missing: Mapping[str, int]) -> dict[str, int]:
-    """Share the spare width of a line among columns that need more.
+    """Distribute a line's spare width among the columns that need more.
 
-    Rich itself can allot more than the line has, and then cuts off text.
+    Rich itself can allot more than the line's width, and then cuts off text.
     """
     shares = {}
     for done, name in enumerate(sorted(missing, key=missing.__getitem__)):
@@ -384,7 +384,7 @@ def print_lists(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def show(console: "Console", table: "Table") -> None:
-    """Print a table, without trailing spaces if nobody reads it."""
+    """Print a table, without trailing spaces unless at a terminal."""
     if console.is_terminal:
         console.print(table)
         return

@@ -1,14 +1,14 @@
-"""Prepare any text for a message, find invisible characters, and suggest corrections.
+"""Make text safe for messages, find invisible characters, and suggest corrections.
 
-Agents read invisible characters that people do not see.
+Agents read invisible characters, but people do not see them.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-# Characters of Unicode's Default_Ignorable_Code_Point and blanks that str.isprintable() accepts,
-# except for a U+FE0F that makes a character an emoji. The checks of answers have the same list.
+# Unicode's Default_Ignorable_Code_Point characters and the blanks that str.isprintable() accepts,
+# except for a U+FE0F that makes a character an emoji. The answer checks have the same list.
 UNSEEN = (
     r"\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U00016fe4"
     r"\U00013441\U00013442\U0001d159\U000e0100-\U000e01ef"
@@ -17,13 +17,13 @@ INVISIBLE = (
     rf"[{UNSEEN}]"
     r"|(?<![#*0-9\xa9\xae\u203c-\u3299\U0001f000-\U0001faff])\ufe0f|(?<=[#*0-9])\ufe0f(?!\u20e3)"
 )
-# Characters that U+200C and U+200D join: letters of Arabic, Indic and related scripts, and emoji.
+# Characters joined by U+200C and U+200D: letters of Arabic, Indic and related scripts, and emoji.
 JOINED = (
     r"[\u0600-\u109f\u1780-\u18af\u203c-\u3299\ufb50-\ufdff\ufe0f\ufe70-\ufefc"
     r"\U0001f000-\U0001faff]"
 )
-# These, control characters except tab and newline, line separators, direction marks, joiners that
-# join nothing, tags and lone surrogates.
+# The characters above, control characters except tab and newline, line separators, direction marks,
+# joiners without neighbours to join, tags and lone surrogates.
 HIDDEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     r"\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\ud800-\udfff\U000e0000-\U000e0fff]"
@@ -40,7 +40,7 @@ def is_visible(text: str) -> bool:
 
 
 def remove_hidden(text: str) -> str:
-    """Return a text without invisible characters; newlines stay."""
+    """Return a text without invisible characters; newlines are kept."""
     line = text.replace("\n", "").replace("\t", "")
     if line.isprintable() and (line.isascii() or not SUSPECT.search(line)):  # the usual case
         return text
@@ -48,7 +48,7 @@ def remove_hidden(text: str) -> str:
 
 
 def escape_hidden(text: str) -> str:
-    r"""Return a text with JSON escapes such as \ufe0f for invisible characters; newlines stay."""
+    r"""Return a text with JSON escapes such as \ufe0f for invisible characters; keep newlines."""
     return HIDDEN.sub(lambda found: escape(found[0]), text)
 
 
@@ -58,11 +58,11 @@ def escape(character: str) -> str:
 
 
 def shorten(value: str) -> str:
-    """Return a value as one printable line of up to MAX_LENGTH characters; escapes stay whole."""
+    """Return a value as one printable line of up to MAX_LENGTH characters; keep escapes whole."""
     shown = make_printable(value[: MAX_LENGTH + 1])
     if len(shown) <= MAX_LENGTH:
         return shown
-    # Escapes depend on neighbouring characters, so each cut is escaped again.
+    # Escapes depend on neighbouring characters, so each part is escaped again.
     cuts = (make_printable(value[:end]) for end in range(MAX_LENGTH - 1, -1, -1))
     return next(cut for cut in cuts if len(cut) < MAX_LENGTH) + "…"
 
@@ -76,7 +76,7 @@ def make_printable(text: str) -> str:
 
 
 def shorten_home(path: str) -> str:
-    """Return a path with ~ for the home folder."""
+    """Return a path with ~ instead of the home folder."""
     home = str(Path.home())
     return f"~{path[len(home) :]}" if path.startswith(home + "/") else path
 
@@ -87,7 +87,7 @@ def name_some(names: Sequence[str], most: int) -> str:
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """Return "did you mean ...?" with the known words most similar to a word, or ""."""
+    """Return "did you mean ...?" with the most similar known words, or ""."""
     import difflib  # only needed after a mistake
 
     spelled = {name.casefold(): name for name in known}

@@ -1,12 +1,12 @@
-"""Find the version of Hookwright, for both command lines."""
+"""Find Hookwright's version, for both command lines."""
 
 from functools import cache
 
 
 @cache
 def find_version() -> str:
-    """Return Hookwright's version when first asked, or "" if it is not installed."""
-    from importlib.metadata import PackageNotFoundError, version  # help does not need it
+    """Return Hookwright's version, or "" if it is not installed; the result is cached."""
+    from importlib.metadata import PackageNotFoundError, version  # not needed for help
 
     try:
         return version("hookwright")

@@ -1,4 +1,4 @@
-"""Find the lessons and skills that matter to a prompt."""
+"""Find the lessons and skills relevant to a prompt."""
 
 import os
 

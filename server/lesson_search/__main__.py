@@ -1,19 +1,19 @@
-"""Run the command line, or name the missing package."""
+"""Run the command line, or report a missing package."""
 
 import os
 import sys
 
-# `python -m` looks for modules in the current folder first, which may be a stranger's.
+# `python -m` first looks for modules in the current folder, which may be untrusted.
 try:
     here = os.getcwd()  # noqa: PTH109 - pathlib might be found there
-except OSError:  # the folder is gone
+except OSError:  # the folder no longer exists
     here = ""
 if sys.path[0] in {"", here}:
     del sys.path[0]
 
 from importlib.util import find_spec
 
-# Import names of the packages of the extra `server`.
+# Import names of the packages in the `server` extra.
 PACKAGES = (
     *("anyio", "chromadb", "fastapi", "fastapi_offline", "filelock", "numpy"),
     *("onnxruntime", "platformdirs", "yaml", "rich", "safetensors", "squarify"),
@@ -22,7 +22,7 @@ PACKAGES = (
 
 
 def main() -> int:
-    """Run the command line; its commands need the packages of the extra `server`."""
+    """Run the command line; its commands need the packages of the `server` extra."""
     try:
         missing = next((name for name in PACKAGES if find_spec(name) is None), "")
         if missing and not {"--help", "--version"}.issuperset(sys.argv[1:]):
@@ -30,7 +30,7 @@ def main() -> int:
         from lesson_search.cli.main import run
 
         return run()
-    except KeyboardInterrupt:  # before the command line can report it
+    except KeyboardInterrupt:  # before the command line can handle it
         from hookwright_console.runner import INTERRUPTED, say
 
         say("lesson-search", "stopped")

@@ -1,7 +1,8 @@
-"""Name projects: a git repository is named by its remote, or else by its root.
+"""Name projects: a git repository is named after its remote, or else after its root.
 
-The rendered hook finds the same by generator/runtime/git_project.py, with the standard library
-alone. Git is not started: a repository may be a stranger's, whose configuration names programs.
+The rendered hook derives the same name in generator/runtime/git_project.py, using only the standard
+library. Git is not started: a repository may be untrusted, and its configuration can name programs
+to run.
 """
 
 import re
@@ -13,7 +14,7 @@ from hookwright_console.files.regular import open_regular
 from hookwright_console.text import is_visible, shorten
 
 MAX_NAME = 1_000  # characters
-MAX_CONFIG = 65_536  # bytes that are read of a configuration
+MAX_CONFIG = 65_536  # bytes that are read of a git configuration
 PATH = re.compile(r"[/~]|[A-Za-z]:[\\/]|file:|\.{0,2}\Z|\.{1,2}/")
 SCHEME = re.compile(r"\A[a-z][a-z0-9+.-]{0,20}://", re.IGNORECASE)
 PORT = re.compile(r":\d+(?=/)")
@@ -21,12 +22,12 @@ URL = re.compile(r"\s*url\s*=(.*)", re.IGNORECASE)
 
 
 def name_project(written: str) -> str:
-    """Return the name of a project by its remote or root: github.com/acme/shop, or ~/shop.
+    """Return a project's name, from its remote or root: github.com/acme/shop, or ~/shop.
 
-    Nothing of a user, a password or a query stays of a remote.
+    The name never contains a remote's user, password or query.
 
     Raises:
-        RefusedError: It is neither.
+        RefusedError: It is neither a remote nor a root.
 
     """
     written = written.strip()
@@ -47,10 +48,10 @@ def name_project(written: str) -> str:
 
 
 def find_project(folder: Path) -> tuple[str, ...]:
-    """Return the names of the project around a folder: its remote and its root, or none."""
+    """Return the names of the project that contains a folder: its remote and its root, or none."""
     for root in (folder, *folder.parents):
         config, link = read(root / ".git" / "config"), read(root / ".git")
-        if link.startswith("gitdir: "):  # of a worktree or a submodule
+        if link.startswith("gitdir: "):  # file of a worktree or submodule
             git = root / link.removeprefix("gitdir: ").strip()
             if git.parent.name == "worktrees":
                 git = git.parent.parent
@@ -66,7 +67,7 @@ def find_project(folder: Path) -> tuple[str, ...]:
 
 
 def choose_project(named: str) -> str:
-    """Return the name of a project that a user names by a folder, its remote or its root."""
+    """Return the name of a project that the user specifies by folder, remote or root."""
     folder = Path(named).expanduser()
     if PATH.match(named) and folder.is_dir():
         return next(iter(find_project(folder.absolute())), name_project(str(folder.absolute())))
@@ -74,7 +75,7 @@ def choose_project(named: str) -> str:
 
 
 def find_remote(config: str) -> str:
-    """Return the remote in the configuration of a repository, origin before others, or ""."""
+    """Return the remote in a repository's configuration, preferring origin, or ""."""
     remotes: dict[str, str] = {}
     section = ""
     for line in config.splitlines():

@@ -1,4 +1,4 @@
-"""The records of the collections, lessons and skills, and what makes them valid."""
+"""The records of the collections, lessons and skills, and their validation."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,15 +11,15 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.text import is_visible, shorten
 from lesson_search.projects import name_project
 
-UNKNOWN = "unknown"  # fingerprint of records that were written here, or ingested unnoted
+UNKNOWN = "unknown"  # fingerprint of records created here or ingested without one
 MAX_TEXT = 20_000  # characters
-MAX_NAME = 200  # characters of an id or a trigger
-MAX_CATEGORIES = 20  # of a record
+MAX_NAME = 200  # characters of an ID or a trigger
+MAX_CATEGORIES = 20  # per record
 MAX_SOURCE = 4_096  # characters, the limit of paths
 CATEGORY = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*(?:/[a-z0-9]+(?:-[a-z0-9]+)*)*")
 # Control characters except newline and tab, and lone surrogates, to which invalid UTF-8 decodes.
 UNFIT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-# The formats that all Python versions parse alike.
+# The time formats that all Python versions parse alike.
 MOMENT = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{3}(?:\d{3})?)?)?(?:Z|[+-]\d\d:\d\d)", re.ASCII
 )
@@ -28,18 +28,18 @@ FINGERPRINT = re.compile(r"[0-9a-f]{32}(?:/[0-9a-f]{32})?|unknown")
 
 @dataclass(frozen=True)
 class Lesson:
-    """Something that a team learned."""
+    """A lesson that a team learned."""
 
     id: str  # ingesting a lesson replaces the one with the same ID
     text: str
     categories: tuple[str, ...] = ()  # paths such as devops/ci-cd, in any order
-    source_file: str = ""  # file it was read from, or ""
+    source_file: str = ""  # the file it was read from, or ""
     created_at: str = ""  # time of the first ingestion, in ISO 8601 with a time zone, or ""
-    classified: bool = False  # whether the classifier chose the categories rather than a person
-    # fingerprint of what was ingested, which edits do not change; or "unknown", or "" in records
+    classified: bool = False  # whether the classifier rather than a person chose the categories
+    # fingerprint of the ingested version, which edits do not change; or "unknown", or "" in records
     # stored before fingerprints existed
     ingested: str = field(default="", compare=False)
-    project: str = ""  # the only one whose sessions get it, as `name_project` has it, or ""
+    project: str = ""  # only its sessions get the lesson, by `name_project`; "" for all
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Skill:
     id: str  # as for lessons, like the other fields without a comment
     text: str  # what it does, and when to use it
     categories: tuple[str, ...] = ()
-    trigger: str = ""  # how it is called, e.g. /review-pr
+    trigger: str = ""  # how to call it, e.g. /review-pr
     source: str = ""  # its origin, such as plugin:github-tools, or ""
     classified: bool = False
     ingested: str = field(default="", compare=False)
@@ -58,7 +58,7 @@ class Skill:
 Record = TypeVar("Record", Lesson, Skill)
 Either = TypeVar("Either", bound=Lesson | Skill)
 CollectionName = Literal["lessons", "skills"]
-Key = tuple[CollectionName, str]  # collection and ID of a record
+Key = tuple[CollectionName, str]  # a record's collection and ID
 COLLECTIONS: dict[type[Lesson | Skill], CollectionName] = {Lesson: "lessons", Skill: "skills"}
 KINDS: dict[str, type[Lesson | Skill]] = {name: kind for kind, name in COLLECTIONS.items()}
 
@@ -72,7 +72,7 @@ def find_source(record: Lesson | Skill) -> str:
 
 
 def join_fields(record: Lesson | Skill) -> str:
-    """Return the fields of a record that may contain a secret."""
+    """Return a record's fields that may contain a secret."""
     other = record.project if isinstance(record, Lesson) else record.trigger
     return f"{record.text}\n{record.id}\n{find_source(record)}\n{other}"
 
@@ -82,7 +82,7 @@ def list_fields(kind: type[Any]) -> list[str]:
 
 
 def take_fields(kind: type[Either], row: Mapping[str, Any]) -> Either:
-    """Return the record of a row, unchecked; unknown fields are dropped."""
+    """Return a row's record without checks, dropping unknown fields."""
     known = {name: row[name] for name in list_fields(kind) if name in row}
     return kind(**{**known, "categories": tuple(row.get("categories", ()))})
 
@@ -93,7 +93,7 @@ def to_row(record: Lesson | Skill) -> dict[str, Any]:
 
 
 def build_record(row: Mapping[str, Any]) -> Lesson | Skill:
-    """Return the valid record of a row; raises RefusedError.
+    """Return a row's record if valid; raises RefusedError.
 
     It is a skill if it has a trigger; its source may be a file.
     """
@@ -111,7 +111,7 @@ def build_record(row: Mapping[str, Any]) -> Lesson | Skill:
 def check_record(record: Either) -> Either:
     r"""Return a record with normalized line ends and categories; raises RefusedError.
 
-    Only the ID may be empty: in files it may be missing.
+    Only the ID may be empty, since files may omit it.
     """
     check_name("id", record.id)
     if isinstance(record, Lesson):
@@ -152,7 +152,7 @@ def check_id(name: str) -> str:
 
 
 def check_name(field: str, name: str) -> None:
-    """Raise RefusedError for a name that is too long or has invisible characters."""
+    """Raise RefusedError if a name is too long or has invisible characters."""
     if len(name) > MAX_NAME:
         raise RefusedError(
             f"the {field} has {len(name):,} characters, more than {MAX_NAME}: shorten it"
@@ -165,7 +165,7 @@ def check_name(field: str, name: str) -> None:
 
 
 def check_source(field: str, source: str) -> None:
-    """Raise RefusedError for a source longer than a path can be, or with invisible characters."""
+    """Raise RefusedError if a source is longer than a path can be, or has invisible characters."""
     if len(source) > MAX_SOURCE or not is_visible(source):
         raise RefusedError(
             f"the {field} '{shorten(source)}' has more than {MAX_SOURCE:,} characters, or"
@@ -194,7 +194,7 @@ def check_categories(categories: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_moment(moment: str) -> None:
-    """Raise RefusedError unless a moment is in ISO 8601 with a time zone, or empty."""
+    """Raise RefusedError unless a time is empty, or in ISO 8601 with a time zone."""
     with suppress(ValueError):
         if not moment:
             return

@@ -1,1 +1,1 @@
-"""Projects, servers, fakes and values that tests share."""
+"""Projects, servers, fakes and values shared by the tests."""

@@ -1,4 +1,4 @@
-"""A database of the small documentation, for the tests that build one."""
+"""A database of the small Acme documentation, for tests that build databases."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from hookwright_documentation.recipes.recipe import Recipe
 
 
 class StoppedHereError(BaseException):
-    """Stands for a crash, which no code handles."""
+    """Simulates a crash: no code handles this error."""
 
 
 def stop(*_: object, **__: object) -> None:

@@ -1,4 +1,4 @@
-"""A small documentation in a folder, for the tests of databases."""
+"""A small documentation folder, for database tests."""
 
 from pathlib import Path
 

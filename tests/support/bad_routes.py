@@ -1,4 +1,4 @@
-"""Bad routes, and how each of them is refused, for the tests of the template."""
+"""Invalid routes and the expected errors, for the template's tests."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ PRINT = "which cannot be printed"
 BREAK = "take out the line break"
 SPACES = "take out the spaces"
 
-# What is wrong with the route r, in YAML; how the message goes on after the record; its way out.
+# An invalid field of route r, in YAML; the message after the record's name; its advice.
 FIELDS_OF_ROUTES = [
     ("patern: a", ' has the unknown field "patern"', "the fields are pattern, message, tool"),
     ("on: a", " has the unknown field true", "the fields are pattern"),
@@ -111,7 +111,7 @@ FIELDS_OF_ROUTES = [
     ),
 ]
 
-# What is wrong with the first test of the route r, in YAML; how the message goes on; its way out.
+# An invalid field of the first test of route r, in YAML; the rest of the message; its advice.
 FIELDS_OF_TESTS = [
     ("expected: block", ' has the unknown field "expected"', "desc, input, expect, contains"),
     ("on: block", " has the unknown field true", "desc, input, expect, contains"),
@@ -154,7 +154,7 @@ FIELDS_OF_TESTS = [
     ),
 ]
 
-# All that was answered to a question, in YAML; how the message begins; its way out.
+# An invalid answer to a whole question, in YAML; the start of the message; its advice.
 ANSWERS = [
     ("routes:", "routes is empty", "give a mapping of names to records"),
     ("routes: {}", "routes is an empty mapping", "give a mapping of names to records"),
@@ -183,7 +183,7 @@ ANSWERS = [
     ("fatigue_limit: '-3'", "fatigue_limit is -3", "e.g. 3, or 0 for no limit"),
 ]
 
-# Patterns that do not compile, and what re says of each.
+# Patterns that do not compile, with re's error messages.
 PATTERNS = [
     ("(", "missing ), unterminated subpattern at position 0"),
     ("a)", "unbalanced parenthesis at position 1"),
@@ -225,7 +225,7 @@ BAD_TOOLS = [
 ]
 BAD_MAPPINGS = [
     *read_answers(ANSWERS, {"hooks": ["tool_routing"], "routes": ROUTES}),
-    BadAnswer(  # of several faults one that can be named
+    BadAnswer(  # several errors, of which one can be reported
         "routes",
         {"r": {**ROUTE, "pattern": "("}, "s": {**ROUTE, "action": "deny"}},
         'routes.s: action is "deny"',
@@ -237,7 +237,7 @@ BAD_PATTERNS = [
         BadAnswer("routes", {**ROUTES, "r": {**ROUTE, "pattern": pattern}}, complaint)
         for pattern, complaint in PATTERNS
     ),
-    BadAnswer(  # for which a pattern that does not compile is one whatever the tool
+    BadAnswer(  # an uncompilable pattern is an error whatever the tool
         "routes", {"r": {**ROUTE, "tool": ".*", "pattern": "("}}, PATTERNS[0][1]
     ),
 ]

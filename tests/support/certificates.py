@@ -1,4 +1,4 @@
-"""Certificates of this computer, as a company makes them for its own hosts."""
+"""Self-signed certificates for this computer, like those a company creates for its own hosts."""
 
 import ssl
 from datetime import datetime, timedelta, timezone
@@ -10,7 +10,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-# By which a user tells programs whom to trust; the first is for all, and the others before it.
+# Environment variables for trusted certificates; the first applies to all programs, and the others
+# override it.
 VARIABLES = (
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"),
     "REQUESTS_CA_BUNDLE",
@@ -23,7 +24,7 @@ def trust_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def certify(folder: Path) -> tuple[Path, ssl.SSLContext]:
-    """Write a certificate of 127.0.0.1, signed by itself; return it, and what serves by it."""
+    """Write a self-signed certificate for 127.0.0.1; return its file and a server context."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.now(timezone.utc)

@@ -1,4 +1,4 @@
-"""Use an embedded Chroma as another program would."""
+"""Access an embedded Chroma as another program would."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A real Chroma server, as `chroma run` starts it."""
+"""A real Chroma server, started by `chroma run`."""
 
 import os
 import signal
@@ -16,15 +16,15 @@ PATIENCE = 30  # seconds
 
 
 class ChromaProcess:
-    """A Chroma server that can be stopped and started again, on a port of its own.
+    """A Chroma server on its own port that can be stopped and restarted.
 
     Args:
-        url: Where it is.
+        url: The server's URL.
 
     """
 
     def __init__(self, folder: Path) -> None:
-        """Choose a port that is free; the server keeps its files in a folder."""
+        """Choose a free port; the server stores its files in a folder."""
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self._port: int = free.getsockname()[1]
@@ -48,13 +48,13 @@ class ChromaProcess:
             time.sleep(0.05)
 
     def connect(self) -> ClientAPI:
-        """Return a client as other programs use it."""
+        """Return a client like that of other programs."""
         return chromadb.HttpClient("127.0.0.1", self._port)
 
     def pause(self) -> None:
         assert self._process
         self._process.send_signal(signal.SIGSTOP)
-        os.waitpid(self._process.pid, os.WUNTRACED)  # until it has stopped
+        os.waitpid(self._process.pid, os.WUNTRACED)  # wait until it has stopped
 
     def resume(self) -> None:
         assert self._process

@@ -1,4 +1,4 @@
-"""Install the hooks of a project into any client, in a home folder of its own, for the tests."""
+"""Install a project's hooks into any client, in a separate home folder."""
 
 import io
 import os
@@ -20,8 +20,8 @@ from .installer import load_installer
 from .project import GITHUB_API, GITLAB, ROUTES, render
 
 HOOKS = ("docsearch", "tool_routing", "lesson_search")
-OTHERS = ("codex", "copilot", "gemini", "qwen", "opencode")  # than Claude Code
-BY_SETTINGS = OTHERS[:-1]  # which have hooks in settings
+OTHERS = ("codex", "copilot", "gemini", "qwen", "opencode")  # all clients except Claude Code
+BY_SETTINGS = OTHERS[:-1]  # clients that configure hooks in their settings
 WITH_COMMENTS = ("gemini", "qwen")
 
 

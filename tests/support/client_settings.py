@@ -1,4 +1,4 @@
-"""Read and change the user's settings, and take the one finding of a check."""
+"""Read and change the user's settings, and unpack a check's only finding."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Run lesson-search and hookwright, in processes of their own or in the tests' own."""
+"""Run lesson-search and hookwright, in separate processes or in the test process."""
 
 import io
 import os
@@ -21,7 +21,7 @@ PROGRAM = str(Path(sys.executable).with_name("hookwright"))
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended."""
+    """The outcome of a command."""
 
     code: int
     output: str
@@ -29,7 +29,7 @@ class Ended:
 
 
 class CommandLine:
-    """Runs commands in this process, where what they import is there already."""
+    """Runs commands in this process, which has already imported their modules."""
 
     def __init__(
         self,
@@ -49,8 +49,8 @@ class CommandLine:
         """Run a command.
 
         Args:
-            words: What follows the program's name and first words.
-            given: What stands in its standard input, which is no terminal.
+            words: Arguments after the program's name and initial arguments.
+            given: Text on standard input, which is not a terminal.
 
         """
         argv = [*self._words, *map(str, words)]
@@ -79,7 +79,7 @@ class CommandLine:
 def run_hookwright(
     *words: str | Path, folder: Path, forks: Forks = HOOKWRIGHT, **variables: str
 ) -> Ended:
-    """Run hookwright in a process of its own, without a terminal."""
+    """Run hookwright in a separate process, without a terminal."""
     argv = [PROGRAM, *map(str, words)]
     done = forks.run(argv, b"", build_environment(**variables), folder)
     assert done, "the environment is not the one that Python was started with"
@@ -92,12 +92,12 @@ def build_environment(**variables: str) -> Mapping[str, str]:
 
 @contextmanager
 def serve(data: Path, *words: str, **variables: str) -> Iterator[str]:
-    """Yield the address of a server of its own process, which ends at the end.
+    """Yield the address of a server in a separate process, which is stopped afterwards.
 
     Args:
-        data: Its data folder.
-        words: Options of it.
-        variables: Of its environment.
+        data: The server's data folder.
+        words: The server's options.
+        variables: Additional environment variables.
 
     """
     command = [*COMMAND, "serve", "--port", "0", "--data", str(data), *words]
@@ -107,7 +107,7 @@ def serve(data: Path, *words: str, **variables: str) -> Iterator[str]:
 
 @contextmanager
 def start(command: Sequence[str], *, folder: Path | None = None, **variables: str) -> Iterator[str]:
-    """Yield the address of a server that a command starts in a folder; it ends at the end."""
+    """Yield the address of a server that a command starts in a folder; stop it afterwards."""
     environment = build_environment(**variables)
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder

@@ -1,7 +1,7 @@
-"""Compile each template once in a process, and render each project once in a run of the tests.
+"""Compile each template once per process, and render each project once per test run.
 
-Copier takes a quarter of a second for a project, and most tests begin with one that another test
-began with, too.
+Copier takes a quarter of a second per project, and most tests start from a project that another
+test also uses.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from jinja2 import Environment
 
 COMPILE = Environment.compile
 RENDER = copier.run_copy
-FOLDER = "HOOKWRIGHT_TESTS_RENDERED"  # the variable that names where rendered projects are kept
+FOLDER = "HOOKWRIGHT_TESTS_RENDERED"  # environment variable for the folder of rendered projects
 _compiled: dict[object, CodeType] = {}
 
 
@@ -41,23 +41,23 @@ def install(patch: pytest.MonkeyPatch) -> None:
 def compile_once(
     environment: Environment, source: str, name: str | None = None, filename: str | None = None
 ) -> CodeType:
-    """Return the code of a template, compiled where none like it was: see Environment.compile.
+    """Return a template's code, compiled unless cached; replaces Environment.compile.
 
-    The file's name is only for tracebacks, and another one in each clone of a template.
+    The cache ignores the file name, which only appears in tracebacks and differs in each clone.
     """
     made_of = (type(environment), environment.undefined, *sorted(environment.extensions))
     key = (*made_of, environment.lexer, environment.autoescape, name, source)
     if key not in _compiled:
         _compiled[key] = COMPILE(environment, source, name, filename)
     else:
-        environment.preprocess(source, name, filename)  # forgets the path before, if that yields
+        environment.preprocess(source, name, filename)  # clears an extension's previous path
     return _compiled[key]
 
 
 def render_once(
     src_path: str, dst_path: Path | str = ".", data: dict[str, Any] | None = None, **options: Any
 ) -> None:
-    """Render a project, or copy it from where the same was rendered before: see copier.run_copy."""
+    """Render a project, or copy an identical one rendered before; replaces copier.run_copy."""
     destination = Path(dst_path)
     source = identify(src_path, data or {})
     is_new = not destination.exists() or not any(destination.iterdir())
@@ -76,7 +76,7 @@ def render_once(
 
 
 def identify(src_path: str, data: dict[str, Any]) -> object:
-    """Return what tells a template from all others, or None for one that is in a repository."""
+    """Return a key that identifies a template, or None for a template in a git repository."""
     if origin := data.get("_origin"):
         return origin["commit"], origin["answers"]
     if not Path(src_path).is_dir() or Path(src_path, ".git").exists():
@@ -90,7 +90,7 @@ def identify(src_path: str, data: dict[str, Any]) -> object:
 
 
 def keep(rendered: Path, kept: Path) -> None:
-    """Keep a project for others, unless one of them was faster."""
+    """Save a project for other tests, unless another process saved it first."""
     kept.parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(dir=kept.parent, prefix="."))
     shutil.copytree(rendered, folder / "project", symlinks=True, copy_function=copy)
@@ -101,5 +101,5 @@ def keep(rendered: Path, kept: Path) -> None:
 
 
 def copy(source: str, destination: str) -> None:
-    """Copy a file as if it were rendered now."""
+    """Copy a file with the current time, as if it were newly rendered."""
     shutil.copy(source, destination, follow_symlinks=False)

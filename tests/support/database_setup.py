@@ -1,4 +1,4 @@
-"""Build documentation databases by the command line, for the tests."""
+"""Build documentation databases by the command line."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def set_up(
     folder: str = "site",
     options: tuple[str, ...] = (),
 ) -> str:
-    """Build a database of a folder, without registering it; return what is printed."""
+    """Build a database from a folder without registering it; return the output."""
     from hookwright.documentation import setup
 
     write_site(line.folder / folder)

@@ -1,4 +1,4 @@
-"""Files in the shape of those that DevDocs made of Flask 3.0 in 2023, with fewer pages."""
+"""Files in DevDocs' format, modelled on its Flask 3.0 of 2023, with fewer pages."""
 
 META = {
     "name": "Flask",

@@ -1,4 +1,4 @@
-"""Events of tool calls and prompts, each as its client was seen to send it."""
+"""Tool call and prompt events, as recorded from each client."""
 
 from pathlib import Path
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from .project import PULL_REQUEST, Answer, run_hook
 
 SESSION = "3f0c1d6e-8a52-4c59-9d3c-5a3c0c1d6e8a"
-OTHERS = ("codex", "copilot", "gemini", "qwen", "opencode")  # all clients but Claude Code
-# The variable of a client's folder, and where the hooks' files are below that.
+OTHERS = ("codex", "copilot", "gemini", "qwen", "opencode")  # all clients except Claude Code
+# The variable for each client's folder, and the path of the hook files in that folder.
 FOLDERS = {
     "codex": ("CODEX_HOME", "hookwright"),
     "copilot": ("COPILOT_HOME", "hookwright"),
@@ -15,7 +15,7 @@ FOLDERS = {
     "qwen": ("QWEN_HOME", "hookwright"),
     "opencode": ("XDG_CONFIG_HOME", "opencode/hookwright"),
 }
-# What a client sends besides the tool, before a call.
+# Fields that a client sends before a call, in addition to the tool.
 BEFORE: dict[str, dict[str, Any]] = {
     "codex": {
         "session_id": SESSION,
@@ -41,8 +41,8 @@ BEFORE: dict[str, dict[str, Any]] = {
         "cwd": "/src/gitlab",
     },
 }
-AFTER = {"gemini": "AfterTool", "qwen": "PostToolUse"}  # events that a warning waits for
-PROMPTS = {"gemini": "BeforeAgent", "opencode": "chat.message"}  # others have UserPromptSubmit
+AFTER = {"gemini": "AfterTool", "qwen": "PostToolUse"}  # events at which a pending warning is shown
+PROMPTS = {"gemini": "BeforeAgent", "opencode": "chat.message"}  # otherwise UserPromptSubmit
 TOOLS = {
     "codex": ("", "", "Bash"),
     "copilot": ("WebSearch", "WebFetch", "Bash"),
@@ -50,7 +50,7 @@ TOOLS = {
     "qwen": ("", "web_fetch", "run_shell_command"),
     "opencode": ("websearch", "webfetch", "bash"),
 }
-SPOKEN = {"copilot": ("web_search", "web_fetch", "bash")}  # what its model calls them
+SPOKEN = {"copilot": ("web_search", "web_fetch", "bash")}  # the tool names that its model uses
 SEARCHING = [client for client in OTHERS if TOOLS[client][0]]
 FETCHING = [client for client in OTHERS if TOOLS[client][1]]
 # One route of each kind.
@@ -79,7 +79,7 @@ def search(client: str, query: object, **fields: object) -> dict[str, Any]:
 
 
 def fetch(client: str, url: str, **fields: object) -> dict[str, Any]:
-    """Return the event before a URL is fetched; Gemini CLI has it in the prose of a prompt."""
+    """Return the event before a URL is fetched; Gemini CLI puts the URL in a prompt."""
     given = {"prompt": f"summarize {url} please"} if client == "gemini" else {"url": url}
     return call(client, TOOLS[client][1], given, **fields)
 

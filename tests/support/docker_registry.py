@@ -24,7 +24,7 @@ LISTENS = "listening on"
 
 @dataclass(frozen=True)
 class DockerRegistry:
-    """A registry that runs: its host with the port, and the folder of its storage."""
+    """A running registry: its host with the port, and its storage folder."""
 
     host: str
     data: Path
@@ -36,7 +36,7 @@ class DockerRegistry:
 
 @cache
 def find_program() -> str:
-    """Return the registry's program: the installed one, or Debian's package unpacked; or ""."""
+    """Return the registry program, installed or unpacked from Debian's package, or ""."""
     if found := shutil.which(PROGRAM):
         return found
     apt, dpkg = shutil.which("apt-get"), shutil.which("dpkg")
@@ -56,12 +56,12 @@ def find_program() -> str:
 
 @contextmanager
 def serving_registry(folder: Path, user: str = "", password: str = "") -> Iterator[DockerRegistry]:
-    """Yield a registry that runs while a `with` block does; skip the test where there is none.
+    """Run a registry during a `with` block; skip the test if the program is missing.
 
     Args:
-        folder: Keeps its files.
-        user: Who may use it; "" for everybody.
-        password: That user's.
+        folder: The storage folder.
+        user: The user with access; "" for everybody.
+        password: The user's password.
 
     """
     if not (program := find_program()):

@@ -1,4 +1,4 @@
-"""A fake of a documentation server that lets nobody in."""
+"""A fake documentation server that rejects every login."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""A documentation site on the loopback interface, with whatever answers a test gives it."""
+"""A documentation site on the loopback interface, with responses set by the test."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,13 +16,13 @@ WORDS = "How to configure, extend, test and deploy it is told here at some lengt
 
 @dataclass(frozen=True)
 class Answer:
-    """What a site answers for a path.
+    """A site's response to a path.
 
     Args:
-        body: The bytes, or what yields them one after the other.
+        body: The body, or an iterable of chunks.
         kind: The content type.
         status: The status.
-        headers: Further headers; a length among them is sent instead of the real one.
+        headers: Further headers; a content length here replaces the real one.
 
     """
 
@@ -34,13 +34,13 @@ class Answer:
 
 @dataclass
 class Site:
-    """A site that is served.
+    """A running site.
 
     Args:
-        answers: What it answers, by path and query.
-        url: Its address.
-        missing: What it answers for all else.
-        asked: The paths that were asked for.
+        answers: The responses by path and query.
+        url: The site's URL.
+        missing: The response for any other path.
+        asked: The requested paths.
 
     """
 
@@ -68,7 +68,7 @@ def redirect(target: str, status: int = 302) -> Answer:
 
 
 class SiteHandler(BaseHTTPRequestHandler):
-    """Answers as a site does, and as a proxy with the pages of a site, whatever its host."""
+    """Serves a site's pages, directly or as a proxy for any host."""
 
     protocol_version = "HTTP/1.1"
     site: Site
@@ -101,7 +101,7 @@ class SiteHandler(BaseHTTPRequestHandler):
     do_HEAD = do_POST = do_GET  # noqa: N815 - as http.server names them
 
     def log_message(self, *_: object) -> None:
-        """Print nothing."""
+        """Suppress the log."""
 
 
 @contextmanager

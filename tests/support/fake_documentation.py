@@ -1,4 +1,4 @@
-"""Documentation databases of real pages, with a fake of what searches them."""
+"""Documentation databases of real pages, with a fake search engine."""
 
 import json
 import sys
@@ -25,7 +25,7 @@ PAGES = {
 
 
 class FakeIndex:
-    """Finds the pages that have a word of a query; "wait" is only answered after half a minute."""
+    """Finds pages that contain a word of the query; "wait" delays the answer by half a minute."""
 
     opened: ClassVar[list[Path]] = []
     held = threading.Event()
@@ -60,16 +60,16 @@ def write_database(
     title: str = "Flask",
     prefix: str = SITE,
 ) -> Path:
-    """Write a database of pages in markdown, and return its generation's folder.
+    """Write a database of Markdown pages, and return its generation's folder.
 
     Args:
         root: The folder of all databases.
         name: The name of the database.
         generation: The name of the generation.
         pages: The texts by their URLs.
-        engine: What searches it.
-        title: What it documents.
-        prefix: What all URLs begin with.
+        engine: The search engine.
+        title: The title of the documentation.
+        prefix: The common prefix of all URLs.
 
     """
     folder = root / name / generation

@@ -1,4 +1,4 @@
-"""A stand-in of an editor: a program that replaces a text by another each time it is opened."""
+"""A fake editor: a program that replaces texts each time it is opened."""
 
 import shlex
 import sys

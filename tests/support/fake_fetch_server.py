@@ -1,7 +1,7 @@
-"""A fake MCP server with one tool, which claims to fetch a list of pages; its argument names it.
+"""A fake MCP server with one tool that claims to fetch a list of pages; its argument is the name.
 
-It speaks the protocol over stdio, a JSON-RPC message a line, as
-https://modelcontextprotocol.io/specification/2025-06-18/basic/transports has it.
+It speaks the protocol over stdio, with one JSON-RPC message per line; see
+https://modelcontextprotocol.io/specification/2025-06-18/basic/transports.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""A fake of how a lesson search server says how it is."""
+"""A fake of a lesson search server's health endpoint."""
 
 import json
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler
 
 @dataclass(frozen=True)
 class Health:
-    """What the fake answers."""
+    """The response of the fake."""
 
     status: str = "healthy"
     embedder: str = "up"
@@ -30,6 +30,6 @@ def answer_health(health: Health) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(health.raw or body)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
-            """Say nothing."""
+            """Suppress the log."""
 
     return Handler

@@ -1,7 +1,7 @@
-"""A stand-in of LEANN's MCP server: its four tools with their real schemas, and no index behind.
+"""A fake of LEANN's MCP server: its four tools with their real schemas, but no index.
 
-It speaks the protocol over stdio, as LEANN 0.3.8 does: a JSON-RPC message a line, and not a word to
-a method that it does not know.
+It speaks the protocol over stdio like LEANN 0.3.8: one JSON-RPC message per line, and no reply to
+unknown methods.
 """
 
 import json

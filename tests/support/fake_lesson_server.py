@@ -1,6 +1,6 @@
-"""A stand-in of the lesson search server: it answers each prompt with the bytes that a test gives.
+"""A fake lesson search server that responds to each prompt with bytes set by the test.
 
-It speaks HTTP as the server does, or as badly as the test asks for, and knows no lessons.
+It speaks HTTP like the real server, or as incorrectly as the test requires, and has no lessons.
 """
 
 import json
@@ -38,19 +38,19 @@ class Asked:
 
 
 class StandIn(LoopbackServer):
-    """The stand-in, which answers on the loopback interface while a `with` block runs.
+    """A fake server that responds on the loopback interface during a `with` block.
 
-    What it was asked is in `asked`; `reply` may be changed at any time.
+    Requests are recorded in `asked`; `reply` may be changed at any time.
     """
 
     daemon_threads = True
     request_queue_size = 64
 
     def __init__(self, *pieces: bytes) -> None:
-        """Take a free port.
+        """Bind a free port.
 
         Args:
-            pieces: What is sent to answer each request, one after the other.
+            pieces: The chunks of each response.
 
         """
         super().__init__(_Handler)
@@ -63,7 +63,7 @@ class StandIn(LoopbackServer):
         super().shutdown()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of a client that went away."""
+        """Ignore clients that disconnect."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -78,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
-        """Say nothing: the requests are noted."""
+        """Suppress the log, since requests are recorded."""
 
 
 def wait(server: StandIn) -> "Iterator[bytes]":

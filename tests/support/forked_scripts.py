@@ -1,6 +1,6 @@
-"""Run Python scripts in processes that are forked, so that none waits for an interpreter to start.
+"""Run Python scripts in forked processes, so that none waits for an interpreter to start.
 
-Each script has a process of its own, with its own arguments, environment, folder and streams.
+Each script has a separate process, with its own arguments, environment, folder and streams.
 """
 
 import atexit
@@ -23,18 +23,18 @@ from typing import IO, TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from types import CodeType
 
-# What scripts import.
+# Modules that scripts import.
 COMMON = "_socket argparse copy difflib fcntl hashlib re shlex shutil stat time urllib.parse"
-AT_START = ("LC_", "LANG", "LD_", "MALLOC_", "PYTHON")  # variables that an interpreter starts with
-WRITES_NOTHING = "PYTHONDONTWRITEBYTECODE"  # but this one can be obeyed later
+AT_START = ("LC_", "LANG", "LD_", "MALLOC_", "PYTHON")  # prefixes of variables read at startup
+WRITES_NOTHING = "PYTHONDONTWRITEBYTECODE"  # an exception, which also works after the start
 
 
 class Forks:
-    """Has scripts run by an interpreter that starts when it is needed first.
+    """Runs scripts in forks of an interpreter that is started on first use.
 
     Args:
-        options: Those that the interpreter is started with.
-        prepare: A module that is imported by it first.
+        options: The interpreter's options.
+        prepare: A module to import first.
 
     """
 
@@ -68,9 +68,9 @@ class Forks:
     def start(
         self, argv: list[str], streams: list[int], environment: Mapping[str, str], folder: Path
     ) -> "Callable[[], int] | None":
-        """Start a script on three open files; return what waits for its exit code.
+        """Start a script on three open files; return a function that waits for its exit code.
 
-        Return None where it needs an interpreter of its own.
+        Return None if the script needs a separate interpreter.
         """
         with self._lock:
             control = self._control = self._control or self._start()
@@ -99,7 +99,7 @@ class Forks:
         with theirs:
             server = subprocess.Popen(words, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
         atexit.register(server.wait)
-        atexit.register(ours.close)  # before
+        atexit.register(ours.close)  # runs before the wait
         return ours
 
 
@@ -123,7 +123,7 @@ def serve(control: socket.socket, modules: list[str]) -> None:
     gc.freeze()
     while True:
         message, files, _, _ = socket.recv_fds(control, 1, 5)
-        with contextlib.suppress(ChildProcessError):  # so that what they take counts as taken here
+        with contextlib.suppress(ChildProcessError):  # counts the children's processor time here
             while os.waitpid(-1, os.WNOHANG if message else 0)[0]:
                 pass
         if not message:
@@ -157,7 +157,7 @@ def run(request: dict[str, Any], files: list[int], code: "CodeType") -> None:
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         sys.stdin, sys.stdout, sys.stderr = map(os.fdopen, range(3), "rww")
     os.chdir(request["folder"])
-    os.environ.clear()  # and so posix.environ, which hooks read
+    os.environ.clear()  # also clears posix.environ, which hooks read
     os.environ.update(request["environment"])
     sys.argv = request["argv"]
     if not sys.flags.isolated:
@@ -169,7 +169,7 @@ def run(request: dict[str, Any], files: list[int], code: "CodeType") -> None:
     exec(code, vars(main))  # noqa: S102 - as Python does
 
 
-HOOKS = Forks("-I", "-S")  # as clients start them
+HOOKS = Forks("-I", "-S")  # clients start hooks with these options
 SCRIPTS = Forks()
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Run the tests that a rendered project has, for the tests of the template."""
+"""Run a rendered project's tests."""
 
 import os
 import subprocess
@@ -6,15 +6,15 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-WHOLE = ""  # the name of all of a project's tests
+WHOLE = ""  # name that selects all tests of a project
 
 
 def run_generated_tests(
     project: Path, name: str = WHOLE, python: str = sys.executable, **environment: str
 ) -> "subprocess.CompletedProcess[str]":
-    """Run a project's tests, or those of a name such as `test_project.py`, and leave no trace.
+    """Run a project's tests, or those in a file such as `test_project.py`, without leaving files.
 
-    They have a temporary folder of their own, for to look through those of others takes time.
+    They have a separate temporary folder, since scanning a shared one takes time.
     """
     with TemporaryDirectory() as folder:
         command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp", folder]

@@ -1,4 +1,4 @@
-"""A bare repository, and a server of its files on the loopback interface."""
+"""A bare repository, served as files over HTTP on the loopback interface."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Build template repositories and projects in git, and run Copier on them, for the tests."""
+"""Build template repositories and projects in git, and run Copier on them."""
 
 import io
 import json
@@ -26,7 +26,7 @@ def git(repo: Path, *arguments: str) -> str:
 
 
 def git_save(repo: Path, tag: str | None = None) -> None:
-    """Commit all that a folder holds, which becomes a repository unless it is one; maybe tag it."""
+    """Commit everything in a folder, creating a repository if needed, with an optional tag."""
     if not (repo / ".git").exists():
         git(repo, "init", "--quiet")
     git(repo, "add", ".")
@@ -38,7 +38,7 @@ def git_save(repo: Path, tag: str | None = None) -> None:
 def build_repository(folder: Path, tag: str = "1.0.0") -> Path:
     copy_template(folder)
     git_save(folder, tag)
-    git(folder, "gc", "--quiet")  # which Copier clones five times for an update
+    git(folder, "gc", "--quiet")  # Copier clones it five times for an update
     return folder
 
 
@@ -78,12 +78,12 @@ def write_data(tmp_path: Path, **answers: Any) -> Path:
 
 
 def update(project: Path, *arguments: str | Path) -> str:
-    """Run `copier update` in a project, to success, in this process; return what it says."""
+    """Run `copier update` in a project, in this process; assert success and return the output."""
     return call_copier(project, "update", *arguments)
 
 
 def call_copier(folder: Path, *arguments: str | Path) -> str:
-    """Run Copier's command line in a folder, to success, in this process; return what it says."""
+    """Run Copier's command line in a folder, in this process, to success; return the output."""
     words = ["copier", *map(str, arguments)]
     with local.cwd(folder), redirect_stderr(io.StringIO()) as said:
         _, code = CopierApp.run(words, exit=False)

@@ -1,4 +1,4 @@
-"""Requests that are made to keep a server busy, the same ones each time."""
+"""Requests designed to overload a server, identical in each run."""
 
 import json
 import random
@@ -7,13 +7,13 @@ from itertools import cycle, islice
 
 from lesson_search.prompts.filter import EDITOR_TAGS, MACHINE_TAGS
 
-Request = tuple[str, str, bytes]  # the method, the path and the body
+Request = tuple[str, str, bytes]  # method, path and body
 
-MAX_BODY = 1_000_000  # bytes of a body
+MAX_BODY = 1_000_000  # maximum bytes of a body
 QUERY, HOOK, INGEST = "/api/query", "/hooks/user-prompt-submit", "/api/ingest"
 BULK, LESSON, RECATEGORIZE = "/api/ingest/bulk", "/api/lessons/nobody", "/api/recategorize"
 
-# What is repeated in a text: what patterns of the server look for, and what they do not expect.
+# Texts to repeat: some match the server's patterns, others are unexpected.
 PUMPS = (
     *(" ", "\t", "\n", "\r\n", "a", "a ", "# ", "#", "/", "/a", "!", "```\n", "~~~", "---\n"),
     *("- [", "[", "]", "{", "}", "(", '"', "'", "\\", "\\u0000", "<", "</", "<!--", "&lt;", "..."),

@@ -1,7 +1,7 @@
-"""How much is tried: a few examples every day, all of them where there is time.
+"""The number of examples: a few in daily runs, all of them in thorough ones.
 
-A test names the number of the thorough profile, or takes the default of Hypothesis by naming none:
-`@settings(max_examples=examples(300))`. `--hypothesis-profile` chooses the profile.
+A test passes the number for the thorough profile, `@settings(max_examples=examples(300))`, or omits
+it to use Hypothesis' default. `--hypothesis-profile` chooses the profile.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from _pytest.mark.structures import ParameterSet
 
 DAILY, THOROUGH = "daily", "thorough"
-SHARE = 10  # how many times more examples the thorough profile has
-MIN_EXAMPLES = 5  # which each property is tried on at least
+SHARE = 10  # ratio of thorough to daily examples
+MIN_EXAMPLES = 5  # minimum per property
 
 
 def register_profiles() -> None:
@@ -29,10 +29,10 @@ def register_profiles() -> None:
 
 
 def examples(number: int) -> int:
-    """Return how many examples the chosen profile has of those of the thorough one.
+    """Return the number of examples in the chosen profile.
 
     Args:
-        number: Of the thorough profile.
+        number: The number of examples in the thorough profile.
 
     """
     chosen, most = settings().max_examples, settings.get_profile(THOROUGH).max_examples

@@ -1,4 +1,4 @@
-"""Run a rendered project's install.py, for the tests."""
+"""Run a rendered project's install.py."""
 
 import importlib
 import io
@@ -24,7 +24,7 @@ from .project import search_event
 
 @dataclass(frozen=True)
 class Installer:
-    """Runs a project's install.py with the client's folder at `config`, in another folder."""
+    """Runs a project's install.py with the client's folder at `config`, from another folder."""
 
     project: Path
     config: Path
@@ -68,7 +68,7 @@ class Installer:
         }[scope]
 
     def search(self, scope: str, **environment: str) -> int:
-        """Run the one command in the settings of a scope on a search; return its exit code."""
+        """Run the only command in a scope's settings on a search; return its exit code."""
         entries = json.loads(self.settings_of(scope).read_text())["hooks"]["PreToolUse"]
         [command] = [handler["command"] for entry in entries for handler in entry["hooks"]]
         return subprocess.run(

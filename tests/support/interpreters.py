@@ -1,4 +1,4 @@
-"""Find the interpreters that rendered code has to work under, for the tests of the template."""
+"""Find the interpreters that rendered code must support."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from _pytest.mark.structures import ParameterSet
 
 MINORS = range(9, 20)
-# For the first line of a script, which ends at a blank: the environment's own may have one.
+# For a shebang line, which ends at a blank: the environment's own path may contain one.
 BASE_PYTHON = str(Path(sys.executable).resolve())
 
 
@@ -35,13 +35,13 @@ def find_interpreters() -> tuple[str, ...]:
 
 
 def list_interpreters() -> "list[ParameterSet]":
-    """Return them as parameters; all but the oldest take long in sum."""
+    """Return them as parameters; all but the oldest are marked long."""
     oldest, *newer = find_interpreters()
     return [pytest.param(oldest), *mark_long(newer)]
 
 
 def runs(python: str) -> bool:
-    """Tell whether an interpreter starts; a shim of pyenv may stand for one that is not there."""
+    """Return whether an interpreter starts; a pyenv shim may exist without its interpreter."""
     if not os.access(python, os.X_OK):
         return False
     return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""Run a rendered project's install.py up to one of its steps, where something happens to it."""
+"""Run a rendered project's install.py, and interrupt it at a given step."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .installer import Installer
 
-# What changes something on the disk, or shows it to others; install.py is asked for the rest, too.
+# Audit events that change the disk or are visible to other processes.
 RUN = """
 import os, runpy, sys
 STEPS = {"open", "os.chmod", "os.chown", "os.link", "os.mkdir", "os.remove", "os.rename",
@@ -35,13 +35,13 @@ KILL = f"os.kill(os.getpid(), {signal.SIGKILL:d})"
 def run_to(
     install: Installer, number: int, happens: str, *arguments: str
 ) -> "subprocess.CompletedProcess[str]":
-    """Run install.py, and have something happen right before a step of it.
+    """Run install.py, and execute code right before one of its steps.
 
     Args:
-        install: What runs it otherwise.
-        number: Of the step, from 1; or 0 for each of them.
-        happens: A line of Python.
-        arguments: Those of install.py.
+        install: The installer under test.
+        number: The step, from 1; 0 for every step.
+        happens: A line of Python to execute.
+        arguments: The arguments of install.py.
 
     """
     script = str(install.project / "install.py")

@@ -1,4 +1,4 @@
-"""Run `hookwright setup --stack` until it touches a file, where a signal ends it."""
+"""Run `hookwright setup --stack`, and send a signal when it touches a given file."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .project import ROOT
 
-# The recipes are of folders, and the server is not asked, which would take seconds each time.
+# Recipes use local folders, and the server is not queried, which would take seconds each time.
 RUN = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored in the background
@@ -48,13 +48,13 @@ sys.exit(main.run())
 def run_to(
     folder: Path, place: str = "", number: int = 1, ending: int = 0
 ) -> "subprocess.CompletedProcess[str]":
-    """Set up the stack of a project, and end it right before it writes or replaces a file.
+    """Set up a project's stack, and stop it right before it writes or replaces a file.
 
     Args:
-        folder: The project that depends on acme and rocket, beside the folders of their sites.
-        place: A part of the path of the file; "" to end it nowhere.
-        number: The how many-th time it does that.
-        ending: The signal.
+        folder: The project that depends on acme and rocket, next to the folders of their sites.
+        place: A part of the file's path; "" to run to the end.
+        number: The occurrence at which to stop, from 1.
+        ending: The signal to send.
 
     """
     place = place.replace("~", str(Path.home()))

@@ -1,4 +1,4 @@
-"""Kill what changes files right before one of its steps."""
+"""Kill a process right before one of the steps in which it changes files."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-# What changes something on the disk, or runs a program that may.
+# Audit events that change the disk, or run a program that may.
 STEPS = {"open", "os.chmod", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir"}
 STEPS |= {"subprocess.Popen"}
 FORKS = pytest.mark.filterwarnings("ignore:This process.*fork:DeprecationWarning")
@@ -16,11 +16,11 @@ FAILED = 1
 
 
 def kill_at(number: int, run: Callable[[], object]) -> bool:
-    """Run something in a process of its own, and kill it at a step; return whether it had so many.
+    """Run a function in a fork and kill it at a step; return whether the step was reached.
 
     Args:
-        number: Of the step, from 1.
-        run: What to run; it must not fail.
+        number: The step, from 1.
+        run: The function; it must not fail.
 
     """
     child = os.fork()

@@ -1,4 +1,4 @@
-"""Run real lesson search servers, each in a process and with a data folder of its own."""
+"""Run real lesson search servers, each in a separate process with its own data folder."""
 
 import json
 import os
@@ -15,13 +15,13 @@ from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 READY = re.compile(r"http://\S+")
-PATIENCE = 60  # seconds until a server has to be ready, or to have ended
+PATIENCE = 60  # seconds for a server to become ready or to exit
 OPENER = build_opener(ProxyHandler({}))
 
 
 @dataclass(frozen=True)
 class LessonServer:
-    """A server that runs: its address, its process and its data folder."""
+    """A running server: its address, its process and its data folder."""
 
     url: str
     process: "subprocess.Popen[str]"
@@ -50,11 +50,11 @@ def run_lesson_server(
     """Run a server until the end of the `with` block.
 
     Args:
-        folder: Its data folder.
-        options: What `lesson-search serve` gets besides a free port.
-        prefix: What the command line begins with, such as a limit that the process gets.
-        before: What `lesson-search` gets before the verb.
-        variables: What its environment has besides.
+        folder: The server's data folder.
+        options: Options of `lesson-search serve`, in addition to a free port.
+        prefix: The start of the command line, such as a resource limit.
+        before: Options of `lesson-search` before the subcommand.
+        variables: Additional environment variables.
 
     """
     process = start_server(
@@ -97,7 +97,7 @@ def wait_until_ready(process: "subprocess.Popen[str]") -> str:
 
 
 def run_to_the_end(folder: Path, *options: str, **variables: str) -> tuple[int, str]:
-    """Run a server that cannot serve; return its exit code and all that it said."""
+    """Run a server that cannot start; return its exit code and output."""
     process = start_server(folder, *options, prefix=(), before=(), **variables)
     try:
         said, _ = process.communicate(timeout=PATIENCE)
@@ -107,7 +107,7 @@ def run_to_the_end(folder: Path, *options: str, **variables: str) -> tuple[int, 
 
 
 def wait_for(condition: Callable[[], object], seconds: float = 10) -> None:
-    """Return once a condition holds; fail where it does not in time."""
+    """Wait until a condition holds; fail after a time limit."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it took too long"

@@ -1,4 +1,4 @@
-"""Open services of lessons and skills, for the tests."""
+"""Open services of lessons and skills."""
 
 import shutil
 import tempfile
@@ -32,12 +32,12 @@ def open_service(folder: Path, embedder: WordLlamaEmbedder) -> Iterator[LessonSe
         SessionMemory(3600, 100),
         folder=folder,
     )
-    client.close()  # which holds much memory
+    client.close()  # it uses much memory
 
 
 @cache
 def prepare_store(embedder: str) -> Path:
-    folder = Path(tempfile.mkdtemp())  # in the scratch folder of the tests
+    folder = Path(tempfile.mkdtemp())  # in the tests' scratch folder
     client = Chroma(folder)
     Store(client, Lesson, embedder)
     Store(client, Skill, embedder)

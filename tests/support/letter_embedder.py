@@ -1,4 +1,4 @@
-"""A fake embedder: quick, without weights, and down when a test says so."""
+"""A fake embedder: fast, without weights, and down on request."""
 
 from collections.abc import Sequence
 
@@ -9,15 +9,15 @@ from lesson_search.retrieval.calibration import Calibration, Weights
 
 
 class LetterEmbedder:
-    """Embed a text by how often it has each of eight characters."""
+    """Embeds a text as its counts of eight characters."""
 
     dimensions = 8
 
     def __init__(self, name: str = "letters") -> None:
-        """Be up.
+        """Start as up.
 
         Args:
-            name: What to be known by.
+            name: The embedder's name.
 
         """
         self.name = self.model = name

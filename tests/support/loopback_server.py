@@ -1,4 +1,4 @@
-"""Serve on the loopback interface while a `with` block runs."""
+"""Serve on the loopback interface during a `with` block."""
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 class LoopbackServer(ThreadingHTTPServer):
-    """A server of its own port, in a thread of its own."""
+    """A server on its own port, in its own thread."""
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
-        """Take a free port.
+        """Bind a free port.
 
         Args:
-            handler: What answers the requests.
+            handler: The class that handles requests.
 
         """
         super().__init__(("127.0.0.1", 0), handler)

@@ -1,4 +1,4 @@
-"""A real-looking manifest of each kind, and the dependencies that it names."""
+"""A realistic manifest of each kind, and the dependencies it declares."""
 
 PageElements = tuple[str, str, str, bool]  # ecosystem, name, version, whether it is direct
 

@@ -1,4 +1,4 @@
-"""Have sockets and processes of other users, as only root can."""
+"""Create sockets and processes of other users, which requires root."""
 
 import encodings.idna  # noqa: F401 - nobody else may read where Python is
 import os
@@ -13,13 +13,13 @@ import pytest
 from hookwright_console.network.peers import is_own_client
 
 ME = os.geteuid()
-NOBODY, SOMEBODY = 65_534, 65_533  # users' ids
-# What the hook needs is imported first: others may not read where Python is.
+NOBODY, SOMEBODY = 65_534, 65_533  # user IDs
+# Import the hook's modules first: other users may not be able to read Python's folder.
 BECOME = (
     "import _json, encodings.idna, os, socket, sys\n"
     "os.setgroups([]); os.setgid({0}); os.setuid({0})\n"
 )
-# Where a server listens, and where it is asked.
+# The address on which a server listens, and the address to which a client connects.
 PLACES = [
     ("127.0.0.1", "127.0.0.1"),
     ("127.0.0.1", "localhost"),
@@ -29,7 +29,7 @@ PLACES = [
     ("::", "127.0.0.1"),
     ("::", "::ffff:127.0.0.1"),
 ]
-# Prints the port that is listened at, and how many bytes came before the client went away.
+# Prints the port of the listener, and the number of bytes received from the client.
 LISTEN = """
 with socket.create_server(("127.0.0.1", 0)) as listener:
     print(listener.getsockname()[1], flush=True)
@@ -53,12 +53,12 @@ def acting_as(user: int) -> Iterator[None]:
 
 
 def start_as(user: int, code: str, *words: object) -> "subprocess.Popen[str]":
-    """Start a process of another user, which runs code that has os, socket and sys.
+    """Start a process of another user that runs code with os, socket and sys imported.
 
     Args:
-        user: The user's id.
-        code: Of Python.
-        words: What it finds in sys.argv[1:].
+        user: The user ID.
+        code: The Python code.
+        words: The arguments in sys.argv[1:].
 
     """
     command = [sys.executable, "-I", "-S", "-c", BECOME.format(user) + code, *map(str, words)]
@@ -68,15 +68,15 @@ def start_as(user: int, code: str, *words: object) -> "subprocess.Popen[str]":
 
 
 class Meeting:
-    """A server and a client of it, each of a user; the connection is accepted when that is said."""
+    """A server and a connected client, each of some user; `accept` accepts the connection."""
 
     def __init__(self, server: int, client: int, *place: str) -> None:
-        """Have a server listen, and a client connect.
+        """Start a listening server, and connect a client.
 
         Args:
-            server: The user whose server it is.
-            client: The user whose client it is.
-            place: Where the server listens, and where it is asked.
+            server: The server's user.
+            client: The client's user.
+            place: The address to listen on, and the address to connect to.
 
         """
         self._user = server
@@ -110,7 +110,7 @@ class Meeting:
 
 
 class Meetings:
-    """Arranges meetings, and ends them."""
+    """Creates meetings, and closes them."""
 
     def __init__(self) -> None:
         self._meetings: list[Meeting] = []

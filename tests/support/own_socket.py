@@ -1,4 +1,4 @@
-"""Stand-ins for the Unix socket that a lesson server has in addition to its port."""
+"""Fakes of the Unix socket that a lesson server has in addition to its port."""
 
 import socket
 import tempfile
@@ -13,7 +13,7 @@ from hookwright_console.network.server_address import find_socket
 
 @contextmanager
 def state_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Keep sockets in a folder of its own; the path of a test's would be too long for them."""
+    """Store sockets in a separate folder; the path of a test's folder would be too long."""
     with tempfile.TemporaryDirectory() as folder:
         monkeypatch.setenv("XDG_STATE_HOME", f"{folder}/s")
         if len(str(find_socket(65_535))) > 100:
@@ -23,16 +23,16 @@ def state_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @contextmanager
 def listening_privately(port: int, answer: bytes) -> Iterator[list[bytes]]:
-    """Yield the requests that come to the socket of a port, each of which gets an answer."""
+    """Yield the requests received on a port's Unix socket, each of which gets a response."""
     asked: list[bytes] = []
 
     def run() -> None:
         while True:
             try:
                 connection, _ = listener.accept()
-            except OSError:  # it was closed
+            except OSError:  # the socket was closed
                 return
-            with connection, suppress(OSError):  # it may only look who is there
+            with connection, suppress(OSError):  # the client may only be checking the peer
                 asked.append(connection.recv(65_536))
                 connection.sendall(answer)
 
@@ -44,7 +44,7 @@ def listening_privately(port: int, answer: bytes) -> Iterator[list[bytes]]:
 
 
 def leave_socket(port: int) -> socket.socket:
-    """Return a socket for a port that does not listen, as a server leaves it that was stopped."""
+    """Return a bound socket that does not listen, like one left by a stopped server."""
     path = find_socket(port)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     one = socket.socket(socket.AF_UNIX)

@@ -1,4 +1,4 @@
-"""Draw whatever printable text and values answers may hold, for the tests of the template."""
+"""Generate any printable text and values that answers may contain."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from hookwright_console.text import is_visible
 
 from .rendered_project import TEXTS
 
-# What is printable and seen, which is all that answers may hold.
+# Printable and visible characters, the only ones allowed in answers.
 PRINTABLE = st.characters(exclude_categories=["C", "Z"]) | st.just(" ")
 ANY_TEXT = (
     st.lists(st.text(PRINTABLE) | st.sampled_from(TEXTS), max_size=4)
@@ -17,7 +17,7 @@ ANY_TEXT = (
     .filter(is_visible)
 )
 TEXT = ANY_TEXT.map(str.strip).filter(bool)
-WORD = TEXT.filter(lambda text: not re.search("[,\uff0c]|://", text))  # as a keyword is one
+WORD = TEXT.filter(lambda text: not re.search("[,\uff0c]|://", text))  # valid as a keyword
 PLAIN_FLOATS = (
     st.floats(-1e9, 1e9)
     .map(lambda number: round(number, 4))

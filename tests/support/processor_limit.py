@@ -1,4 +1,4 @@
-"""Stop what takes far too long, such as a regular expression that backtracks without end."""
+"""Stop code that takes far too long, such as a regular expression with endless backtracking."""
 
 import signal
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def limit_processor(seconds: int = 60) -> Iterator[None]:
-    """Raise an error in the block once this process has computed for so long, however busy.
+    """Raise an error once the block has used a number of seconds of processor time.
 
-    What is measured has to be large enough to take milliseconds or else minutes.
+    Inputs must be large enough to take either milliseconds or minutes.
     """
 
     def stop(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""Render projects and run their hooks, for the tests."""
+"""Render projects and run their hooks."""
 
 import json
 import os
@@ -29,7 +29,7 @@ KUBERNETES = {
     "mcp_tool_name": "mcp__leann__search",
     "description": "Kubernetes official documentation",
 }
-# A database whose index answers in the denial.
+# A database whose index provides the answer in the denial.
 INDEXED: dict[str, Any] = {
     "keywords": ["acme"],
     "path": "/home/me/.local/share/hookwright/docs/acme",
@@ -42,15 +42,15 @@ PULL_REQUEST = {
     "pattern": r"github\.com/(?P<owner>[^/]+)/(?P<repo>[^/]+)/pull/(?P<number>\d+)",
     "message": "Run: gh pr view {number} --repo {owner}/{repo}",
 }
-URL = "https://github.com/octo/hello/pull/42"  # which it matches
-MESSAGE = "Run: gh pr view 42 --repo octo/hello"  # what it says of that
+URL = "https://github.com/octo/hello/pull/42"  # matches the pattern
+MESSAGE = "Run: gh pr view 42 --repo octo/hello"  # message of that route
 GITHUB_API = {
     "tool": "Bash",
     "pattern": r"\bcurl\b.*\bapi\.github\.com/(?P<path>[\w/-]+)",
     "message": "Run: gh api {path}",
 }
 
-# The three routes that the design of the hook names, as its tool-routes.json has them.
+# The three routes from the hook's design, as in its tool-routes.json.
 ROUTES = {
     "atlassian": {
         "pattern": "https?://[^/]*\\.atlassian\\.net",
@@ -71,7 +71,7 @@ ROUTES = {
 
 @dataclass(frozen=True)
 class Answer:
-    """What a hook answered: its exit code, and what it printed."""
+    """A hook's result: its exit code and output."""
 
     code: int
     stdout: str
@@ -108,9 +108,9 @@ def copy_template(destination: Path) -> Path:
 
 
 def render(template: Path, destination: Path, **answers: Any) -> Path:
-    """Render a project from answers, as `copier copy --defaults` does; it is called my-hooks."""
+    """Render a project named my-hooks from answers, as `copier copy --defaults` does."""
     answers = {"project_name": "my-hooks", **answers}
-    # Where there is git, Copier asks it about each file that it writes.
+    # In a git repository, Copier asks git about each file that it writes.
     no_git = {} if (template / ".git").exists() else {"PATH": os.devnull}
     with local.env(**no_git):
         copier.run_copy(str(template), destination, data=answers, defaults=True, quiet=True)
@@ -118,9 +118,9 @@ def render(template: Path, destination: Path, **answers: Any) -> Path:
 
 
 def search_event(query: object, **fields: object) -> dict[str, object]:
-    """Return a PreToolUse event of a web search, as Claude Code sends it.
+    """Return Claude Code's PreToolUse event of a web search.
 
-    Fields named allowed_domains and blocked_domains go into the tool's input.
+    The allowed_domains and blocked_domains fields go into the tool's input.
     """
     domains = {name: fields.pop(name) for name in list(fields) if name.endswith("_domains")}
     return {

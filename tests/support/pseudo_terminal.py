@@ -1,4 +1,4 @@
-"""Drive hookwright at a pseudo-terminal, for the tests."""
+"""Drive hookwright at a pseudo-terminal."""
 
 import fcntl
 import os
@@ -17,14 +17,14 @@ from .forked_scripts import Forks
 
 SIZE = 40, 80  # lines and columns
 ENTER, UP, DELETE, CTRL_C = "\r", "\x1b[A", "\b", "\x03"
-PATIENCE = 60  # seconds; the machine of whoever runs the tests may be busy
+PATIENCE = 60  # seconds; the machine that runs the tests may be busy
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 PROMPT_END = r"(?:> |\] |\A )\Z"
 BLANK = rf"(?:\s|{ESCAPE.pattern})+"
 
 
 class Terminal:
-    """A command that talks to a user."""
+    """A command that interacts with a user."""
 
     def __init__(self, spawned: "fdspawn[str]", wait: Callable[[], int]) -> None:
         self._spawned = spawned
@@ -38,7 +38,7 @@ class Terminal:
 
     def answer(self, question: str, keys: str = ENTER) -> None:
         self.see(question)
-        if keys == CTRL_C:  # is lost on a readline that does not wait for it yet
+        if keys == CTRL_C:  # readline loses it unless it is already waiting
             self._spawned.expect(PROMPT_END)
             self._keep()
         self._spawned.send(keys)
@@ -56,7 +56,7 @@ class Terminal:
 def open_terminal(
     *words: str | Path, folder: Path, forks: Forks = HOOKWRIGHT
 ) -> Iterator[Terminal]:
-    """Yield a terminal in which hookwright runs in a folder; it is ended at the end."""
+    """Yield a terminal in which hookwright runs in a folder; stop hookwright afterwards."""
     ours, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
     environment = {**os.environ, "TERM": "xterm"}

@@ -1,4 +1,4 @@
-"""Draw patterns in all of the syntax of re, each with a text it may match, for the tests."""
+"""Generate patterns in all of re's syntax, each with a text that it may match."""
 
 import re
 import sys
@@ -141,9 +141,9 @@ NEWER = re.compile(r"[*+?}]\+|\(\?>")
 
 
 def find_match(pattern: str, text: str, flags: int) -> str | None:
-    """Return what a pattern matches in a text, or None where it does not, or is none at all.
+    """Return a pattern's match in a text, or None if there is no match or the pattern is invalid.
 
-    A possessive repeat, which only newer Pythons have, is none.
+    A possessive repeat, which only newer Pythons support, counts as invalid.
     """
     if NEWER.search(pattern):
         return None

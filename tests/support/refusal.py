@@ -1,4 +1,4 @@
-"""Assert that bad answers are refused as they should be, for the tests of the template."""
+"""Assert that invalid answers are rejected with the expected error."""
 
 import json
 import re

@@ -1,7 +1,7 @@
-"""Find regular expressions that take more than twice as long for a text that is twice as long.
+"""Find regular expressions that take more than twice as long for a text twice as long.
 
-Each is tried on texts that are made of itself: what it begins with, again and again what one of its
-parts matches, and then something that it does not match. Time is that of the processor.
+Each is tried on texts derived from the pattern: an opening that it matches, many repetitions of a
+match of one part, and an ending that it does not match. Only processor time counts.
 """
 
 import ast
@@ -17,28 +17,28 @@ from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
-# Of the standard library, as it has no public way to see what a pattern is made of.
+# From the standard library, which has no public API for the structure of a pattern.
 PARSER, COMPILER = ("re._parser", "re._compiler")
 if sys.version_info < (3, 11):
     PARSER, COMPILER = ("sre_parse", "sre_compile")
 parser, compiler = map(importlib.import_module, (PARSER, COMPILER))
 
-SIZES = (16, 24, 36, 90, 240, 960, 3840)  # characters; the first for powers of 2
-SHORT = 0.001  # seconds for the longest: what is quadratic takes many times as long
+SIZES = (16, 24, 36, 90, 240, 960, 3840)  # characters; the first sizes detect exponential growth
+SHORT = 0.001  # seconds for the longest text: quadratic patterns take many times as long
 TRIES = 5
-TEXTS = 300  # that each of a package is tried on
-ROUNDS = 3  # in which it has to be seen, as this machine may be busy with something else
-MAX_GROWTH = 3.0  # times as long for twice as much
-REPEATED = 40  # times, where a pattern wants more
-OPTIONS = 8  # of several, that are repeated
+TEXTS = 300  # maximum texts per pattern of a package
+ROUNDS = 3  # in which the growth must recur, since this machine may be busy
+MAX_GROWTH = 3.0  # maximum time ratio for twice the length
+REPEATED = 40  # maximum repetitions of a part
+OPTIONS = 8  # alternatives that are repeated
 ANCHORED = {"match", "fullmatch"}
-# Of each class of characters, those of these that are in it.
+# Sample characters for the classes in patterns.
 CHARACTERS = " \t\na0A-_.:/=@'\"\\<`#\u200b\u0645\u3002"
 
 
 @dataclass(frozen=True)
 class Used:
-    """A regular expression, where it is, and which of its methods are called."""
+    """A regular expression, its location, and the methods called on it."""
 
     place: str
     pattern: re.Pattern[str]
@@ -55,12 +55,12 @@ class Used:
 
 @dataclass(frozen=True)
 class Parts:
-    """What texts for a pattern are put together of.
+    """The parts from which texts for a pattern are built.
 
     Args:
-        openings: What they begin with.
-        pumps: What is repeated in them.
-        endings: What they end with.
+        openings: Starts of texts.
+        pumps: Parts to repeat.
+        endings: Ends of texts.
 
     """
 
@@ -70,17 +70,17 @@ class Parts:
 
 
 def list_patterns(package: str, folder: Path) -> list[Used]:
-    """Return all regular expressions of a package: those of its modules, and those in functions.
+    """Return all regular expressions of a package, both at module level and in functions.
 
     Args:
-        package: Its name.
-        folder: Where its source is.
+        package: The package's name.
+        folder: The package's source folder.
 
     """
     trees = {}
     for path in sorted(folder.rglob("*.py")):
         names = [*path.relative_to(folder).parent.parts, path.stem]
-        if path.stem != "__main__":  # which runs
+        if path.stem != "__main__":  # importing it would run it
             module = ".".join([package, *names]).removesuffix(".__init__")
             trees[module] = ast.parse(path.read_text("utf-8"))
     methods = defaultdict(set)
@@ -116,9 +116,9 @@ def list_held(value: object) -> Iterator[re.Pattern[str]]:
 
 
 def list_inline(tree: ast.Module) -> Iterator[tuple[int, str, re.Pattern[str]]]:
-    """Yield the line, the method and the pattern of calls such as `re.split("a+", text)`.
+    """Yield the line, method and pattern of calls such as `re.split("a+", text)`.
 
-    What is compiled is taken to be searched for, and a flag to stand in the call.
+    Assumes that compiled patterns are used with search, and that flags are in the call.
     """
     for node in ast.walk(tree):
         if (
@@ -137,11 +137,11 @@ def list_inline(tree: ast.Module) -> Iterator[tuple[int, str, re.Pattern[str]]]:
 
 
 def find_growth(used: Used, most: int = 1_000_000) -> str:
-    """Return for which text a regular expression grows too much, and how, or "".
+    """Return the text for which a regular expression grows too much, and its growth, or "".
 
     Args:
-        used: What is measured.
-        most: On how many texts at the most; where there are more, always on the same ones.
+        used: The regular expression.
+        most: The maximum number of texts; if there are more, a fixed selection is used.
 
     """
     parts = Parts({""}, set(" \n-a0"), {"", "!", "\n\0x"})
@@ -161,11 +161,11 @@ def find_growth(used: Used, most: int = 1_000_000) -> str:
 
 
 def measure_growth(call: Callable[[str], object], build: Callable[[int], str]) -> str:
-    """Return how long a call takes for n, 2 n and 4 n characters where that grows too much, or "".
+    """Return the times for n, 2 n and 4 n characters if a call grows too much, or "".
 
     Args:
-        call: What is measured.
-        build: Returns a text of about so many characters.
+        call: The call to measure.
+        build: Returns a text of about the given length.
 
     """
     for size in SIZES:
@@ -175,7 +175,7 @@ def measure_growth(call: Callable[[str], object], build: Callable[[int], str]) -
         for _ in range(ROUNDS):
             seconds = [measure(call, build(each), TRIES) for each in sizes]
             steps = [later / sooner for sooner, later in pairwise(seconds)]
-            if min(steps) <= MAX_GROWTH or seconds[-1] < SHORT:  # one may only be where it begins
+            if min(steps) <= MAX_GROWTH or seconds[-1] < SHORT:  # may only be the start
                 break
         else:
             times = ", ".join(f"{each * 1000:.3f}" for each in seconds)
@@ -193,12 +193,12 @@ def measure(call: Callable[[str], object], text: str, tries: int) -> float:
 
 
 def collect(tree: Any, before: str, parts: Parts) -> str:
-    """Return a text that a piece of a pattern may match, and note what its own pieces match.
+    """Return a text that a part of a pattern may match, and collect texts for its own parts.
 
     Args:
-        tree: The piece, as the parser has it.
-        before: What stands before it.
-        parts: Take in what is found.
+        tree: The parsed part.
+        before: A text for everything before the part.
+        parts: The collected texts, which are extended.
 
     """
     text = ""

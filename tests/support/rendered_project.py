@@ -1,4 +1,4 @@
-"""Read what a rendered project holds, for the tests of the template."""
+"""Read the contents of a rendered project."""
 
 import json
 import runpy
@@ -8,13 +8,13 @@ from typing import Any
 
 import yaml
 
-# What the tool_routing hook adds to the files of a project with the docsearch hook.
+# Files that the tool_routing hook adds to a project with the docsearch hook.
 ROUTING_FILES = {
     "hooks/tool_routing.py",
     "tests/test_tool_routing.py",
 }
 SKILL_FILES = {"skills/local-documentation/SKILL.md"}
-# Added by lessons, unless the client asks the server itself.
+# Files that lesson search adds, unless the client queries the server itself.
 LESSON_FILES = {
     "hooks/action_lessons.py",
     "hooks/lesson_search.py",
@@ -53,10 +53,10 @@ FILES = {
     "tests/test_project.py",
     *SKILL_FILES,
 }
-# What only the docsearch hook needs.
+# Files that only the docsearch hook needs.
 SEARCH_FILES = {"hooks/docsearch.py", "tests/test_docsearch.py", "mcp.json", *SKILL_FILES}
 
-# Text with what Python, JSON, YAML and Jinja each give a meaning to.
+# Text with characters that are special in Python, JSON, YAML and Jinja.
 TEXTS = [
     '"',
     "'",
@@ -101,7 +101,7 @@ TEXTS = [
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables at the head of a rendered docsearch hook, as its code reads them."""
+    """The tables at the top of a rendered docsearch hook, as parsed by its code."""
 
     keywords: list[list[str]]
     databases: list[dict[str, Any]]
@@ -113,7 +113,7 @@ LIMITS = ("RETRY_WINDOW", "FATIGUE_LIMIT", "RECORD_SIZE")
 
 @dataclass(frozen=True)
 class RouteTables:
-    """The tables at the head of a rendered tool_routing hook, as its code reads them."""
+    """The tables at the top of a rendered tool_routing hook, as parsed by its code."""
 
     routes: list[dict[str, Any]]
     literals: dict[str, list[str]]
@@ -154,7 +154,7 @@ def read_route_tables(project: Path) -> RouteTables:
     )
 
 
-WEIGHED = ("keywords", "ambiguous", "unless", "with")  # have tables of their own
+WEIGHED = ("keywords", "ambiguous", "unless", "with")  # fields with tables of their own
 
 
 def build_tables(databases: list[dict[str, Any]], retry_window: int = 300) -> Tables:
@@ -182,9 +182,9 @@ def read_json(project: Path, path: str) -> Any:
 
 
 def assert_same(project: Path, wanted: Path) -> None:
-    """Assert that two projects hold the same files and answers.
+    """Assert that two projects contain the same files and answers.
 
-    In the answers file the order of the questions depends on how they were answered.
+    In the answers file, the order of the questions depends on how they were answered.
     """
     assert read_answers(project) == read_answers(wanted)
     files, others = read_files(project), read_files(wanted)

@@ -1,4 +1,4 @@
-"""Archives of documentation, as they are shared and as nobody should share them."""
+"""Valid and invalid archives of documentation."""
 
 import bz2
 import hashlib
@@ -107,7 +107,7 @@ def retar(
 
 
 def read(content: bytes) -> Archive:
-    """Return what is in an archive; raises RefusedError."""
+    """Return an archive's contents; raises RefusedError."""
     return read_archive(io.BytesIO(content), "acme.tar.bz2", lambda *_: None)
 
 

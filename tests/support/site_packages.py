@@ -1,4 +1,4 @@
-"""A Python environment with a few installed packages, for the tests of their API."""
+"""A Python environment with a few installed packages, for tests of their API documentation."""
 
 from pathlib import Path
 
@@ -120,13 +120,13 @@ def write_environment(
     metadata: str = METADATA,
     record: "tuple[str, ...] | None" = None,
 ) -> Path:
-    """Write an environment with one distribution, and return its folder.
+    """Write an environment with one distribution; return its folder.
 
     Args:
-        folder: The folder.
+        folder: The environment's folder.
         files: The modules in site-packages.
-        metadata: What describes the distribution.
-        record: The paths that the installer noted; None for those of the files.
+        metadata: The distribution's metadata.
+        record: The paths in the installer's RECORD; None for the paths of `files`.
 
     """
     site = folder / "lib" / "python3.11" / "site-packages"

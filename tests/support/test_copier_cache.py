@@ -1,4 +1,4 @@
-"""Cached projects are the same as rendered ones."""
+"""Cached projects are identical to rendered ones."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Regular expressions that grow too much are found, and only those."""
+"""The checker finds all regular expressions that grow too much, and no others."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Write a BERT of two small layers as safetensors, and compute its vectors in plain numpy."""
+"""Write a BERT with two small layers as safetensors, and compute its vectors in plain numpy."""
 
 import json
 import math

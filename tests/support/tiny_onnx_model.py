@@ -1,7 +1,8 @@
-"""Write a sentence transformer of a few words: its token vectors are a table that it looks up.
+"""Write a sentence transformer with a few words: its token vectors come from a lookup table.
 
-The file is written field by field, as https://protobuf.dev/programming-guides/encoding says, with
-the numbers of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
+The file is written field by field, as described at
+https://protobuf.dev/programming-guides/encoding, with the field numbers of
+https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
 """
 
 from pathlib import Path
@@ -14,7 +15,7 @@ from tokenizers.pre_tokenizers import Whitespace
 
 WORDS = ["[PAD]", "[UNK]", "docker", "cache", "redis", "memory"]
 TABLE = np.random.default_rng(7).normal(size=(len(WORDS), 8)).astype(np.float32)
-FLOAT, INT64 = 1, 7  # kinds of numbers
+FLOAT, INT64 = 1, 7  # data type numbers
 
 
 def write_model(folder: Path, table: npt.NDArray[np.float32] = TABLE, op: str = "Gather") -> Path:

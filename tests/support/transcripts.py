@@ -1,4 +1,4 @@
-"""Transcripts as Claude Code writes them."""
+"""Transcripts in Claude Code's format."""
 
 import json
 from collections.abc import Iterator
@@ -9,9 +9,9 @@ Step = tuple[str, Any]
 
 
 def write_transcript(path: Path, *steps: Step, folder: str = "/work/app") -> Path:
-    """Write what was said and done; each step is a kind and its words, or a command's.
+    """Write a transcript; each step is a kind and its text, or a command with its output.
 
-    The kinds are user, reminder, subagent, answer, and run and fail: a command with its output.
+    The kinds are user, reminder, subagent and answer for texts, and run and fail for commands.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     records = [record for number, step in enumerate(steps) for record in write_step(number, *step)]

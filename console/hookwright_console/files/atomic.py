@@ -1,4 +1,4 @@
-"""Replace files atomically, singly or all together."""
+"""Replace files atomically, one or several at a time."""
 
 import errno
 import os
@@ -20,10 +20,10 @@ Kept = Path | tuple[bytes, int]  # a link's target, or a file's content and mode
 
 @contextmanager
 def replacing(path: Path, kind: Kind = "w", mode: int = PRIVATE) -> Iterator[IO[Any]]:
-    """Yield a file that replaces another once it is written.
+    """Yield a temporary file that replaces another file once it is written.
 
     Raises:
-        OSError: It cannot be written; the old file is unchanged.
+        OSError: The file cannot be written; the old file is unchanged.
 
     """
     with ExitStack() as undo:
@@ -36,7 +36,7 @@ def replacing(path: Path, kind: Kind = "w", mode: int = PRIVATE) -> Iterator[IO[
 
 @contextmanager
 def staging(path: Path, kind: Kind, mode: int) -> Iterator[IO[Any]]:
-    """Yield a file next to another; it stays there."""
+    """Yield a new file next to another, without replacing it."""
     encoding, newline = ("utf-8", "\n") if kind == "w" else (None, None)
     with tempfile.NamedTemporaryFile(
         kind,
@@ -56,12 +56,12 @@ def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> No
     """Replace the lines of a file atomically.
 
     Args:
-        path: The file; of a link, the file it leads to is replaced.
-        lines: With line ends.
-        mode: Its permissions; None for the current ones, or those of a new file.
+        path: The file; a link is followed, and its target replaced.
+        lines: The new lines, with line ends.
+        mode: The file's permissions; None to keep the current ones, or to use those of a new file.
 
     Raises:
-        RefusedError: The path is a folder or device, or it cannot be written.
+        RefusedError: The path is a folder or device, or cannot be written.
 
     """
     path = Path(os.path.realpath(path))
@@ -79,15 +79,15 @@ def write_whole(path: Path, lines: Iterable[str], mode: int | None = None) -> No
 def replace_files(
     folder: Path, files: Mapping[str, bytes | None], runnable: Collection[str] = ()
 ) -> None:
-    """Replace files of a folder: all of them, or none if one cannot be written.
+    """Replace files of a folder: all of them, or none if any cannot be written.
 
     Args:
         folder: The folder, which need not exist.
         files: The new content of each file by path, or None to remove it.
-        runnable: The executable ones.
+        runnable: The files to make executable.
 
     Raises:
-        RefusedError: One of them cannot be written; nothing has changed.
+        RefusedError: A file cannot be written; nothing has changed.
 
     """
     staged: dict[Path, Path] = {}
@@ -98,7 +98,7 @@ def replace_files(
                 check_place(path)
                 if content is not None:
                     staged[path] = stage(path, content, undo, runs=name in runnable)
-        # Ctrl-C waits, since half of the change would be worse than all of it.
+        # Delay Ctrl-C: a half-applied change would be worse than a complete one.
         with ignoring_interrupts(), ExitStack() as replaced:
             for name in files:
                 path = folder / name
@@ -110,7 +110,7 @@ def replace_files(
                         path.unlink(missing_ok=True)
             replaced.pop_all()
         undo.pop_all()
-    with suppress(OSError):  # a remaining folder does no harm
+    with suppress(OSError):  # a leftover folder does no harm
         for name, content in files.items():
             if content is None:
                 remove_empty(folder, (folder / name).parent)
@@ -125,7 +125,7 @@ def refusing(path: Path) -> Iterator[None]:
 
 
 def keep(path: Path) -> Kept | None:
-    """Return what is needed to restore a file, or None if it is missing; raises OSError."""
+    """Return the data to restore a file, or None if the file is missing; raises OSError."""
     if path.is_symlink():
         return path.readlink()
     return (path.read_bytes(), find_mode(path)) if path.exists() else None
@@ -158,7 +158,7 @@ def stage(path: Path, content: bytes, undo: ExitStack, *, runs: bool) -> Path:
         folder.mkdir()
         undo.callback(folder.rmdir)
     mode = find_mode(path) & 0o666
-    mode |= (mode & 0o444) >> 2 if runs else 0  # whoever may read it may run it
+    mode |= (mode & 0o444) >> 2 if runs else 0  # executable for every user who may read it
     with staging(path, "wb", mode) as file:
         undo.callback(Path(file.name).unlink, missing_ok=True)
         file.write(content)
@@ -167,7 +167,7 @@ def stage(path: Path, content: bytes, undo: ExitStack, *, runs: bool) -> Path:
 
 
 def keep_owner(path: Path, temporary: str) -> None:
-    """Give a file the owner of the one it replaces; new files of root's get the folder's owner."""
+    """Give a file the owner of the file it replaces; root's new files get the folder's owner."""
     if path.exists() or (hasattr(os, "geteuid") and os.geteuid() == 0):
         owner = (path if path.exists() else path.parent).stat()
         with suppress(AttributeError, OSError):  # Windows has no such owners

@@ -1,4 +1,4 @@
-"""Open regular files only: reading a pipe would wait, reading a device may never end."""
+"""Open regular files only: reading a pipe would block, and reading a device may never end."""
 
 import errno
 import json
@@ -35,7 +35,7 @@ def read_regular(path: Path) -> bytes:
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """Return the JSON object in a file, or {} if it is missing or has none."""
+    """Return the JSON object in a file, or {} if the file is missing or contains none."""
     try:
         value = json.loads(read_regular(path))
     except (OSError, ValueError, RecursionError):
@@ -60,7 +60,7 @@ def walk(
 
 
 def read_lines(file: IO[bytes], most: int) -> Iterator[bytes]:
-    """Yield the lines of a file, except those longer than a number of bytes."""
+    """Yield the lines of a file, skipping those longer than a number of bytes."""
     is_start = True
     while part := file.readline(most):
         is_end = part.endswith(b"\n") or len(part) < most
@@ -70,8 +70,8 @@ def read_lines(file: IO[bytes], most: int) -> Iterator[bytes]:
 
 
 def find_whole_path(path: str) -> str:
-    """Return the absolute path without links; an impossible path is returned unchanged."""
+    """Return the absolute path with links resolved, or an invalid path unchanged."""
     try:
         return str(Path(path).expanduser().resolve())
-    except (OSError, RuntimeError, ValueError):  # a loop of links, a null byte
+    except (OSError, RuntimeError, ValueError):  # a link loop or a null byte
         return path

@@ -1,11 +1,11 @@
-"""Show addresses without secrets, and tell this user's server from others."""
+"""Show addresses without secrets, and distinguish this user's server from others."""
 
 import re
 from urllib.parse import urlsplit
 
 from hookwright_console.text import shorten
 
-# Up to the last @ before the path, also in invalid addresses.
+# Up to the last @ before the path, even in invalid addresses.
 LOGIN = re.compile(r"(?<=//)[^/?#\s]*@|\A(?!\w+://)[^/?#\s]*:[^/?#\s]*@")
 SECRET = re.compile(
     r"(?<=[?&;])([^=&;#\s]*(?:token|key|secret|passw|pwd|auth|sig|credential|session|code)"
@@ -16,7 +16,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 def hide_login(url: str) -> str:
-    """Return an address without user, password, and values of parameters named like secrets."""
+    """Return an address without user, password, and values of secret-looking parameters."""
     return SECRET.sub(r"\1...", LOGIN.sub("", url))
 
 
@@ -26,7 +26,7 @@ def shorten_url(url: str) -> str:
 
 
 def find_origin(url: str) -> tuple[str, str, int] | None:
-    """Return the scheme, host and port of an HTTP address, or None for other texts."""
+    """Return the scheme, host and port of an HTTP address, or None for any other text."""
     try:
         parts = urlsplit(url)
         port = PORTS.get(parts.scheme) if parts.port is None else parts.port

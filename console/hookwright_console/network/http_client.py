@@ -1,6 +1,6 @@
 """Send HTTP requests, but never to another user's server on this machine.
 
-httpx2 is imported at the first request, since that takes long.
+httpx2 is imported at the first request because the import is slow.
 """
 
 import re
@@ -23,7 +23,7 @@ ERROR_NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 
 
 class UnreachableError(ReportedError):
-    """A server does not answer; the message says why, as in "Connection refused"."""
+    """A server does not respond; the message gives the reason, such as "Connection refused"."""
 
 
 class NotHttpError(ReportedError):
@@ -31,7 +31,7 @@ class NotHttpError(ReportedError):
 
 
 class TookTooLongError(Exception):
-    """Something did not finish in time."""
+    """An operation did not finish in time."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Answer:
     """A server's response."""
 
     status: int  # status, such as 200
-    content: bytes  # start of the body as received
-    location: str = ""  # target of a redirect, or ""
+    content: bytes  # start of the body, as received
+    location: str = ""  # redirect target, or ""
 
 
 def ask(
@@ -62,11 +62,11 @@ def ask(
         content: JSON to send, or None.
         headers: Request headers.
         proxies: Whether to use the environment's proxies.
-        most: Bytes of the body to read.
+        most: The maximum number of bytes to read from the body.
 
     Raises:
-        UnreachableError: The server does not answer.
-        OtherUserError: The server is another user's.
+        UnreachableError: The server does not respond.
+        OtherUserError: The server belongs to another user.
         NotHttpError: The response is not HTTP, or the address is invalid.
 
     """
@@ -99,10 +99,10 @@ def ask(
 
 
 def run_within(seconds: float, run: Callable[[], Result]) -> Result:
-    """Return the result of `run`, or raise its error; raises TookTooLongError.
+    """Return the result of `run`, or raise its error; raises TookTooLongError after the time limit.
 
-    A socket's time limit is per read, and a host may send a byte now and then for ever: so `run` is
-    called in a thread that is abandoned after the time limit.
+    A socket timeout applies to each read, so a host that sends a byte now and then could stall
+    forever. Therefore `run` is called in a thread, which is abandoned after the time limit.
     """
     results: list[Result] = []
     errors: list[Exception] = []
@@ -124,10 +124,10 @@ def run_within(seconds: float, run: Callable[[], Result]) -> Result:
 def choose_connections(url: str, *, proxies: bool) -> dict[str, Any]:
     """Return the options of an httpx2 client that refuses other users' servers on this machine.
 
-    If this user's server at the address has a Unix socket, only that is used.
+    If this user's server at the address has a Unix socket, only the socket is used.
 
     Raises:
-        OtherUserError: Others may listen at the socket.
+        OtherUserError: Another user may be listening on the socket.
 
     """
     import httpx2

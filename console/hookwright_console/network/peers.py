@@ -1,8 +1,8 @@
-"""Find the user whose process is at the other end of a local connection.
+"""Find the user who owns the process at the other end of a local connection.
 
-Linux answers this with sock_diag(7): one request for the socket between two addresses, in
-12 microseconds. /proc/net/tcp has the same data but lists all sockets: reading it takes 3 ms
-without connections on a machine with 24 GB, and 70 ms with ten thousand.
+Linux provides this through sock_diag(7): one request for the socket between two addresses takes 12
+microseconds. /proc/net/tcp has the same data but lists all sockets: reading it takes 3 ms without
+connections on a machine with 24 GB, and 70 ms with ten thousand.
 
 What the kernel reports, tested on 6.18 and read in older versions' `sock_i_uid()`:
 
@@ -26,35 +26,36 @@ from hookwright_console.errors import ReportedError
 
 NETLINK_SOCK_DIAG = 4
 SOCK_DIAG_BY_FAMILY = 20
-REQUEST = 1  # NLM_F_REQUEST: about one socket
+REQUEST = 1  # NLM_F_REQUEST: query a single socket
 HEAD = struct.Struct("=IHHII")  # length, type, flags, sequence number, port
 KIND = struct.Struct("=BBBBI")  # family, protocol, extensions, padding, states
 PORTS = struct.Struct(">HH")
 ANY = struct.pack("=III", 0, 0xFFFFFFFF, 0xFFFFFFFF)  # interface and cookie
-STATE, OWNER = 1, struct.Struct("=II")  # index of the state, and layout of user and inode
+STATE, OWNER = 1, struct.Struct("=II")  # index of the state field, and layout of user and inode
 OWNER_PLACE = 64
 MAX_ANSWER = 4096  # bytes
-# ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK, CLOSING: both ends have agreed on it.
+# ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK, CLOSING: the connection is established on
+# both ends.
 CONNECTED = {1, 4, 5, 8, 9, 11}
 ROOT = 0
 
-Address = tuple[str, int]  # and two more fields for IPv6
+Address = tuple[str, int]  # IPv6 adds two more fields
 
 
 class OtherUserError(ReportedError):
-    """Another user's process listens on the port of this user's server."""
+    """Another user's process is listening on the port of this user's server."""
 
 
 @dataclass(frozen=True)
 class SocketOwner:
-    """The user ID of the process that holds a socket, and whether it is connected."""
+    """The user ID of a socket's process, and whether the socket is connected."""
 
     user: int
     is_connected: bool
 
 
 def can_find_owner() -> bool:
-    """Return whether this system reports who owns a socket, by testing one of this process."""
+    """Return whether this system reports socket owners, by testing a socket of this process."""
     try:
         with socket.create_server(("127.0.0.1", 0)) as own:
             found = find_socket(own.family, own.getsockname(), ("127.0.0.1", 0))
@@ -64,17 +65,17 @@ def can_find_owner() -> bool:
 
 
 def is_own_client(connection: socket.socket) -> bool:
-    """Return whether the client of an accepted connection is a process of this user.
+    """Return whether this user's process is the client of an accepted connection.
 
-    False for every other user, root included, and for a client that has closed its socket.
+    False for every other user, including root, and for a client that has closed its socket.
     """
     if sys.platform != "win32" and connection.family == socket.AF_UNIX:
-        return True  # its folder is private
+        return True  # the socket's folder is private
     try:
         client, server = connection.getpeername(), connection.getsockname()
         found = find_socket(connection.family, client, server)
-        # If this connection has ended, another one may use both addresses by now. The system is
-        # asked through a new socket object, since uvloop would return the remembered address.
+        # If this connection has ended, another connection may use both addresses by now. Query the
+        # system through a new socket object, since uvloop would return the cached address.
         with socket.fromfd(connection.fileno(), connection.family, socket.SOCK_STREAM) as same:
             same.getpeername()
     except OSError:
@@ -85,14 +86,15 @@ def is_own_client(connection: socket.socket) -> bool:
 def check_server_owner(connection: socket.socket) -> None:
     """Raise OtherUserError for a loopback connection to another user's server.
 
-    A server of root is accepted: Docker forwards ports as root, and root can do anything. So is a
-    server whose owner is unknown.
+    A server run by root is accepted: Docker forwards ports as root, and root can do anything. So is
+    a server with an unknown owner.
     """
     client, server = connection.getsockname(), connection.getpeername()
     if not is_loopback(server[0]):
         return
     try:
-        # The listener first: if the connection is not accepted yet, the listener will accept it.
+        # Check the listener first: if the connection is not accepted yet, the listener will accept
+        # it.
         listener = find_socket(connection.family, server, (client[0], 0))
         found = find_socket(connection.family, server, client) or listener
     except OSError:
@@ -105,7 +107,7 @@ def check_server_owner(connection: socket.socket) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach an address."""
+    """Return whether an address is reachable only from this machine."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
@@ -118,12 +120,12 @@ def find_socket(family: int, local: Address, remote: Address) -> SocketOwner | N
     """Return the owner of the socket between two addresses, or of the listener on the first.
 
     Args:
-        family: The address family; IPv4 addresses in IPv6 form work too.
+        family: The address family; IPv4-mapped IPv6 addresses also work.
         local: The address of the socket.
         remote: The address of its peer; port 0 for a listening socket.
 
     Raises:
-        OSError: The system does not report it.
+        OSError: The system does not report the owner.
 
     """
     if sys.platform != "linux":
@@ -136,7 +138,7 @@ def find_socket(family: int, local: Address, remote: Address) -> SocketOwner | N
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_SOCK_DIAG) as kernel:
         length = HEAD.size + len(question)
         kernel.send(HEAD.pack(length, SOCK_DIAG_BY_FAMILY, REQUEST, 0, 0) + question)
-        answer = kernel.recv(MAX_ANSWER, socket.MSG_DONTWAIT)  # available at once
+        answer = kernel.recv(MAX_ANSWER, socket.MSG_DONTWAIT)  # the reply is available at once
     _, kind, *_ = HEAD.unpack_from(answer)
     if kind != SOCK_DIAG_BY_FAMILY:
         return None  # the kernel reports an error: no such socket

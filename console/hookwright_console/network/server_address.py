@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 NAME = "lesson-search"
-LOCAL = ("127.0.0.1", "localhost")  # hosts whose server may also have a Unix socket
+LOCAL = ("127.0.0.1", "localhost")  # hosts on which the server may also have a Unix socket
 
 
 def find_data_folder() -> Path:
@@ -31,9 +31,9 @@ def find_data_folder() -> Path:
 
 
 def find_socket(port: int) -> Path:
-    """Return the Unix socket on which this user's server listens, in addition to a port.
+    """Return the Unix socket on which this user's server listens in addition to its port.
 
-    Its folder is private, so that nobody else can listen or connect there.
+    Its folder is private, so nobody else can listen or connect there.
     """
     home = os.environ.get("XDG_STATE_HOME", "")
     state = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
@@ -49,8 +49,8 @@ def find_own_socket(host: str, port: int) -> Path | None:
     """Return the Unix socket of this user's server at a local address, or None.
 
     Raises:
-        OtherUserError: Others may listen there.
-        OSError: The server does not listen.
+        OtherUserError: Another user may be listening on the socket.
+        OSError: The server is not listening.
 
     """
     if host not in LOCAL or sys.platform == "win32":
@@ -60,13 +60,13 @@ def find_own_socket(host: str, port: int) -> Path | None:
         return None
     if not is_private(path.parent):
         raise OtherUserError(f"{path.parent} is open to others: run chmod 700 on it, or delete it")
-    with socket.socket(socket.AF_UNIX) as probe:  # httpx2 would not close a refused one
+    with socket.socket(socket.AF_UNIX) as probe:  # httpx2 would not close a refused socket
         probe.connect(str(path))
     return path
 
 
 def write_address(folder: Path, url: str) -> None:
-    """Save the URL of this process's server in the folder that it has locked."""
+    """Save the URL of this process's server in the data folder that it has locked."""
     with replacing(folder / "server.json") as file:
         json.dump({"url": url, "pid": os.getpid()}, file)
 
@@ -76,7 +76,7 @@ def remove_address(folder: Path) -> None:
 
 
 def read_address(folder: Path) -> tuple[str, int] | None:
-    """Return the URL and process ID of the server that uses a folder, or None."""
+    """Return the URL and process ID of the server that uses a data folder, or None."""
     address = read_file(folder)
     if not address or not (folder / "lock").exists():
         return None

@@ -1,4 +1,4 @@
-"""Routes to ingest, list, show, change and remove records, and for removed ones."""
+"""Routes that ingest, list, show, change, remove and restore records."""
 
 from bisect import bisect_right
 from dataclasses import replace
@@ -57,7 +57,7 @@ IfMatch = Annotated[
 
 
 def read_record(request: IngestRequest) -> Lesson | Skill:
-    """Return the lesson or skill in a request, with a new id if it has none."""
+    """Return the lesson or skill in a request, with a new ID if it has none."""
     row = request.model_dump(exclude_none=True)
     lift_metadata(row)
     return build_record({**row, "id": check_id(row.get("id", str(uuid4())))})
@@ -116,7 +116,7 @@ def ingest_all(request: BulkRequest, service: ServiceDependency) -> BulkResponse
 def recategorize(
     request: RecategorizeRequest, service: ServiceDependency
 ) -> dict[str, list[CategoryChange]]:
-    """Classify records again by the current taxonomy; return those whose categories change."""
+    """Classify records again by the current taxonomy; return those with changed categories."""
     return {"moved": service.recategorize(**request.model_dump())}
 
 
@@ -199,9 +199,9 @@ class DeletionsRequest(Request):
 
 @router.get("/api/deletions/recent", tags=["read"])
 def list_recent_deletions(service: ServiceDependency) -> dict[str, list[Deletion]]:
-    """List what was deleted since the server started, latest first, at most 200 records.
+    """List records deleted since the server started, latest first, at most 200.
 
-    Ingesting a record with If-None-Match: * brings it back.
+    Ingesting a record with If-None-Match: * restores it.
     """
     return {
         "deletions": [
@@ -214,7 +214,7 @@ def list_recent_deletions(service: ServiceDependency) -> dict[str, list[Deletion
 
 @router.get("/api/deletions", tags=["read"])
 def list_deletions(service: ServiceDependency) -> dict[str, list[DeletedRecord]]:
-    """List the deleted records that ingesting does not bring back."""
+    """List the deleted records that ingesting does not restore."""
     return show_deletions(service)
 
 
@@ -222,7 +222,7 @@ def list_deletions(service: ServiceDependency) -> dict[str, list[DeletedRecord]]
 def note_deletions(
     request: DeletionsRequest, service: ServiceDependency
 ) -> dict[str, list[DeletedRecord]]:
-    """Note records as deleted, except those that exist; return all that are."""
+    """Mark records as deleted, except existing ones; return all that are marked."""
     service.note_deleted([(record.collection, check_id(record.id)) for record in request.records])
     return show_deletions(service)
 

@@ -12,7 +12,7 @@ from lesson_search.service.lesson_service import LessonService
 
 
 def find(name: str) -> Any:
-    """Return the dependency that looks something up in a request's state."""
+    """Return a dependency that looks up a value in the request's state."""
 
     async def get(request: Request) -> Any:
         return getattr(request.state, name)

@@ -1,4 +1,4 @@
-"""Routes for the documentation databases of the server's machine."""
+"""Routes for the documentation databases on the server's machine."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
@@ -42,7 +42,7 @@ router = APIRouter(tags=["documentation"])
 
 
 class DocumentationQuery(Request):
-    """What to search a database for."""
+    """A search in a database."""
 
     query: str = Field(max_length=MAX_QUERY)
     top_k: Annotated[int, BeforeValidator(take_whole)] = Field(TOP_K, ge=1, le=MAX_TOP_K)
@@ -68,7 +68,7 @@ class RefreshRequest(Request):
 async def list_databases(refreshes: RefreshesDependency) -> dict[str, list[Row]]:
     """List the documentation databases by name; a damaged one has only an error.
 
-    The age is that of the last crawl, in days, and the license an SPDX identifier.
+    The age is that of the last crawl, in days; the license is an SPDX identifier.
     """
     rows = await read(lambda: [build_row(name, refreshes) for name in list_names()])
     return {"databases": rows}
@@ -90,8 +90,8 @@ def build_row(name: str, refreshes: Refreshes) -> Row:
 async def search_database(name: str, request: DocumentationQuery, runner: RunnerDependency) -> Row:
     """Search a database as an agent does.
 
-    The context is exactly what an agent gets, with a new mark each time. Scores of passages are
-    only comparable within one answer.
+    The context is exactly what an agent receives, with a new mark each time. Passage scores are
+    comparable only within one response.
     """
     check_name(name)
     answer = await runner.run(SHOW, {"database": name, **request.model_dump()})
@@ -115,7 +115,7 @@ async def show_page(
     parameters: Annotated[DocumentationPageParameters, Query()],
     databases: DatabasesDependency,
 ) -> dict[str, str]:
-    """Show a page of a database: the text before the address's fragment, and from there on."""
+    """Show a page of a database: the text before the URL's fragment, and the text from there on."""
     url, _, fragment = parameters.url.partition("#")
     page = await read(lambda: databases.find_page(name, url))
     text = remove_hidden(page.text)
@@ -153,5 +153,5 @@ def check_name(name: str) -> None:
 
 
 async def read(action: Callable[[], Result]) -> Result:
-    """Return the result of an action that reads files, without delaying changes of lessons."""
+    """Return the result of an action that reads files, without delaying lesson changes."""
     return await run_sync(action, limiter=READERS, abandon_on_cancel=True)

@@ -1,4 +1,4 @@
-"""Routes for the inbox, which only a single user's server shows."""
+"""Inbox routes, which only a single-user server exposes."""
 
 from pathlib import Path
 from typing import Annotated
@@ -21,7 +21,7 @@ class InboxResponse(BaseModel):
 
 
 class Decision(Request):
-    """Whether similar candidates are wanted later."""
+    """Whether to accept similar candidates in future."""
 
     model_config = ConfigDict(strict=False)
     never: bool = Field(default=False, description="Drop whatever is like it from now on.")
@@ -37,7 +37,7 @@ def find_inbox(folder: Path | None) -> Path:
 
 @router.get("/api/inbox")
 def list_inbox(folder: InboxDependency) -> InboxResponse:
-    """List the candidates for lessons that wait for a person."""
+    """List the lesson candidates that await a decision."""
     return InboxResponse(items=read_inbox(find_inbox(folder)).items)
 
 
@@ -45,7 +45,7 @@ def list_inbox(folder: InboxDependency) -> InboxResponse:
 def decide(
     identity: str, decision: Annotated[Decision, Query()], folder: InboxDependency
 ) -> Response:
-    """Remove a candidate that became a lesson or is not wanted; it does not come back."""
+    """Remove a candidate that became a lesson or was rejected; it does not return."""
     with open_inbox(find_inbox(folder)) as inbox:
         inbox.decide(inbox.find(identity), never=decision.never)
     return Response(status_code=204)

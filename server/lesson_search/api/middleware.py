@@ -1,7 +1,7 @@
-"""Refuse requests from web pages, for other host names, and without the token.
+"""Reject requests from web pages, for other host names, and without the token.
 
-Without a token, other users of this machine are refused if the system reports who owns a
-connection. A body that is too large is refused before it is read.
+Without a token, other users of this machine are rejected if the system reports who owns a
+connection. An oversized body is rejected before it is read.
 
 A web page can make its own host name resolve to this machine and read everything as its own site;
 only the Host header reveals that. Requests from another site have Origin or Sec-Fetch-Site.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 UNAUTHORIZED = 401
-# It loads nothing: refused requests get no style sheet either.
+# The page loads nothing: rejected requests get no style sheet either.
 STYLE = (
     ":root{color-scheme:light dark}"
     "body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1rem}"
@@ -47,28 +47,28 @@ POLICY = (
     f"default-src 'none'; style-src 'sha256-{b64encode(sha256(STYLE.encode()).digest()).decode()}';"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-RELOAD = '<p><a href="">Sign in</a></p>'  # a browser asks for user and password again
+RELOAD = '<p><a href="">Sign in</a></p>'  # makes the browser ask for user and password again
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 MAX_BODY = 32_000_000  # bytes
-DIGITS = 15  # digits of a content length that are parsed
-OWN_CLIENT = "own_client"  # set in a request's state if a process of this user sent it
+DIGITS = 15  # maximum digits of a content length
+OWN_CLIENT = "own_client"  # key in the state of a request sent by a process of this user
 OTHER_USER = (
     "this server belongs to another user: ask its owner to set LESSON_SEARCH_TOKEN and to give you"
     " the token"
 )
 READING = {"GET", "HEAD"}
 HOOKS = ("user-prompt-submit", "failed-command")
-# Searches with the question in the body.
+# Searches that send the query in the body.
 SEARCHES = {
     ("POST", path)
     for path in (PATH, "/api/query", "/api/explain", *(f"/hooks/{name}" for name in HOOKS))
 }
-# Routes with a database's name in the path.
+# Routes with a database name in the path.
 SEARCH = re.compile(r"/api/databases/[^/]+/search")
-# Routes about projects on the server's machine, which run their hooks, and about deleted records.
+# Routes that run the hooks of projects on the server's machine, and routes for deleted records.
 OWN = ("/api/activity", "/api/hooks", "/api/deletions/recent")
-# Headers of each response: browsers that do not send the site a request comes from must not show a
-# response in a frame, run it as a script, or keep on disk what may be deleted later.
+# Headers of each response: browsers that do not send the requesting site must not show a response
+# in a frame, run it as a script, or store on disk a record that may be deleted later.
 PROTECTION = (
     (b"cache-control", b"no-store"),
     (b"cross-origin-resource-policy", b"same-origin"),
@@ -80,15 +80,15 @@ HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\[\]:/?#@\s]+)(?::\d{1,5})?")
 
 @dataclass(frozen=True)
 class HttpRefusal:
-    """Why a request is refused."""
+    """Why a request is rejected."""
 
-    status: int  # status of the response
-    reason: str  # the reason and what to do, as one line for programs
-    told: str = ""  # text for a person instead, or ""
+    status: int  # response status
+    reason: str  # the reason and what to do, in one line for programs
+    told: str = ""  # text for people instead, or ""
 
 
 def refuse_token(token: str) -> HttpRefusal:
-    """Return the refusal of a request with a wrong or missing token."""
+    """Return the rejection of a request with an invalid or missing token."""
     problem = "This is not the token of this server" if token else "This server needs its token"
     return HttpRefusal(
         UNAUTHORIZED,
@@ -99,7 +99,7 @@ def refuse_token(token: str) -> HttpRefusal:
 
 
 async def answer(send: "Send", refusal: HttpRefusal, *, to_person: bool) -> None:
-    """Answer with a refusal: a page if a browser shows it to a person, or else JSON."""
+    """Send a rejection: a page for a browser, or else JSON."""
     headers = [(b"connection", b"close")]  # the rest of the request is not read
     if to_person:
         body = show(refusal).encode()
@@ -129,17 +129,17 @@ def show(refusal: HttpRefusal) -> str:
 
 @dataclass(frozen=True)
 class Tokens:
-    """The bearer tokens of a server."""
+    """A server's bearer tokens."""
 
-    full: str  # allows everything
-    read: str | None = None  # allows only searching and reading, or None
+    full: str  # grants full access
+    read: str | None = None  # grants read-only access, or None
 
 
 class AccessMiddleware:
-    """Passes only allowed requests to an application.
+    """Passes only permitted requests to an application.
 
-    No hosts means any, which is only safe with tokens; no tokens means that none is needed. With
-    `only_own`, only processes of this user pass.
+    Without `hosts`, any host is accepted, which is only safe with tokens; without tokens, none is
+    required. With `only_own`, only processes of this user are accepted.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class AccessMiddleware:
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         if scope["type"] == "websocket":
-            await send({"type": "websocket.close"})  # the API has none
+            await send({"type": "websocket.close"})  # the API has no WebSockets
         elif scope["type"] != "http":
             await self._app(scope, receive, send)
         elif refusal := self._refuse(scope, headers := Headers(scope=scope)):
@@ -175,7 +175,7 @@ class AccessMiddleware:
             return HttpRefusal(
                 421, "unknown host name: use the address that the server was started with"
             )
-        # A proxy that speaks TLS passes requests on without it; a team's server has tokens.
+        # A TLS proxy forwards requests as plain HTTP; a team's server has tokens.
         schemes = ("http", "https") if self._tokens else (scope.get("scheme", "http"),)
         own = {f"{scheme}://{host}".lower() for scheme in schemes}
         foreign = any(origin.lower() not in own for origin in headers.getlist("origin"))
@@ -206,7 +206,7 @@ class AccessMiddleware:
 
 
 def is_shown(headers: Headers) -> bool:
-    """Return whether a browser shows the response to a person: only then it asks for HTML."""
+    """Return whether a browser will display the response: only then does it accept HTML."""
     return any("text/html" in kinds for kinds in headers.getlist("accept"))
 
 
@@ -220,13 +220,13 @@ def protect(send: "Send") -> "Send":
 
 
 def opens_page(scope: "Scope", headers: Headers) -> bool:
-    """Return whether a browser follows a link to the page itself, which has nothing to read."""
+    """Return whether a browser is opening the page itself, which contains no data."""
     to_document = headers.getlist("sec-fetch-dest") == ["document"]
     return (scope["method"], scope["path"]) == ("GET", "/") and to_document
 
 
 def is_reading(method: str, path: str) -> bool:
-    """Return whether a request only searches and reads what a team shares."""
+    """Return whether a request only searches or reads data that a team shares."""
     if method in READING:
         return not any(path == own or path.startswith(f"{own}/") for own in OWN)
     return (method, path) in SEARCHES or (method == "POST" and bool(SEARCH.fullmatch(path)))
@@ -235,7 +235,7 @@ def is_reading(method: str, path: str) -> bool:
 def read_token(header: str) -> str:
     """Return the token in an Authorization header, or "".
 
-    Browsers send it as the password of any user name (RFC 7617).
+    Browsers send it as the password, with any user name (RFC 7617).
     """
     kind, _, value = header.partition(" ")
     if kind.lower() == "bearer":

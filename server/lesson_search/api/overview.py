@@ -1,4 +1,4 @@
-"""Routes about all lessons, the installed hooks, and the server."""
+"""Routes for statistics about lessons, the installed hooks, and the server."""
 
 from collections import Counter
 from typing import Annotated, Any
@@ -18,7 +18,7 @@ from lesson_search.retrieval.calibrator import Outcome, measure_thresholds
 from lesson_search.retrieval.collection import LEAST_COSINE, MOST_DUPLICATES, Duplicate
 from lesson_search.service.review import Finding
 
-# This takes seconds, so one computation runs at a time, and waiting requests share its result.
+# This takes seconds, so it runs once at a time, and waiting requests share the result.
 OVERVIEWS = CapacityLimiter(1)
 
 router = APIRouter(tags=["read"])
@@ -33,7 +33,7 @@ hooks = APIRouter(tags=["hooks"])
 
 
 class DuplicateParameters(Parameters):
-    """The pairs of lessons to list."""
+    """The maximum number of duplicate pairs."""
 
     least: float = Field(
         0.9, ge=LEAST_COSINE, le=1, description="The lowest cosine of their vectors."
@@ -42,7 +42,7 @@ class DuplicateParameters(Parameters):
 
 
 class GivenParameters(Parameters):
-    """The number to list."""
+    """The number of records to list."""
 
     limit: int = Field(50, ge=1, le=500)
 
@@ -51,9 +51,9 @@ class GivenParameters(Parameters):
 def summarize_given(
     parameters: Annotated[GivenParameters, Query()], service: ServiceDependency
 ) -> Row:
-    """Return which lessons agents were given most and which never, if that is recorded.
+    """Return the lessons that agents were given most often, and those never given, if recorded.
 
-    Requires `serve --record`; since is the day of the first record.
+    Requires `serve --record`; `since` is the day of the first record.
     """
     summary = service.given.summarize() if service.given else Summary("", {}, Counter(), {}, {})
     most = summary.counts.most_common(parameters.limit)
@@ -82,14 +82,14 @@ async def list_duplicates(
 
 
 class ReviewResponse(BaseModel):
-    """What needs a decision, and the ids of what was kept as it is."""
+    """Findings that need a decision, and the IDs of findings that were kept."""
 
     findings: list[Finding]
     kept: list[str]
 
 
 class KeptFinding(Request):
-    """A finding whose lessons stay as they are."""
+    """A finding that was kept unchanged."""
 
     id: str = Field(max_length=64)
 
@@ -98,9 +98,9 @@ class KeptFinding(Request):
 async def list_findings(service: ServiceDependency) -> ReviewResponse:
     """List lessons that need a decision.
 
-    A duplicate is a pair that says nearly the same; what is recurring was given often while the
-    same error came again; what is outdated names files or flags that are not in its project. The
-    projects are those of sessions on the server's machine.
+    A duplicate is a pair of nearly identical lessons; a recurring lesson was given often while the
+    same error came back; an outdated lesson names files or flags that its project does not have.
+    Projects are those of sessions on the server's machine.
     """
     found = await run_sync(service.list_findings, limiter=OVERVIEWS)
     return ReviewResponse(findings=found, kept=service.list_kept())
@@ -108,7 +108,7 @@ async def list_findings(service: ServiceDependency) -> ReviewResponse:
 
 @router.post("/api/review/kept")
 def keep_finding(request: KeptFinding, service: ServiceDependency) -> KeptFinding:
-    """Keep the lessons of a finding as they are: it is not listed again until they change."""
+    """Keep a finding's lessons unchanged: it is not listed again until they change."""
     service.keep(request.id)
     return request
 
@@ -128,7 +128,7 @@ async def list_thresholds(service: ServiceDependency) -> dict[str, list[Outcome]
 def list_categories(service: ServiceDependency) -> dict[str, dict[str, int]]:
     """Count the lessons in or below each category, and those of each project.
 
-    A lesson with two categories counts in both; under first, it counts in its first one alone.
+    A lesson with two categories counts in both; under `first`, it counts only in its first one.
     """
     return {
         "categories": service.count_categories(),
@@ -139,7 +139,7 @@ def list_categories(service: ServiceDependency) -> dict[str, dict[str, int]]:
 
 @router.get("/api/health", response_model=HealthResponse)
 def show_health(service: ServiceDependency) -> dict[str, Any]:
-    """Show the health of the server."""
+    """Show the server's health."""
     return service.read_health()
 
 
@@ -150,7 +150,7 @@ class ActivityParameters(Parameters):
 
 
 class TrialRequest(Request):
-    """An agent's call to try: one of the two."""
+    """A call by an agent to try: a search or URL, or a shell command."""
 
     query: str | None = Field(
         None, max_length=MAX_CALL, pattern=NOT_BLANK, description="A search, or a URL to fetch."
@@ -164,15 +164,15 @@ class TrialRequest(Request):
 async def show_activity(
     parameters: Annotated[ActivityParameters, Query()], service: ServiceDependency
 ) -> Row:
-    """Count what hooks redirected and blocked each day, and which lessons were given.
+    """Count the calls that hooks redirected and blocked each day, and the lessons given.
 
-    The kind of an activity is redirects for searches sent to documentation, blocks for calls
-    blocked by a route, and lessons for lessons and skills given to agents; the most frequent comes
-    first. Days begin at midnight on this machine, and the last is today. Projects without
-    record_blocks are unrecorded.
+    The kinds of activity are redirects (searches sent to documentation), blocks (calls blocked by a
+    route), and lessons (lessons and skills given to agents); the most frequent comes first. Days
+    begin at midnight on this machine, and the last is today. Projects without record_blocks are
+    listed as unrecorded.
     """
     counted: Row = await run_aside(call_view, "count_activity", parameters.days)
-    if given := service.given:  # a full record takes a while to read
+    if given := service.given:  # a large log takes a while to read
         counted["activities"] += await run_sync(list_given, given, counted["first"])
     counted["activities"].sort(key=lambda one: -one["count"])
     return {**counted, "records_lessons": service.given is not None}
@@ -181,7 +181,7 @@ async def show_activity(
 def list_given(given: GivenRecord, first: str) -> list[Row]:
     """Return how often each lesson or skill was given since a day, such as 2026-11-01.
 
-    All but the 50 most frequent are counted as one.
+    All but the 50 most frequent are combined into one count.
     """
     days = {
         key: Counter({day: number for day, number in each.items() if day >= first})
@@ -213,7 +213,7 @@ async def list_installed() -> dict[str, list[Row]]:
 
 @hooks.get("/api/hooks/{project}")
 async def list_records(project: str) -> dict[str, list[Row]]:
-    """List the databases and routes of an installed project: when they act, and what is told."""
+    """List an installed project's databases and routes, with their triggers and messages."""
     return {"records": await run_aside(call_view, "list_records", project)}
 
 

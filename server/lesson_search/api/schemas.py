@@ -1,6 +1,6 @@
-"""The schemas of requests and responses, with examples for the API page.
+"""Request and response schemas, with examples for the API page.
 
-Unknown fields and wrong types are refused.
+Unknown fields and wrong types are rejected.
 """
 
 from typing import Annotated, Any, Literal
@@ -22,7 +22,7 @@ from lesson_search.records import (
 from lesson_search.retrieval.ranking import Evidence
 from lesson_search.service.edits import IngestResult
 
-MAX_PROMPT = 1_000_000  # characters; of a long prompt only the beginning and end are used
+MAX_PROMPT = 1_000_000  # characters; only the beginning and end of a long prompt are used
 MAX_BULK = 1_000  # records per request
 MAX_LISTED = 1_000  # records per page
 MAX_FOUND = 100
@@ -31,7 +31,7 @@ PROJECT = (
     "The project whose sessions alone get it, by its remote or root: github.com/acme/shop; null for"
     " all."
 )
-MAX_FIELDS = 100  # fields per request; real ones have a dozen, and each unknown one takes time
+MAX_FIELDS = 100  # fields per request; real ones have a dozen, and each unknown field takes time
 
 PathField = Annotated[str, Field(pattern=f"^{CATEGORY.pattern}/?$", max_length=MAX_NAME)]
 
@@ -51,19 +51,19 @@ SKILL: JsonDict = {
 
 
 def take_whole(value: object) -> object:
-    """Return 3 for 3.0, which JSON does not distinguish, and other values unchanged."""
+    """Return 3 for 3.0, since JSON does not distinguish them, and other values unchanged."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class Request(BaseModel):
-    """Rules common to all requests."""
+    """Common rules for all requests."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     @model_validator(mode="before")
     @classmethod
     def check_size(cls, values: object) -> object:
-        """Refuse too many fields at once rather than one by one."""
+        """Reject a request with too many fields at once rather than field by field."""
         if isinstance(values, dict) and len(values) > MAX_FIELDS:
             raise PydanticCustomError(
                 "too_many_fields",
@@ -74,13 +74,13 @@ class Request(BaseModel):
 
 
 class Parameters(Request):
-    """Rules common to all parameters, which are strings before they are numbers."""
+    """Common rules for all parameters, which arrive as strings even if they are numbers."""
 
     model_config = ConfigDict(strict=False)
 
 
 class QueryRequest(Request):
-    """A prompt, and what to search for."""
+    """A prompt, and the collections to search."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -143,7 +143,7 @@ class Found(BaseModel):
 
 
 class FoundLesson(Found):
-    """A lesson in the results."""
+    """A lesson in the search results."""
 
     source_file: str
     created_at: str
@@ -151,7 +151,7 @@ class FoundLesson(Found):
 
 
 class FoundSkill(Found):
-    """A skill in the results."""
+    """A skill in the search results."""
 
     trigger: str
     source: str
@@ -182,7 +182,7 @@ class SkillMetadata(Request):
 
 
 class IngestRequest(Request):
-    """A lesson, or a skill, which has a trigger."""
+    """A lesson, or a skill if it has a trigger."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [LESSON, SKILL]})
     id: str | None = Field(
@@ -235,9 +235,9 @@ class BulkRequest(Request):
 
 
 class BulkResponse(BaseModel):
-    """The number of ingested and refused records, and the result for each.
+    """The number of ingested and refused records, and each record's result.
 
-    Records that were kept or left out count as neither.
+    Records that were kept or left out are in neither count.
     """
 
     ingested: int
@@ -280,7 +280,7 @@ class ListResponse(BaseModel):
 
 
 class RecategorizeRequest(Request):
-    """Which records to classify again."""
+    """The records to classify again."""
 
     by_hand: bool = Field(
         default=False, description="Also records whose categories were chosen by hand."
@@ -305,7 +305,7 @@ class HealthResponse(BaseModel):
 
 
 class PageParameters(Parameters):
-    """Which records to list."""
+    """The records to list."""
 
     after: str | None = Field(None, max_length=MAX_NAME, description="Only ids after this one.")
     limit: int = Field(100, ge=1, le=MAX_LISTED)
@@ -343,13 +343,13 @@ class HookOutput(BaseModel):
 
 
 class HookAnswer(BaseModel):
-    """The answer that a client expects from a hook: empty, or with context."""
+    """The response that a client expects from a hook: empty, or with context."""
 
     hookSpecificOutput: HookOutput | None = None  # noqa: N815 - as above
 
 
 class HookParameters(Parameters):
-    """The most context to return."""
+    """The maximum context to return."""
 
     top_k: int = Field(3, ge=1, le=MAX_FOUND)
     budget: int = Field(BUDGET, ge=200, le=MAX_BUDGET, description="Characters.")

@@ -1,4 +1,4 @@
-"""Routes to search for a prompt: for programs, and for the hooks of clients."""
+"""Search routes: for programs, and for client hooks."""
 
 import asyncio
 import json
@@ -29,10 +29,10 @@ from lesson_search.service.lesson_service import LessonService
 
 Result = TypeVar("Result")
 
-SEARCHES = CapacityLimiter(16)  # threads; changes use others, since they may take long
+SEARCHES = CapacityLimiter(16)  # threads; changes use others, since they may be slow
 HOOK_PATH = "/hooks/user-prompt-submit"
 FAILURE_PATH = "/hooks/failed-command"
-LIKELY = 0.5  # the least score for an error: the lesson is more likely to fit than not
+LIKELY = 0.5  # minimum score for an error: the lesson is more likely relevant than not
 MAX_PROJECTS = 2  # a remote and a root
 ProjectHeader = Annotated[
     str,
@@ -60,14 +60,14 @@ async def answer_prompt(
     inbox: InboxDependency,
     project: ProjectHeader = "",
 ) -> Response:
-    """Answer a hook event of a client in its own format; {} if nothing matters.
+    """Answer a client's hook event in the client's format; {} if nothing is relevant.
 
-    A session does not get the same lesson or skill again for a while. Lessons of its project come
-    first; those of others are left out.
+    A session does not get the same lesson or skill again for a while. Its project's lessons come
+    first; those of other projects are left out.
     """
     prompt, session = read_event(event)
     projects = read_projects(project)
-    if inbox and projects:  # the sessions of this user alone, on this machine
+    if inbox and projects:  # only sessions of this user on this machine
         service.roots |= dict.fromkeys(projects, projects[-1])
     return await answer_hook(service, prompt, session, parameters, projects=projects)
 
@@ -79,9 +79,10 @@ async def answer_failure(
     service: ServiceDependency,
     project: ProjectHeader = "",
 ) -> Response:
-    """Answer the error of a failed command, as a prompt, with the lesson that is likely to fit.
+    """Answer a failed command's error with the lesson most likely to help.
 
-    {} if none is. The error is searched for without what may be a secret.
+    {} if no lesson is likely to help. Possible secrets are removed from the error before the
+    search.
     """
     error, session = read_event(event)
     least = max(LIKELY, service.lessons.threshold, parameters.min_score or 0)
@@ -106,7 +107,7 @@ async def answer_hook(
     )
     output = {"hookEventName": "UserPromptSubmit", "additionalContext": context}
     answer = {"hookSpecificOutput": output} if context else {}
-    # The rendered hook expects exactly this form: it has no time to parse JSON.
+    # The rendered hook expects exactly this format: it has no time to parse JSON.
     body = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
     return Response(body, media_type="application/json")
 
@@ -118,7 +119,7 @@ async def explain(
     service: ServiceDependency,
     project: ProjectHeader = "",
 ) -> Explanation:
-    """Explain the answer to a hook event, without counting anything as given to the session."""
+    """Explain the response to a hook event, without recording anything as given to the session."""
     prompt, session = read_event(event)
     return await run_search(
         service,
@@ -135,7 +136,7 @@ async def explain(
 
 
 def read_projects(header: str) -> list[str]:
-    """Return the names of a session's project; what cannot be read is left out."""
+    """Return the names of a session's project; unreadable ones are left out."""
     names = []
     for encoded in header.split(",")[:MAX_PROJECTS]:
         with suppress(RefusedError):
@@ -152,8 +153,8 @@ def read_event(event: HookEvent) -> tuple[str, str | None]:
 async def run_search(service: LessonService, search: Callable[[], Result]) -> Result:
     """Run a search, in a thread only if it waits for a service.
 
-    Computations in several threads take turns and need twice as long as one after another. Before
-    each, other clients' messages are read, and answered if they take no search. Results wait until
+    Parallel computations take turns and need twice as long as sequential ones. Before each search,
+    other clients' messages are read, and answered if they need no search. Results wait until all
     searches that arrived together are done, which is faster than answering in between.
     """
     if isinstance(service.embedder, WordLlamaEmbedder):

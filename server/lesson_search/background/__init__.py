@@ -1,1 +1,1 @@
-"""Work in child processes: refreshes of databases, and calls that would slow down hooks."""
+"""Work in child processes: database refreshes, and calls that would slow down hooks."""

@@ -1,4 +1,4 @@
-"""Refresh documentation databases, each in a child process, and report their progress."""
+"""Refresh documentation databases in child processes, and report their progress."""
 
 import os
 import signal
@@ -42,7 +42,7 @@ class RefreshState(BaseModel):
 
 
 class Refreshes:
-    """The refreshes of a server, at most one per database at a time; thread-safe."""
+    """A server's refreshes, at most one per database at a time; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -53,12 +53,12 @@ class Refreshes:
         """Start refreshing an existing database.
 
         Args:
-            name: Its name.
-            agree: Whether to answer yes where the command line would ask, for example before
-                replacing a database by a much smaller one.
+            name: The database's name.
+            agree: Whether to answer yes to the command line's questions, such as whether to replace
+                a database with a much smaller one.
 
         Raises:
-            RefusedError: It is being refreshed already, or too many others are.
+            RefusedError: The database is already being refreshed, or too many others are.
 
         """
         with self._lock:
@@ -100,7 +100,7 @@ class Refreshes:
                 changes = receiver.recv()
                 with self._lock:
                     self._states[name] = self._states[name].model_copy(update=changes)
-        kill(process)  # if it has not ended by itself
+        kill(process)  # if it has not exited by itself
         process.join()
         with self._lock:
             state = self._states[name]
@@ -111,15 +111,15 @@ class Refreshes:
 
 def kill(process: "SpawnProcess") -> None:
     if sys.platform != "win32" and process.pid:
-        with suppress(ProcessLookupError, PermissionError):  # it has no group of its own yet
+        with suppress(ProcessLookupError, PermissionError):  # it has no process group yet
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()
 
 
 def refresh_in_process(name: str, agree: bool, sender: Connection) -> None:  # noqa: FBT001 - by position
-    """Refresh a database, and send the changed fields of its state."""
+    """Refresh a database, and send the fields of its state that change."""
     if sys.platform != "win32":
-        os.setsid()  # Ctrl-C is meant for the server
+        os.setsid()  # Ctrl-C is for the server only
     with open(os.devnull, "r+") as nowhere:  # noqa: PTH123 - not a path
         for stream in range(3):
             os.dup2(nowhere.fileno(), stream)

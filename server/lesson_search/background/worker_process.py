@@ -1,4 +1,4 @@
-"""Run functions in child processes, so that they slow down no hook."""
+"""Run functions in child processes so that they do not slow down hooks."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -10,15 +10,15 @@ from hookwright_console.runner import word_error
 
 Result = TypeVar("Result")
 
-VIEWS = "lesson_search.hooks"  # group of entry points for the page
+VIEWS = "lesson_search.hooks"  # entry point group for the page
 TIMEOUT = 100.0  # seconds; hooks' own limits are shorter
 PROCESSES = CapacityLimiter(2)
 
 
 async def run_aside(function: Callable[..., Result], *arguments: object) -> Result:
-    """Return the result of a function; both are pickled.
+    """Return a function's result from a child process; the function and result are pickled.
 
-    Raises ReportedError if it fails or is slow.
+    Raises ReportedError if it fails or times out.
     """
     try:
         with fail_after(TIMEOUT):
@@ -32,7 +32,7 @@ async def run_aside(function: Callable[..., Result], *arguments: object) -> Resu
 
 
 def call_view(name: str, *arguments: object) -> Any:
-    """Call another package's function by its entry point, in a child process."""
+    """Call another package's function in a child process, by its entry point."""
     from importlib.metadata import entry_points
 
     found = entry_points(group=VIEWS, name=name)
@@ -42,10 +42,10 @@ def call_view(name: str, *arguments: object) -> Any:
 
 
 def call(function: Callable[..., Result], arguments: tuple[object, ...]) -> Result:
-    """Call a function; its error becomes one that can be pickled."""
+    """Call a function; convert its error to one that can be pickled."""
     try:
         return function(*arguments)
-    except UnknownNameError as error:  # its class may be from any package
+    except UnknownNameError as error:  # its class may be defined in any package
         raise UnknownNameError(str(error)) from None
     except ReportedError:
         raise

@@ -1,1 +1,1 @@
-"""Find candidates for lessons in the transcripts of past sessions, and keep them in an inbox."""
+"""Find lesson candidates in transcripts of past sessions, and keep them in an inbox."""

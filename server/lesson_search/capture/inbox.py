@@ -1,7 +1,7 @@
-"""The inbox: candidates for lessons that await a decision, in a private local file.
+"""The inbox: lesson candidates that await a decision, in a private local file.
 
-Nothing in it is embedded, stored in Chroma or served to agents. Candidates expire 30 days after
-they were last seen.
+Candidates are not embedded, stored in Chroma or served to agents. They expire 30 days after they
+were last seen.
 """
 
 import hashlib
@@ -33,9 +33,9 @@ MAX_EVIDENCE = 10  # per item
 MAX_TEXT = 500  # characters of a candidate
 MAX_EXCERPT = 300  # characters
 MAX_DECIDED = 5_000
-PATIENCE = 5  # seconds that a change waits for another
+PATIENCE = 5  # seconds that a change waits for the lock
 KEPT = 30 * 24 * 3600  # seconds
-SAME = 0.6  # share of common words from which two candidates are the same
+SAME = 0.6  # share of common words above which two candidates are the same
 NEVER = 0.5
 WORD = re.compile(r"\w[\w.@/-]*")
 
@@ -54,12 +54,12 @@ class Item:
     """A candidate in the inbox."""
 
     id: str  # eight hexadecimal digits
-    rule: str  # the rule that found it
+    rule: str  # the rule that matched
     text: str  # the proposed lesson
     folder: str  # folder of its first session, with ~ for the home folder
-    seen: float  # last time, in seconds since the epoch
+    seen: float  # last seen, in seconds since the epoch
     evidence: tuple[Evidence, ...]  # at least one, oldest first
-    project: str = ""  # of that folder, as `find_project` has it
+    project: str = ""  # project of that folder, as returned by `find_project`
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -74,16 +74,16 @@ class Item:
 
 @dataclass
 class Inbox:
-    """Waiting candidates, and candidates that must not come back."""
+    """Pending candidates, and candidates that must not come back."""
 
     items: list[Item] = field(default_factory=list)  # most frequent first
-    # when each approved or dropped item was decided in ISO 8601, by its text
+    # the decision time in ISO 8601, by the text of each approved or dropped item
     decided: dict[str, str] = field(default_factory=dict)
-    never: list[str] = field(default_factory=list)  # texts that nothing similar is wanted of
-    again: dict[str, list[str]] = field(default_factory=dict)  # later sessions by decided texts
+    never: list[str] = field(default_factory=list)  # texts that block similar candidates
+    again: dict[str, list[str]] = field(default_factory=dict)  # later sessions, by decided text
 
     def add(self, candidates: Iterable[Candidate], now: float) -> int:
-        """Add candidates, without secrets; merge similar ones.
+        """Add candidates without their secrets, merging similar ones.
 
         Returns:
             The number of new items.
@@ -109,7 +109,7 @@ class Inbox:
         return found[0]
 
     def decide(self, item: Item, *, never: bool = False) -> None:
-        """Remove an item for good, and with `never` everything similar."""
+        """Remove an item for good; with `never`, also block everything similar."""
         self.items.remove(item)
         if never:
             self.never.append(item.text)
@@ -154,9 +154,9 @@ class Inbox:
 
 
 def clean(text: str, most: int) -> str:
-    """Return the start of a text, without secrets, and with ~ for the home folder.
+    """Return the start of a text, without secrets, and with ~ instead of the home folder.
 
-    Secrets are searched in the whole text, since the start of a secret would not be recognised.
+    The whole text is scanned for secrets, since a truncated secret would not be recognised.
     """
     cleaned = redact_secrets(text).replace(str(Path.home()), "~")
     return cleaned if len(cleaned) <= most else f"{cleaned[: most - 1]}\u2026"
@@ -171,17 +171,17 @@ def find_like(words: frozenset[str], texts: Iterable[str], least: float) -> str 
 
 
 def compare(first: frozenset[str], second: frozenset[str]) -> float:
-    """Return the share of words that two texts have in common (Jaccard)."""
+    """Return the share of words common to two texts (Jaccard index)."""
     return len(first & second) / max(len(first | second), 1)
 
 
 @contextmanager
 def open_inbox(folder: Path) -> Iterator[Inbox]:
-    """Yield the locked inbox of a data folder, and save its changes.
+    """Yield a data folder's inbox, locked, and save its changes.
 
     Raises:
-        RefusedError: It cannot be written.
-        ReportedError: It is damaged, unreadable, or locked for too long.
+        RefusedError: The inbox cannot be written.
+        ReportedError: The inbox is damaged, unreadable, or locked for too long.
 
     """
     try:
@@ -202,7 +202,7 @@ def open_inbox(folder: Path) -> Iterator[Inbox]:
 
 
 def read_inbox(folder: Path) -> Inbox:
-    """Return the saved inbox of a data folder; raises ReportedError if it is damaged."""
+    """Return a data folder's saved inbox; raises ReportedError if it is damaged."""
     path = folder / FILE
     try:
         return parse(json.loads(read_regular(path)))
@@ -231,7 +231,7 @@ def parse(data: Any) -> Inbox:
     if not all(item.evidence for item in items):
         raise ValueError
     decided, again = data["decided"], data.get("again", {})
-    if isinstance(decided, list):  # as version 0.2 wrote it; nothing is later than a letter
+    if isinstance(decided, list):  # version 0.2 format; "unknown" sorts after every time
         decided = dict.fromkeys(map(str, decided), "unknown")
     return Inbox(
         items,

@@ -1,8 +1,8 @@
-"""Find candidates for lessons in sessions, by rules.
+"""Find lesson candidates in sessions, by rules.
 
-Each rule describes words or events after which a reader would keep what was learned: requests to
-remember something, corrections right after an action, repeated denials, and commands that fail
-twice and pass after a change.
+Each rule matches words or events that suggest a lesson worth keeping: requests to remember
+something, corrections right after an action, repeated denials, and commands that fail twice and
+pass after a change.
 """
 
 import re
@@ -15,13 +15,13 @@ from lesson_search.capture.transcripts import SHOWN, Event, Session
 Rule = Literal["said", "corrected", "denied", "fixed"]
 
 MIN_WORDS = 3
-MAX_WORDS, MAX_CORRECTION = 60, 1_000  # words and characters of a correction
-MAX_FAILED = 50  # failed commands that may pass later
-DENIALS = 3  # times that the same denial must occur
-SAME_DENIAL = 0.3  # share of common words from which two denials are the same
-LIST = 3  # lines that all start like rules are a pasted document
+MAX_WORDS, MAX_CORRECTION = 60, 1_000  # maximum words and characters of a correction
+MAX_FAILED = 50  # failed commands that are tracked in case they pass later
+DENIALS = 3  # required occurrences of the same denial
+SAME_DENIAL = 0.3  # share of common words above which two denials are the same
+LIST = 3  # this many lines that all start like rules indicate a pasted document
 
-# Requests to remember something, wherever a clause starts.
+# Requests to remember something, at the start of any clause.
 BEGIN = r"(?:\A|(?<=[,;:.!(\u2013-]\ )|(?<=\band\ )|(?<=\bund\ ))(?:\w+[!,:]?\ ){0,2}?"
 ASKED = re.compile(
     rf"""{BEGIN}(?:
@@ -48,7 +48,7 @@ ASKED = re.compile(
     )[ ,:\u2013-]*""",
     re.IGNORECASE | re.VERBOSE,
 )
-# A rule in a sentence of its own.
+# A rule stated as its own sentence.
 RULE = re.compile(
     rf"""{BEGIN}(?:
         (?:we|you\ (?:should|must)|i|please|make\ sure\ (?:to|you))\ (?:always|never|only\ ever)\b|
@@ -58,7 +58,7 @@ RULE = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-# Words about this session, this task or this moment.
+# Phrases limited to this session, task or moment.
 PASSING = re.compile(
     r"\b(?:for now|right now|just (?:this|for)|this (?:time|once|session|chat|pr|branch|task|one|"
     r"file|function|test|page|line|change|commit)|until|till|yet|today|tomorrow|tonight|"
@@ -67,7 +67,7 @@ PASSING = re.compile(
     r"diese[rnms]? (?:datei|branch|aufgabe|funktion|test|zeile))\b|\?\s*$",
     re.IGNORECASE,
 )
-# Signs that a prompt after an action states a convention; their points are added.
+# Signs that a prompt after an action states a convention; their points add up.
 SIGNS = [
     (points, re.compile(pattern, re.IGNORECASE | re.VERBOSE))
     for points, pattern in (
@@ -81,7 +81,7 @@ SIGNS = [
             halt|falsch|nicht|kein\w*|
             moment|doch|so\ nicht|warum\ \w+\ du|das\ (?:geht|ist|macht|war)|lieber)\b""",
         ),
-        (  # the team, or this project
+        (  # refers to the team or this project
             2,
             r"""\b(?:we|we'?re|we'?ve|our|us|nobody|everyone|everybody|the\ team|ops)\b|
             \b(?:in|for|at|on)\ (?:this|our)\ (?:repo\w*|project|codebase|monorepo|team|company|
@@ -89,7 +89,7 @@ SIGNS = [
             \b(?:wir|uns|unser\w*|man)\b|\b(?:in|für|auf)\ (?:diese[mrn]|unsere[mrn]?)\ (?:repo|
             projekt|team|cluster|rechner)\b""",
         ),
-        (  # what holds in general
+        (  # a general rule
             1,
             r"""\b(?:always|alwyas|never|only|must(?:n'?t)?|have\ to|has\ to|supposed\ to|
             not\ allowed|forbidden|(?:can'?t|cannot)|
@@ -98,7 +98,7 @@ SIGNS = [
             immer|nie|niemals|nur|muss|müssen|darf|dürfen|sollen?|verboten|veraltet|generiert|
             alle[ns]?|jede[rsn]?|kein\w*)\b""",
         ),
-        (  # the one thing and not the other
+        (  # a contrast between two options
             1,
             r"""\b(?:instead|rather\ than|not|belongs?|goes|lives?|moved|switched|replaced|
             got\ rid|dropped|use[sd]?|via|
@@ -106,7 +106,7 @@ SIGNS = [
             liegen|läuft|laufen|heiß\w+|heiss\w+|nimm|
             nutz\w*|verwend\w*|benutz\w*|nehmen|über)\b""",
         ),
-        (  # why
+        (  # a reason
             1,
             r"""\b(?:because|since|otherwise|or\ else|so\ that|cause|cuz|bc|breaks?|fails?|
             weil|sonst|denn|damit|da)\b|\(""",
@@ -117,7 +117,7 @@ SIGNS = [
         ),
     )
 ]
-ENOUGH = 3  # points
+ENOUGH = 3  # minimum points
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 STRINGS = re.compile(r"\"[^\"\n]{0,100}\"|“[^”\n]{0,100}”|„[^“\n]{0,100}“")
 NUMBERED = re.compile(r"^[ \t]*(?:\d+[.)]|[-*•])\s", re.MULTILINE)
@@ -143,24 +143,24 @@ READS = re.compile(
 class Candidate:
     """A possible lesson."""
 
-    rule: Rule  # the rule that found it
+    rule: Rule  # the rule that matched
     text: str  # the proposed lesson
     session: str  # ID of its session
     folder: str  # folder of the session, or ""
     time: str  # in ISO 8601, or ""
-    excerpt: str  # the words or events it comes from
+    excerpt: str  # the words or events that it is based on
 
 
 @dataclass
 class Denial:
-    """Calls that a hook denied in nearly the same words."""
+    """Calls that a hook denied with nearly the same message."""
 
     words: frozenset[str]
     times: int = 0
 
 
 def find_candidates(sessions: Iterable[Session]) -> Iterator[Candidate]:
-    """Yield the candidates of sessions, which are ordered by time."""
+    """Yield the candidates found in sessions, which are ordered by time."""
     denials: list[Denial] = []
     told: set[str] = set()
     for session in sessions:
@@ -213,7 +213,7 @@ def correct(session: Session, event: Event, action: Event) -> Iterator[Candidate
 
 
 def find_denied(session: Session, denials: list[Denial]) -> Iterator[Candidate]:
-    """Yield what was denied for the third time; `denials` are the previous ones."""
+    """Yield denials that occur for the third time; `denials` are the previous ones."""
     for event in session.events:
         if event.kind != "result" or not event.error or not DENIAL.search(event.text):
             continue
@@ -233,12 +233,12 @@ def find_denied(session: Session, denials: list[Denial]) -> Iterator[Candidate]:
 
 
 def find_fixed(session: Session, told: set[str]) -> Iterator[Candidate]:
-    """Yield what made a failing command pass: another form of it, or commands before it.
+    """Yield the change that made a failing command pass: a variant, or commands before it.
 
-    `told` are the errors yielded before.
+    `told` contains the errors already yielded.
     """
     failed: dict[str, tuple[Event, str]] = {}
-    commands: list[str] = []  # since the last failure
+    commands: list[str] = []  # commands since the last failure
     for event in session.events:
         command = event.input.get("command", "").strip()
         if event.kind == "result" and event.tool in {"Edit", "Write", "MultiEdit"}:
@@ -268,7 +268,7 @@ def find_fixed(session: Session, told: set[str]) -> Iterator[Candidate]:
 
 
 def is_variant(old: str, new: str) -> bool:
-    """Return whether a command is another one with additional variables, options or folders."""
+    """Return whether a command is a variant of another, with more variables, options or folders."""
     first, second = old.split(), new.split()
     if len(first) == 1 or len(second) < len(first):
         return False
@@ -286,7 +286,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def describe(event: Event) -> str:
-    """Return a command unchanged, and another call as its tool and subject."""
+    """Return a command unchanged, and any other call as its tool and subject."""
     about = next((event.input[name] for name in SHOWN if name in event.input), "")
     return about if "command" in event.input else f"{event.tool} {about}".strip()
 
@@ -297,7 +297,7 @@ def read_error(text: str) -> str:
 
 
 def list_lines(text: str) -> list[str]:
-    """Return the lines of an output that may explain the error."""
+    """Return the output lines that may explain the error."""
     lines = map(str.strip, text.splitlines())
     return [line for line in lines if line and not PROGRESS.search(line)]
 

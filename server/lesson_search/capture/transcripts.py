@@ -1,8 +1,8 @@
-"""Read the words and actions of sessions from a client's transcripts; write nothing.
+"""Read the words and actions of sessions from a client's transcripts, without writing anything.
 
-Secrets are removed from a whole text as it is read, since a part of one is not recognised. Only
-what the user typed counts as the user's words: not tool results, tasks of subagents, reminders of
-the client or pasted text.
+Secrets are removed from each text as a whole, since a truncated secret is not recognised. Only
+typed text counts as the user's words: not tool results, subagent tasks, client reminders or pasted
+text.
 """
 
 import json
@@ -21,12 +21,12 @@ from hookwright_secret_scan.credentials import redact_secrets
 from lesson_search.prompts.filter import find_obstacle
 
 MAX_LINE = 1_000_000  # bytes; a longer line contains a picture or a whole file
-MAX_TEXT = 20_000  # characters of a text that are kept
-# Other file names may contain a secret.
+MAX_TEXT = 20_000  # characters kept of a text
+# Files with other names may contain secrets.
 ID = re.compile(r"[0-9A-Za-z-]{1,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?", re.ASCII)
-SHOWN = ("command", "file_path", "url", "query")  # fields of a call that candidates mention
-MAX_EVENTS = 20_000  # of a session
+SHOWN = ("command", "file_path", "url", "query")  # call fields that candidates mention
+MAX_EVENTS = 20_000  # per session
 MARK = re.compile(b'"(?:user|assistant)"')
 NOT_TYPED = re.compile(
     r"<(system-reminder|pasted_content|ide_\w+)\b[^<>]*>.*?(?:</\1>|\Z)|```.*?(?:```|\Z)", re.DOTALL
@@ -44,8 +44,8 @@ class Event:
     kind: Kind
     time: str = ""  # in ISO 8601, or ""
     text: str = ""  # the user's words, or the output of a failed call
-    tool: str = ""  # tool of a call or result
-    input: Mapping[str, str] = field(default_factory=dict)  # of the call
+    tool: str = ""  # the tool of a call or result
+    input: Mapping[str, str] = field(default_factory=dict)  # input of the call
     error: bool = False  # whether a result is an error
 
 
@@ -54,14 +54,14 @@ class Session:
     """The events of one session, in order."""
 
     id: str
-    folder: str = ""  # folder it ran in
+    folder: str = ""  # working directory
     events: list[Event] = field(default_factory=list)
 
 
 def find_transcripts(since: float) -> list[Path]:
     """Return the transcripts written since a time, oldest first.
 
-    Subagents' transcripts, which are in subfolders, and links are left out.
+    Links and subagents' transcripts, which are in subfolders, are left out.
 
     Args:
         since: Seconds since the epoch.
@@ -78,7 +78,7 @@ def find_transcripts(since: float) -> list[Path]:
 
 
 def read_session(path: Path) -> Session:
-    """Return the session of a transcript; broken and overlong lines are skipped.
+    """Return a transcript's session, skipping broken and overlong lines.
 
     Raises:
         OSError: The file cannot be read.
@@ -105,7 +105,7 @@ def read_session(path: Path) -> Session:
 
 
 def read_events(record: Mapping[str, Any], tools: dict[str, tuple[str, Any]]) -> Iterator[Event]:
-    """Yield the events in a record of a transcript.
+    """Yield the events in a transcript record.
 
     Args:
         record: The record.
@@ -150,7 +150,7 @@ def take(text: str) -> str:
 
 
 def keep_typed(text: str) -> str:
-    """Return what the user typed in a message, or "" for commands and messages of the client."""
+    """Return the text that the user typed in a message, or "" for commands and client messages."""
     typed = QUOTED.sub("", NOT_TYPED.sub("", text)).strip()
     return "" if find_obstacle(typed) in COMMANDS else typed
 

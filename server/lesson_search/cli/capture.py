@@ -1,4 +1,4 @@
-"""Find candidates for lessons in transcripts."""
+"""Find lesson candidates in transcripts."""
 
 import re
 import time
@@ -52,14 +52,14 @@ def capture(
 
 
 def read_age(since: str) -> float:
-    """Return the seconds of an age such as 7d."""
+    """Return an age such as 7d in seconds."""
     if not (parts := SINCE.fullmatch(since.strip())):
         raise typer.BadParameter("expected a number and h, d or w: 12h, 7d, 2w")
     return int(parts[1]) * HOURS[parts[2]] * 3600.0
 
 
 def read_sessions(paths: list[Path]) -> Iterator[Session]:
-    """Yield the sessions of transcripts; report unreadable ones and skip them."""
+    """Yield the sessions of transcripts; report and skip unreadable ones."""
     with show_progress("Reading transcripts") as progress:
         for number, path in enumerate(paths):
             progress(number, len(paths))

@@ -1,6 +1,6 @@
-"""Ask the server that uses the data folder, or the local lesson service if none runs.
+"""Query the server that uses the data folder, or the local lesson service if none is running.
 
-`ServerClient` has the methods of `LessonService` that commands call.
+`ServerClient` has the `LessonService` methods that commands call.
 """
 
 import json
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from lesson_search.service.settings import Settings
 
 TIMEOUT = 600.0  # seconds: a slow embedder needs minutes for a bulk
-HEALTH_TIMEOUT = 10.0  # seconds, for requests that never wait
+HEALTH_TIMEOUT = 10.0  # seconds, for requests that never block
 CONNECT_TIMEOUT = 3.0  # seconds
-FOLDER_TIMEOUT = 10.0  # seconds for another command to end or a server to start
-RETRY_SECONDS = 0.1  # seconds between two tries
+FOLDER_TIMEOUT = 10.0  # seconds for another command to finish or a server to start
+RETRY_SECONDS = 0.1  # seconds between two attempts
 MAX_BULK = 300  # records per request: even the longest fit
 PAGE = 1_000  # records
 LAST_PORT = 65_535
-TOKEN = re.compile("[!-~]+")  # the characters that a header can hold
+TOKEN = re.compile("[!-~]+")  # characters allowed in a header
 OK, UNAUTHORIZED = 200, 401
 ERRORS: dict[int, type[ReportedError]] = {
     404: UnknownRecordError,
@@ -59,22 +59,22 @@ Client: TypeAlias = "LessonService | ServerClient"
 
 
 class ClientError(ReportedError):
-    """The server refused a request, or cannot be asked."""
+    """The server rejected a request or is unreachable."""
 
 
 class ServerDownError(ClientError):
-    """Nothing listens on the server's address."""
+    """Nothing is listening on the server's address."""
 
 
 class ServerClient:
-    """Sends requests to a server; the methods are those of `LessonService`."""
+    """Sends requests to a server; has the methods of `LessonService`."""
 
     def __init__(self, http: httpx2.Client, name: str) -> None:
         self._http = http
         self._name = name
 
     def read_health(self) -> Answer:
-        """Return the health of the server, or raise ClientError if it is another kind of server."""
+        """Return the server's health; raises ClientError if it is another kind of server."""
         health = self._ask("GET", "/api/health", timeout=HEALTH_TIMEOUT)
         if "lesson_count" not in health:
             raise ClientError(f"{self._name} is not a lesson search server: check the address")
@@ -210,16 +210,16 @@ def connect(
     token: str | None = None,
     progress: "Progress | None" = None,
 ) -> Iterator[Client]:
-    """Yield a client, once no other command uses the data folder.
+    """Yield a client once no other command is using the data folder.
 
     Args:
-        settings: The data folder, and the settings to use if no server runs.
-        url: The server's address; None for the one that uses the data folder, if any.
-        token: The token of the server.
+        settings: The data folder, and the settings to use if no server is running.
+        url: The server's address; None for the server that uses the data folder, if any.
+        token: The server's token.
         progress: As for `open_service`.
 
     Raises:
-        ReportedError: The server cannot be asked, or the service cannot be opened here.
+        ReportedError: The server is unreachable, or the local service cannot be opened.
 
     """
     with ExitStack() as stack:
@@ -287,9 +287,9 @@ def is_local(host: str) -> bool:
 
 
 def build_item(record: Lesson | Skill) -> Answer:
-    """Return a record as the server expects it, without empty fields.
+    """Return a record in the server's request format, without empty fields.
 
-    Empty categories are sent only for a record that was classified already; otherwise the server
+    Empty categories are sent only for a record that is already classified; otherwise the server
     classifies it.
     """
     always = {"source", "source_file"} | ({"categories"} if record.classified else set())
@@ -298,5 +298,5 @@ def build_item(record: Lesson | Skill) -> Answer:
 
 
 def build_path(collection: str, identity: str) -> str:
-    """Return the path of a record; dots are quoted, so that no ID means a parent folder."""
+    """Return a record's path; dots are quoted, so that no ID refers to a parent folder."""
     return f"/api/{collection}/{quote(identity, safe='').replace('.', '%2E')}"

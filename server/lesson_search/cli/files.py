@@ -1,4 +1,4 @@
-"""Read lessons and skills from files and send them to the server, and write them to a file."""
+"""Read lessons and skills from files and send them to the server, and export them to a file."""
 
 import os
 import shlex
@@ -55,7 +55,7 @@ ForceOption = Annotated[
 ]
 CHANGES = ("added", "updated", "unchanged", "kept", "left_out")
 MAX_NOTES = 10  # lines
-MAX_ASKED = 50  # records that are requested one by one instead of in pages
+MAX_ASKED = 50  # records requested individually rather than in pages
 
 
 class Report:
@@ -96,7 +96,7 @@ class Report:
 
 
 def split_place(where: str) -> tuple[str, int]:
-    """Return the file and line of a place such as lessons.md:12; the line is 0 for a whole file."""
+    """Return the file and line of a location such as lessons.md:12; line 0 is the whole file."""
     path, _, line = where.rpartition(":")
     return (path, int(line)) if path and line.isdecimal() else (where, 0)
 
@@ -118,18 +118,18 @@ def word_held(kept: int, left_out: int) -> str:
 
 
 def name_option(reason: str) -> str:
-    """Return why the server refused a record, and the option that forces it."""
+    """Return why the server refused a record, and the option that overrides it."""
     return reason.replace("force it", "add --force")
 
 
 def upload(options: Options, read: ReadResult, *, force: bool, restore: bool, as_json: bool) -> int:
-    """Ingest the records from files, and report the results; return 1 if anything was refused."""
+    """Ingest records from files, and report the results; return 1 if any record was refused."""
     report = Report(read)
     try:
         if read.locations or read.deleted:
             upload_records(options, read, report, force=force, restore=restore)
     except BaseException:
-        if any(report.accepted.values()):  # these stay on the server
+        if any(report.accepted.values()):  # these remain on the server
             report.show(as_json=as_json)
         raise
     report.show(as_json=as_json)
@@ -178,8 +178,8 @@ def find_conflicts(
 ) -> dict[Lesson | Skill, str]:
     """Return the lessons that would replace one from another file, with the reasons.
 
-    A derived id consists of the file's name and the lesson's title, without the folder, so that
-    files can be moved. Lessons of two files can therefore have the same id.
+    A derived ID consists of the file's name and the lesson's title, without the folder, so that
+    files can be moved. Lessons in two files can therefore have the same ID.
     """
     conflicts: dict[Lesson | Skill, str] = {}
     for lesson in read.lessons:
@@ -203,7 +203,7 @@ def keep_spelling(record: Lesson | Skill, known: Lesson | Skill | None) -> Lesso
 
 
 def is_same_file(path: str, other: str) -> bool:
-    """Return whether two paths, relative or absolute, lead to the same file."""
+    """Return whether two paths, relative or absolute, refer to the same file."""
     return path == other or os.path.abspath(path) == os.path.abspath(other)  # noqa: PTH100 - of any text
 
 
@@ -259,7 +259,7 @@ def read_piped() -> ReadResult:
 
 
 def join(results: list[ReadResult]) -> ReadResult:
-    """Return all records without duplicate IDs: they would replace each other."""
+    """Return all records without duplicate IDs, since duplicates would replace each other."""
     locations: dict[Lesson | Skill, str] = {}
     first: dict[tuple[type, str], str] = {}
     refusals = [refusal for result in results for refusal in result.refusals]
@@ -293,7 +293,8 @@ def import_records(
     options = context.ensure_object(Options)
     source, text = read_export(file)
     read = parse_json_lines(text, source)
-    # Without a fingerprint a record would look unedited, and the next ingestion would replace it.
+    # Without a fingerprint, a record would appear unedited, and the next ingestion would replace
+    # it.
     located = {
         replace(record, ingested=record.ingested or UNKNOWN): where
         for record, where in read.locations.items()
@@ -354,7 +355,7 @@ def export(
 
 
 def list_lines(client: Client, counts: dict[CollectionName, int]) -> Iterator[str]:
-    """Yield a JSON line for each record, and count the records of each collection."""
+    """Yield a JSON line per record, and count the records of each collection."""
     for collection in counts:
         for record in client.list_records(collection):
             counts[collection] += 1

@@ -1,4 +1,4 @@
-"""Decide about the candidates for lessons in the inbox."""
+"""Review the lesson candidates in the inbox."""
 
 import sys
 from typing import Annotated, Literal
@@ -15,7 +15,7 @@ from lesson_search.cli.options import JsonOption, Options, print_message
 from lesson_search.cli.records import add_lesson
 from lesson_search.records import Lesson
 
-NARROWEST = 30  # width of a text column
+NARROWEST = 30  # minimum width of a text column
 REASONS = {
     "said": "you asked to remember it",
     "corrected": "you corrected the agent",

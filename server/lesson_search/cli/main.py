@@ -1,4 +1,4 @@
-"""The command line: its commands, and the handling of their errors."""
+"""The command line: its commands and error handling."""
 
 import logging
 import sys
@@ -7,7 +7,7 @@ from hookwright_console.commands import Command, LazyCommands
 from hookwright_console.runner import run_to_end
 from lesson_search.cli.options import CommandWithOptions, choose_options
 
-# Each summary starts the command's own help.
+# Each summary is the first line of the command's help.
 COMMANDS = {
     "serve": Command("Run the server until Ctrl-C.", "lesson_search.cli.serve:serve"),
     "ingest": Command("Add lessons and skills from files.", "lesson_search.cli.files:ingest"),
@@ -64,8 +64,8 @@ COMMAND_LINE = LazyCommands(
 
 
 def run() -> int:
-    """Run the command line; return 0 for success, 1 for no or refused, 2 for misuse."""
-    # Before a library enables everybody's log messages.
+    """Run the command line; return 0 for success, 1 for "no" or a refusal, 2 for misuse."""
+    # Before a library enables log messages globally.
     logging.basicConfig(format="lesson-search: %(message)s", level=logging.WARNING)
     return run_to_end(COMMAND_LINE, "lesson-search")
 

@@ -36,8 +36,8 @@ from lesson_search.retrieval.evaluation import (
     read_set,
 )
 
-BATCH = 20  # lessons between two updates of the progress bar
-MEASURES = {  # conventional name and meaning of each
+BATCH = 20  # lessons between two progress bar updates
+MEASURES = {  # conventional name and meaning of each measure
     "success": ("S@5", "prompts with a relevant lesson in the first five results"),
     "recall": ("R@5", "relevant lessons in the first five results"),
     "precision": ("P@3", "relevant lessons among those injected"),
@@ -161,7 +161,7 @@ def reindex(context: typer.Context) -> None:
     with open_chroma(settings) as chroma, show_progress("Embedding") as progress:
         embedder = open_embedder(settings.embedder, settings.model, settings.embedder_url)
         counts = embed_again(chroma, embedder, lambda _, done, total: progress(done, total))
-        # Chroma has the vectors now: the next start would compute them again.
+        # Chroma has the vectors now: otherwise the next start would compute them again.
         calibration = find_calibration(embedder, settings.data)
         load_collection(chroma, Lesson, embedder, calibration, settings.data).save_cache()
         load_collection(chroma, Skill, embedder, calibration, settings.data).save_cache()

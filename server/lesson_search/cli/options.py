@@ -1,4 +1,4 @@
-"""The options of every command: the data folder, the server and the embedder."""
+"""Options common to all commands: the data folder, the server and the embedder."""
 
 import os
 import re
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from lesson_search.cli.client import Client
 
-# Tokens come only from the environment: every user of a machine can read command lines.
+# Tokens come only from the environment: command lines are visible to every user of a machine.
 TOKEN = "LESSON_SEARCH_TOKEN"  # noqa: S105 - a name
 READ_TOKEN = "LESSON_SEARCH_READ_TOKEN"  # noqa: S105 - a name
 CHROMA_TOKEN = "LESSON_SEARCH_CHROMA_TOKEN"  # noqa: S105 - a name
 
-# Commands that run the server, or have the system run it, ask no other server.
+# Commands that start the server, or have the system start it, query no other server.
 SERVERS = frozenset({"serve", "install", "remove", "status"})
 
 OPTION = re.compile(r"--?[\w-]+")
@@ -127,7 +127,7 @@ def choose_options(
 class CommandWithOptions(TyperCommand):
     """A command that also accepts these options after its name: `lesson-search list --data FOLDER`.
 
-    They override those before the name and in the environment.
+    They override options before the name and in the environment.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Turn a lesson about a command or an address into a route of a project."""
+"""Turn a lesson about a command or an address into a project route."""
 
 import re
 import shlex
@@ -15,7 +15,7 @@ from lesson_search.cli.records import find_record
 
 SPAN = re.compile(r"`([^`\n]{3,300})`|(https?://[^\s`\"'<>()\[\]{}]{3,300})")
 COMMAND = re.compile(r"(?:\w+=\S*\s+)*[A-Za-z][\w.+/-]*(?:\s+\S+)+")
-# The words of a lesson before or after a call that it warns of.
+# Phrases before or after a call that warn against it.
 BEFORE = re.compile(
     r"\b(?:not|never|don'?t|avoid|instead of|rather than|nicht|nie(?:mals)?|statt|kein\w*)"
     r"(?:\s+\w+){0,2}\W*\Z",
@@ -28,7 +28,7 @@ AFTER = re.compile(
 )
 NEAR = 40  # characters before or after
 PLAIN = re.compile(r"[a-z][a-z0-9:_-]*")
-OPTIONS = 2  # of a command that its pattern has at most
+OPTIONS = 2  # maximum number of the command's options in its pattern
 
 
 def promote(
@@ -60,15 +60,15 @@ def promote(
 
 
 def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, Any]:
-    """Return the record of a route for a lesson.
+    """Return a route record for a lesson.
 
     Args:
         text: The lesson.
-        block: A command or address to block; "" for the first that the lesson warns of.
-        pattern: The pattern; "" to make one of that.
+        block: A command or address to block; "" for the first one that the lesson warns against.
+        pattern: The pattern; "" to derive it from the command or address.
 
     Raises:
-        RefusedError: The lesson warns of none, or the pattern does not fit what it says.
+        RefusedError: The lesson warns against nothing, or the pattern does not match its calls.
 
     """
     named, warned = find_calls(text)
@@ -106,7 +106,7 @@ def propose_route(text: str, block: str = "", pattern: str = "") -> dict[str, An
 
 
 def find_calls(text: str) -> tuple[list[str], list[str]]:
-    """Return the commands and addresses in a lesson, and those that it warns of."""
+    """Return the commands and addresses in a lesson, and those that it warns against."""
     named, warned = [], []
     for span in SPAN.finditer(text):
         call = (span[1] or span[2]).strip().rstrip(".,;:")
@@ -120,7 +120,7 @@ def find_calls(text: str) -> tuple[list[str], list[str]]:
 
 
 def match_address(address: str) -> str:
-    """Return a pattern for an address and what is below it; a number in it stands for any."""
+    """Return a pattern for an address and its subpaths; any number matches a number in it."""
     _, _, rest = re.split("[?#]", address)[0].rstrip("/").partition("://")
     return r"^https?://" + re.sub(r"\d+", r"\\d+", re.escape(rest)) + r"(?:[/?#]|$)"
 
@@ -145,7 +145,7 @@ def match_command(command: str) -> str:
 
 
 def make_other(call: str) -> str:
-    """Return a call like this one that its route does not block."""
+    """Return a similar call that the route does not block."""
     scheme, address, rest = call.partition("://")
     program, *_ = call.split()
     return f"{scheme}://{rest.split('/')[0]}.example/" if address else f"{program} --version"

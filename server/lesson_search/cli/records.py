@@ -53,7 +53,7 @@ ProjectOption = Annotated[
         metavar="FOLDER|REMOTE", help="A project by its folder, such as ., or by its remote."
     ),
 ]
-NARROWEST_FOUND = 40  # width of a found text's column
+NARROWEST_FOUND = 40  # minimum width of the text column in search results
 UNKNOWN_CATEGORY = "no {} has the category '{}': see lesson-search categories"
 NOTHING_YET = "no lessons yet: add some with lesson-search ingest or lesson-search add"
 COLLECTIONS_OF: dict[str | None, list[CollectionName] | None] = {
@@ -63,7 +63,7 @@ COLLECTIONS_OF: dict[str | None, list[CollectionName] | None] = {
     None: ["lessons", "skills"],
 }
 EXCERPT = 60  # characters of a text
-NARROWEST = 30  # width of its column
+NARROWEST = 30  # minimum width of the text column
 SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 
 
@@ -105,7 +105,7 @@ def query(
         print_message(UNKNOWN_CATEGORY.format(kinds, path))
     results = name_kinds(answer)
     if as_json:
-        if collection is None:  # all lists are in the place of the lessons'
+        if collection is None:  # the collections replace the single `lessons` list
             answer = {**results, **{name: answer[name] for name in answer if name != "results"}}
         print(dump(answer, indent=2))
         return
@@ -146,7 +146,7 @@ def name_kinds(answer: Answer) -> dict[str, list[Answer]]:
 
 
 def check_embedder(client: Client) -> Answer:
-    """Return the health; raises ClientError if the embedder is down: searches find nothing."""
+    """Return the health; raises ClientError if the embedder is down, as searches find nothing."""
     health = client.read_health()
     if health["embedder"] == "down":
         raise ClientError(f"the embedder {health['model']} is down: start it, then try again")
@@ -223,7 +223,7 @@ def list_records(
             "id": escape_hidden(record.id),
             "project": escape_hidden(record.project) if isinstance(record, Lesson) else "",
             "categories": escape_hidden(", ".join(record.categories)),
-            "text": excerpt(record.text.replace("\n\n", " - ", 1), EXCERPT),  # title and rest
+            "text": excerpt(record.text.replace("\n\n", " - ", 1), EXCERPT),  # title and body
         }
         for record in records
     ]
@@ -283,13 +283,13 @@ def add(
 
 
 def add_lesson(client: Client, lesson: Lesson, *, force: bool) -> tuple[Lesson, str]:
-    """Add a lesson without an id, unless the same is there.
+    """Add a lesson without an ID, unless the same lesson exists.
 
     Returns:
         The stored lesson, and "added" or "unchanged".
 
     Raises:
-        RefusedError: It is not a lesson, or looks like a secret.
+        RefusedError: The text is not a lesson, or looks like a secret.
 
     """
     stem = slugify(SENTENCE_END.split(lesson.text.partition("\n")[0], 1)[0])
@@ -335,7 +335,7 @@ def edit(
     VISUAL or EDITOR names the editor; the text, the categories and the project can be changed.
     """
     options = context.ensure_object(Options)
-    # The editor may stay open for hours, so the data folder is not kept locked.
+    # The editor may stay open for hours, so the data folder is not locked meanwhile.
     with options.connect() as client:
         where, record = find_record(client, identity, collection)
 

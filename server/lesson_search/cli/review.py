@@ -1,4 +1,4 @@
-"""Decide about lessons that are near duplicates, do not help, or are outdated."""
+"""Review lessons that are near duplicates, do not help, or are outdated."""
 
 import sys
 from pathlib import Path
@@ -18,7 +18,7 @@ from lesson_search.service.edits import UnknownRecordError
 from lesson_search.service.review import Finding, find_outdated
 
 LESSONS = COLLECTIONS[Lesson]
-NARROWEST = 30  # characters of a line of a text
+NARROWEST = 30  # minimum characters of a text in a line
 KINDS = {"duplicate": "near duplicate", "recurring": "does not help", "outdated": "outdated"}
 ASKED = "[k]eep, [e]dit, {}[d]elete{}, [s]kip, [q]uit: "
 
@@ -53,7 +53,7 @@ def review(context: typer.Context, *, as_json: JsonOption = False) -> None:
 
 
 def find_all(client: Client) -> list[Finding]:
-    """Return what the server found, and what is outdated in the project of this folder."""
+    """Return the server's findings, and outdated lessons of this folder's project."""
     found = {finding.id: finding for finding in client.list_findings()}
     kept = client.list_kept()
     names = find_project(Path.cwd())
@@ -101,7 +101,7 @@ def decide(options: Options, found: list[Finding]) -> None:
 
 
 def edit(client: Client, finding: Finding, *, merged: bool) -> bool:
-    """Edit the first lesson of a finding, or the texts of both; return whether it was changed."""
+    """Edit the first lesson of a finding, or the texts of both; return whether anything changed."""
     lesson = finding.lessons[0]
     texts = [each.text for each in finding.lessons] if merged else [lesson.text]
 

@@ -1,4 +1,4 @@
-"""Run the server, also as a system service."""
+"""Run the server, optionally as a system service."""
 
 import os
 import sys
@@ -69,7 +69,7 @@ Record = Annotated[
         show_default="nothing",
     ),
 ]
-# Server settings that only the environment has; some concern a single embedder.
+# Server settings that are only read from the environment; some apply to a single embedder.
 VARIABLES = (TOKEN, READ_TOKEN, CHROMA_TOKEN, "LESSON_SEARCH_EMBEDDER_KEY")
 EMBEDDER_VARIABLES = {"ollama": ("OLLAMA_HOST",), "openai": ("OPENAI_API_KEY",)}
 
@@ -103,7 +103,7 @@ def serve(
     LESSON_SEARCH_CHROMA_TOKEN to Chroma and LESSON_SEARCH_EMBEDDER_KEY to the embedder.
     """
     options = context.ensure_object(Options)
-    # Two threads halve a product of 1 ms on an idle machine, and take 10 ms on a busy one.
+    # Two threads halve a product of 1 ms on an idle machine, but take 10 ms on a busy one.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if environment_file:
         os.environ.update(read_environment(environment_file))

@@ -1,7 +1,7 @@
 """Read lessons, and Claude Code's skills and commands, from a folder.
 
-A skill is a `SKILL.md`; a command is a Markdown file below a folder `commands`, and its path there
-is its name: `commands/git/review.md` is `/git:review`.
+A skill is a `SKILL.md`. A command is a Markdown file below a `commands` folder, named by its path
+there: `commands/git/review.md` is `/git:review`.
 """
 
 import os
@@ -27,7 +27,7 @@ from lesson_search.files.reader import (
 )
 from lesson_search.records import Skill, check_record
 
-MAX_SKILL = 1_000_000  # bytes of a file
+MAX_SKILL = 1_000_000  # bytes per file
 COMMANDS = "commands"
 ATX = re.compile(r" {0,3}#{1,6}[ \t](.*)")
 
@@ -51,9 +51,9 @@ def read_skills(folder: Path) -> ReadResult:
 
 
 def read_lesson_files(folder: Path, refused: Container[str]) -> list[ReadResult]:
-    """Return the lessons of each Markdown file below a folder, ordered by path.
+    """Return the lessons in each Markdown file below a folder, ordered by path.
 
-    Files without a lesson, such as most README.md, and files refused before are left out.
+    Files without a lesson, such as most README.md, and previously refused files are left out.
     """
     files = (path for path in walk(folder, []) if not path.is_dir())
     return [
@@ -62,9 +62,9 @@ def read_lesson_files(folder: Path, refused: Container[str]) -> list[ReadResult]
 
 
 def has_lessons(path: Path) -> bool:
-    """Return whether a file is meant to contain lessons: by their headings, or front matter.
+    """Return whether a file is meant to contain lessons, judging by its headings or front matter.
 
-    True for an unreadable file, so that it is refused and not ignored.
+    True for an unreadable file, so that it is refused rather than ignored.
     """
     try:
         text = read_text(path, MAX_SIZE, errors="surrogateescape").removeprefix("\ufeff")
@@ -76,7 +76,7 @@ def has_lessons(path: Path) -> bool:
 def check_within(path: Path, root: Path) -> None:
     try:
         within = path.resolve(strict=True).is_relative_to(root)
-    except (OSError, RuntimeError):  # for example a loop of links
+    except (OSError, RuntimeError):  # such as a link loop
         raise RefusedError("broken link: remove or correct it") from None
     if not within:
         raise RefusedError("links out of the folder: add the folder that it links to instead")

@@ -1,4 +1,4 @@
-"""Read the YAML front matter of a Markdown file, and YAML as a tree of nodes."""
+"""Read the YAML front matter of a Markdown file, and YAML as a node tree."""
 
 import re
 
@@ -9,17 +9,17 @@ from hookwright_console.errors import RefusedError
 from hookwright_console.text import shorten
 from lesson_search.records import check_text
 
-MAX_DEPTH = 20  # nested levels: deeper trees take ever longer to read
+MAX_DEPTH = 20  # nesting levels: deeper trees are disproportionately slow to read
 MAX_LENGTH = 10_000  # characters
 PLAIN_FIELD = re.compile(r"([A-Za-z][\w-]*):(.*)")
-BLOCK = ("|", ">")  # start of a value with several lines
+BLOCK = ("|", ">")  # prefix of a multi-line value
 
 # The string or list of strings of each field, or None for any other value.
 Fields = dict[str, str | tuple[str, ...] | None]
 
 
 class Loader(yaml.BaseLoader):
-    """Reads YAML with limited nesting."""
+    """A YAML loader with limited nesting."""
 
     _depth = 0
 
@@ -36,7 +36,7 @@ class Loader(yaml.BaseLoader):
 def read_tree(text: str) -> yaml.Node | None:
     """Return the root of a YAML document, or None if it is empty.
 
-    Nodes keep the text: no, on and 3.10 are not booleans or numbers here.
+    Nodes keep the original text: no, on and 3.10 are not parsed as booleans or numbers.
     """
     return yaml.compose(text, Loader=Loader)
 
@@ -55,7 +55,7 @@ def split_front_matter(text: str) -> tuple[str | None, str]:
 def read_fields(front_matter: str) -> Fields:
     """Return the fields of a front matter, with numbers and dates as text; raises RefusedError.
 
-    Only the tree of YAML nodes is built, so tags and aliases cannot expand it.
+    Only the YAML node tree is built, so tags and aliases cannot expand it.
     """
     check_length(front_matter)
     if front_matter.strip():

@@ -24,7 +24,7 @@ METADATA_FIELDS = ("skill_name", "trigger", "source")
 
 
 def read_row(line: str, source: str) -> Lesson | Skill | Key:
-    """Return the record in a line of JSON, or the key of a record it marks as deleted.
+    """Return the record in a JSON line, or the key of a record that it marks as deleted.
 
     The record's ID is "" if the line has none.
     """
@@ -69,7 +69,7 @@ def read_deleted(row: dict[str, Any]) -> Key:
 
 
 def lift_metadata(row: dict[str, Any]) -> None:
-    """Move the fields of a skill's `metadata` to the row, unless they exist there."""
+    """Move the fields of a skill's `metadata` to the row, unless the row has them."""
     metadata = row.pop("metadata", {})
     if not isinstance(metadata, dict):
         raise RefusedError('expected metadata such as {"trigger": "/review-pr"}')
@@ -80,7 +80,7 @@ def lift_metadata(row: dict[str, Any]) -> None:
 
 
 def read_object(line: str) -> dict[str, Any]:
-    """Return the object in a line of JSON; raises RefusedError for anything else."""
+    """Return the object in a JSON line; raises RefusedError for any other value."""
     try:
         row = json.loads(line, object_pairs_hook=build_object)
     except json.JSONDecodeError as error:

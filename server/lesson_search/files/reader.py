@@ -1,7 +1,7 @@
 """Read lessons and skills from files.
 
 A lesson is a section below `## Lesson: TITLE` in Markdown, a Markdown file with front matter, or a
-line of JSON. An invalid one is refused with its location; the others are read.
+line of JSON. Invalid lessons are refused with their location; the others are read.
 """
 
 import codecs
@@ -24,9 +24,9 @@ from lesson_search.records import Key, Lesson, Skill, check_id, check_record, ch
 LESSON = re.compile(r"(?i) {0,3}##[ \t]+lesson:(?P<title>.*)")
 OPENING = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
 CLOSING = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*")
-MAX_SIZE = 64_000_000  # bytes of a file of lessons
+MAX_SIZE = 64_000_000  # bytes of a lesson file
 PIPE = "-"  # argument for standard input
-STDIN = "stdin"  # source of such lessons
+STDIN = "stdin"  # source name of lessons from standard input
 FRONT_MATTER_FIELDS = ("id", "title", "categories", "created_at", "project")
 SECTION_FIELD = re.compile(r"(?i)(categories|id|project):(.*)")
 WORD = re.compile(r"[^\W_]+")
@@ -40,12 +40,12 @@ class Section:
 
     line: int  # line of the heading, from 1
     title: str  # the heading after `Lesson:`, or ""
-    lines: tuple[str, ...]  # lines up to the next lesson's heading, including other headings
+    lines: tuple[str, ...]  # lines up to the next lesson heading, including other headings
     open_fence: int  # line of an unclosed code fence, or 0
 
 
 def split_sections(lines: Sequence[str]) -> list[Section]:
-    """Return the sections of lessons; headings inside code fences do not count."""
+    """Return the lesson sections, ignoring headings inside code fences."""
     fenced, unclosed = find_fences(lines)
     headings = {
         number: trim_title(lesson["title"])
@@ -71,7 +71,7 @@ def find_fences(lines: Sequence[str]) -> tuple[set[int], set[int]]:
 
     An unclosed fence would swallow the rest of the file, so its line counts as text.
     """
-    longest = {"`": [0], "~": [0]}  # closing fence at or after each line, from the last line
+    longest = {"`": [0], "~": [0]}  # longest closing fence from each line on, from the last line
     for line in reversed(lines):
         fence = closing["fence"] if (closing := CLOSING.fullmatch(line)) else " "
         for sign, lengths in longest.items():
@@ -97,7 +97,7 @@ def find_fences(lines: Sequence[str]) -> tuple[set[int], set[int]]:
 
 @dataclass(frozen=True)
 class Remark:
-    """A fault or surprise in a record, and its place, such as lessons.md:12."""
+    """An error or warning about a record, and its location, such as lessons.md:12."""
 
     where: str
     why: str
@@ -111,19 +111,19 @@ class Refusal(Remark):
 
 
 class Note(Remark):
-    """A surprise in a valid record."""
+    """A warning about a valid record."""
 
 
 @dataclass(frozen=True)
 class ReadResult:
     """Records and refusals from files, in order."""
 
-    # valid records, each with its place as in a refusal
+    # valid records, each with its location as in a refusal
     locations: Mapping[Lesson | Skill, str] = dataclasses.field(default_factory=dict)
     refusals: tuple[Refusal, ...] = ()  # invalid records
-    notes: tuple[Note, ...] = ()  # surprises in valid records
+    notes: tuple[Note, ...] = ()  # warnings about valid records
     deleted: tuple[Key, ...] = ()  # records that a file marks as deleted
-    derived: frozenset[str] = frozenset()  # IDs of lessons that were derived, not given
+    derived: frozenset[str] = frozenset()  # IDs of lessons that were derived rather than given
 
     @property
     def lessons(self) -> tuple[Lesson, ...]:
@@ -136,7 +136,7 @@ class ReadResult:
 
 @dataclass(frozen=True)
 class ParsedRecord:
-    """A record whose ID is "" if it must be derived from a stem, and a surprise in it."""
+    """A record, with ID "" if it must be derived from a stem, and a warning about it."""
 
     where: str
     stem: str
@@ -147,7 +147,7 @@ class ParsedRecord:
 def read_lessons(path: Path) -> ReadResult:
     source = show_path(path)
     try:
-        # Invalid UTF-8 is refused in its record alone.
+        # Invalid UTF-8 only refuses the record that contains it.
         text = read_text(path, MAX_SIZE, errors="surrogateescape")
     except RefusedError as refused:
         return ReadResult(refusals=(Refusal(source, str(refused)),))
@@ -158,7 +158,7 @@ def read_lessons(path: Path) -> ReadResult:
 def parse_json_lines(text: str, source: str) -> ReadResult:
     """Return the lessons, and the skills, which have a "trigger", in JSON Lines.
 
-    The source's name is part of derived IDs.
+    Derived IDs contain the source's name.
     """
     parsed: list[ParsedRecord | Refusal] = []
     deleted: list[Key] = []
@@ -181,7 +181,7 @@ def parse_json_lines(text: str, source: str) -> ReadResult:
 def parse_markdown(text: str, source: str) -> ReadResult:
     """Return the lessons below headings, or the single lesson of a text with front matter.
 
-    The source's name is part of derived IDs.
+    Derived IDs contain the source's name.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     parsed: list[ParsedRecord | Refusal] = []
@@ -200,7 +200,7 @@ def parse_markdown(text: str, source: str) -> ReadResult:
 
 
 def read_text(path: Path, largest: int, errors: str = "strict") -> str:
-    """Return the text of a file; raises RefusedError if it is not text, too large, or unreadable.
+    """Return a file's text; raises RefusedError if it is not text, too large, or unreadable.
 
     Args:
         path: The file.
@@ -212,7 +212,7 @@ def read_text(path: Path, largest: int, errors: str = "strict") -> str:
         if not path.is_file():
             problem = "not a regular file" if path.exists() else "no such file"
             raise RefusedError(problem)
-        with open_regular(path) as file:  # it may be another file by now
+        with open_regular(path) as file:  # the path may lead to another file by now
             raw = file.read(largest + 1)
     except OSError as error:
         raise RefusedError(f"cannot read: {error.strerror}") from None
@@ -241,7 +241,7 @@ def parse_section(section: Section, source: str, where: str) -> ParsedRecord:
     if section.open_fence:
         raise RefusedError(f"the code fence in line {section.open_fence} is not closed: close it")
     fields: dict[str, str] = {}
-    above = 0  # lines of fields, and blank lines
+    above = 0  # number of field lines and blank lines
     for line in section.lines:
         found = SECTION_FIELD.fullmatch(line)
         if found and found[1].lower() in fields:
@@ -282,7 +282,7 @@ def parse_file(text: str, source: str) -> ParsedRecord:
 
 
 def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
-    """Return the records with IDs: given ones first, then unused derived ones."""
+    """Return the records with IDs: keep given IDs, then assign unused derived ones."""
     taken = {(kind, "") for kind in (Lesson, Skill)}  # a lesson and a skill may share an ID
     twice = set()
     for number, entry in enumerate(parsed):
@@ -295,8 +295,8 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
     derived = set()
     refusals = []
     notes = []
-    equal: dict[tuple[str, str], str] = {}  # place of the first lesson with each title and text
-    titled: dict[tuple[type, str], str] = {}  # place of the first record with each title
+    equal: dict[tuple[str, str], str] = {}  # location of the first lesson with each title and text
+    titled: dict[tuple[type, str], str] = {}  # location of the first record with each title
     for number, entry in enumerate(parsed):
         if isinstance(entry, Refusal):
             refusals.append(entry)
@@ -322,7 +322,7 @@ def assign_ids(parsed: Sequence[ParsedRecord | Refusal]) -> ReadResult:
 
 
 def find_equal(entry: ParsedRecord, equal: dict[tuple[str, str], str]) -> str:
-    """Return the place of the first lesson without an ID that has the same title and text."""
+    """Return the location of the first lesson without an ID that has the same title and text."""
     if entry.record.id or isinstance(entry.record, Skill):
         return entry.where
     return equal.setdefault((entry.stem, entry.record.text), entry.where)
@@ -333,7 +333,7 @@ def build_stem(source: str, title: str) -> str:
 
 
 def slugify(text: str) -> str:
-    # More would be cut anyway. NFKC, since file names on macOS have separate accents.
+    # More would be truncated anyway. NFKC, since file names on macOS have separate accents.
     plain = unicodedata.normalize("NFKC", text[: 2 * MAX_SLUG]).lower()
     return "-".join(WORD.findall(plain))[:MAX_SLUG].strip("-") or "untitled"
 
@@ -360,5 +360,5 @@ def split_list(written: str) -> list[str]:
 
 
 def show_path(path: Path) -> str:
-    """Return a path as printable text, whatever its bytes."""
+    """Return a path as printable text, even if it contains invalid bytes."""
     return make_printable(path.as_posix())

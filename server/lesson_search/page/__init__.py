@@ -1,1 +1,1 @@
-"""The page: the lessons, and what a prompt gets."""
+"""The web page: manages lessons, and shows the results for a prompt."""

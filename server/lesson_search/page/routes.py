@@ -1,4 +1,4 @@
-"""Routes of the page, and its charts: everything else comes from the API."""
+"""Routes of the page, and its charts: all other data comes from the API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from lesson_search.api.schemas import PathField
 if TYPE_CHECKING:
     from fastapi.templating import Jinja2Templates
 
-MAX_RECTANGLES = 40  # rectangles of the largest categories; one is for all others
+MAX_RECTANGLES = 40  # rectangles of the largest categories; one more combines all others
 FOLDER = files(__package__)
 TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 ASSETS = {
@@ -23,9 +23,9 @@ ASSETS = {
     for asset in (FOLDER / "assets").iterdir()
     if asset.name.rpartition(".")[2] in TYPES
 }
-# What the first view needs; the page loads the rest after it.
+# Assets of the first view; the page loads the rest afterwards.
 FIRST_MODULES = ("api.js", "editor.js", "elements.js", "lessons.js")
-# Everything is local, the page contains no script or style, and no other page may frame it.
+# All assets are local, the page has no inline script or style, and no other page may frame it.
 PROTECTION = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"
     " img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
@@ -46,8 +46,8 @@ class Tile:
     width: float
     height: float
     category: str  # path, such as devops/ci-cd, or "" for several small categories
-    count: int  # number of its lessons; of several, the sum
-    categories: int  # the number of categories that it stands for; 0 for lessons in none of them
+    count: int  # number of its lessons, summed over several categories
+    categories: int  # number of categories that it represents; 0 for lessons without a category
 
     @property
     def name(self) -> str:
@@ -56,13 +56,13 @@ class Tile:
 
 
 def lay_out_tiles(counts: Mapping[str, int], below: str, width: float, height: float) -> list[Tile]:
-    """Return the tiles of the categories directly below one, largest first; they fill the map.
+    """Return the tiles of a category's direct children, largest first; they fill the map.
 
     Args:
         counts: The number of lessons in or below each category.
-        below: The path of a category, or "" for the broadest ones.
+        below: The path of the parent category, or "" for the top-level ones.
         width: The width of the map.
-        height: Its height.
+        height: The height of the map.
 
     """
     prefix = f"{below}/" if below else ""
@@ -104,7 +104,7 @@ def load_templates() -> "Jinja2Templates":
     from fastapi.templating import Jinja2Templates
 
     templates = Jinja2Templates(str(FOLDER / "templates"))
-    templates.env.autoescape = True  # in pictures too
+    templates.env.autoescape = True  # in SVG templates too
     return templates
 
 
@@ -127,7 +127,7 @@ def draw_treemap(
     width: Annotated[int, Query(ge=200, le=4_000)] = 960,
     height: Annotated[int, Query(ge=100, le=2_000)] = 150,
 ) -> Response:
-    """Draw a treemap of a size in pixels."""
+    """Draw a treemap of a given size in pixels."""
     size = {"width": width, "height": height}
     counts = service.count_categories(first=True)
     tiles = lay_out_tiles(counts, (below or "").strip("/"), **size)

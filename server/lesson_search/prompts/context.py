@@ -1,7 +1,7 @@
-"""Format the lessons and skills for a prompt as context for the agent.
+"""Format a prompt's lessons and skills as context for the agent.
 
 A lesson keeps its words but stays inside its list item: it cannot imitate our headings, other items
-or messages of the client.
+or client messages.
 """
 
 import math
@@ -16,7 +16,7 @@ from lesson_search.records import Lesson, Skill
 
 BUDGET = 2_000  # characters
 MAX_BUDGET = 9_500  # Claude Code moves context of more than 10,000 characters to a file
-USEFUL = 120  # characters; a shorter part of a text is left out
+USEFUL = 120  # characters; a shorter part of a text is not worth including
 CUT = " …"
 LESSONS = "## Relevant Lessons from Past Experience"
 SKILLS = "## Suggested Skills"
@@ -31,7 +31,7 @@ WORD_END = re.compile(r"(?<=\S)(?=\s)|(?<=[\u3001\u3002\uff01\uff0c\uff1a\uff1b\
 
 @dataclass(frozen=True)
 class Context:
-    """The context in Markdown, and the records that are at least partly in it."""
+    """The context in Markdown, and the records that it contains, at least partly."""
 
     text: str
     records: tuple[Lesson | Skill, ...]
@@ -39,7 +39,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Item:
-    """A list item: a text that may be cut, and the text before and after it."""
+    """A list item: a text that may be truncated, and the text before and after it."""
 
     opening: str
     text: str
@@ -51,7 +51,7 @@ def format_context(
     skills: Iterable[tuple[Skill, float]],
     budget: int = BUDGET,
 ) -> Context:
-    """Return the context for an agent: a heading and a list for the lessons and for the skills.
+    """Return the context for an agent: a heading and a list each for the lessons and the skills.
 
     Args:
         lessons: The lessons, each with its score from 0 to 1, best first.
@@ -61,7 +61,7 @@ def format_context(
             too little would remain; a later one that fits may follow.
 
     Raises:
-        ValueError: The budget is larger than clients show.
+        ValueError: The budget is larger than clients can show.
 
     """
     if budget > MAX_BUDGET:
@@ -148,5 +148,5 @@ def flatten(text: str) -> str:
 
 
 def count_percent(score: float) -> int:
-    """Return a score from 0 to 1 in whole percent, rounded down; 0.29 is 29, not 28.999."""
+    """Return a score from 0 to 1 as a whole percentage, rounded down; 0.29 is 29, not 28.999."""
     return math.floor(min(100, max(0, round(100 * score, 6))))

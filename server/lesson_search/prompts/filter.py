@@ -1,4 +1,4 @@
-"""Filter out prompts that no lesson can help: commands, and messages of the client itself."""
+"""Filter out prompts that no lesson can help with: commands, and the client's own messages."""
 
 import re
 from typing import Literal
@@ -7,7 +7,7 @@ Obstacle = Literal["short", "slash command", "shell command", "memory note", "cl
 
 MIN_LENGTH = 10  # characters; a shorter prompt is a "yes", a "go on" or a command
 
-# Tags at the start of prompts written by clients, found in their transcripts and sources.
+# Tags that start client-written prompts, taken from clients' transcripts and sources.
 MACHINE_TAGS = (
     "agent-notification",
     "bash-input",
@@ -36,24 +36,24 @@ MACHINE_TAGS = (
     "user_instructions",
     "user_shell_command",
 )
-# Tags of notes that editors put before the user's text.
+# Tags of notes that editors insert before the user's text.
 EDITOR_TAGS = ("ide_diagnostics", "ide_opened_file", "ide_selection")
 
 MACHINE_MADE = re.compile(rf"<(?:{'|'.join(MACHINE_TAGS)})[\s/>]")
 EDITOR_NOTES = re.compile(rf"\A(?s:\s*<({'|'.join(EDITOR_TAGS)})>.*?</\1>)+")
-# The characters of a command's name in Claude Code, unless it is a path. Text with another slash or
-# a comma, such as a path or a sentence, goes to the model.
+# The characters of a Claude Code command name, unless it is a path. Text with another slash or a
+# comma, such as a path or a sentence, goes to the model.
 SLASH_COMMAND = re.compile(
     r"/(?!(?:bin|boot|etc|home|lib|mnt|opt|proc|root|srv|sys|tmp|usr|var)\s)[A-Za-z0-9:_-]+(?:\s|$)"
 )
-SHELL_COMMAND = re.compile(r"!(?!\[\S)")  # but not an image in Markdown
-MEMORY_NOTE = re.compile(r"#[^\S\n].*\Z")  # a single line: text follows a heading
+SHELL_COMMAND = re.compile(r"!(?!\[\S)")  # except a Markdown image
+MEMORY_NOTE = re.compile(r"#[^\S\n].*\Z")  # a single line: a heading is followed by text
 
 
 def find_obstacle(prompt: str) -> Obstacle | None:
-    """Return why no lesson can matter to a prompt, or None; editors' notes are ignored."""
+    """Return why no lesson can be relevant to a prompt, or None; editors' notes are ignored."""
     written = EDITOR_NOTES.sub("", prompt).strip()
-    # Each is called by its name, which the test of growing inputs relies on.
+    # Patterns are called by name because the test of growing inputs relies on it.
     if MACHINE_MADE.match(written):
         return "client's own"
     if SLASH_COMMAND.match(written):

@@ -1,4 +1,4 @@
-"""Remember what each session was given, and log it if the user asks for that."""
+"""Remember which lessons each session was given, and log them if the user enabled that."""
 
 import errno
 import hashlib
@@ -28,13 +28,13 @@ TEXTS = ("time", "collection", "id")
 
 
 class SessionMemory:
-    """The lessons that each session got recently; thread-safe.
+    """The lessons that each session was given recently; thread-safe.
 
     Args:
         window_seconds: How long a session does not get the same lesson again.
-        most_sessions: Sessions to remember; the one without a lesson for the longest time is
+        most_sessions: The maximum number of sessions to remember; the least recently active is
             forgotten first.
-        clock: Returns seconds that never go back.
+        clock: Returns monotonic seconds.
 
     """
 
@@ -48,17 +48,17 @@ class SessionMemory:
         self._most_sessions = most_sessions
         self._clock = clock
         self._lock = threading.Lock()
-        # When each session got each lesson; both dicts end with the latest.
+        # When each session was given each lesson; both dicts end with the latest.
         self._sessions: dict[bytes, dict[str, float]] = {}
 
     def __len__(self) -> int:
         return len(self._sessions)
 
     def claim(self, session_id: str | None, ids: Iterable[str], most: int) -> list[str]:
-        """Return the first IDs that a session did not get within the window, and remember them.
+        """Return the first IDs that a session was not given within the window, and remember them.
 
-        Without a session nothing is remembered or left out. If several threads claim the same
-        lesson for a session, one gets it.
+        Without a session, nothing is remembered or left out. If several threads claim the same
+        lesson for a session, only one gets it.
         """
         wanted = list(dict.fromkeys(ids))
         if not session_id:
@@ -76,7 +76,7 @@ class SessionMemory:
         return claimed
 
     def list_given(self, session_id: str | None, ids: Iterable[str]) -> list[str]:
-        """Return the lessons that a session got within the window, without giving any."""
+        """Return the lessons that a session was given within the window, without claiming any."""
         if not session_id:
             return []
         with self._lock:
@@ -102,21 +102,21 @@ def digest(session_id: str) -> bytes:
 
 @dataclass(frozen=True)
 class Summary:
-    """A summary of what was given."""
+    """A summary of the log of given lessons."""
 
-    # day of the first record, such as 2026-11-22, or "". Days begin at midnight in local time, like
+    # day of the first record, such as 2026-11-22, or "". Days begin at midnight local time, like
     # those of `hookwright stats`
     since: str
     days: dict[str, int]  # lessons and skills given each day, earliest first
     counts: Counter[tuple[str, str]]  # count by collection and ID
     each: dict[tuple[str, str], Counter[str]]  # count by day, for each collection and ID
-    sessions: dict[str, int]  # in how many sessions each lesson was given, by its id
+    sessions: dict[str, int]  # number of sessions in which each lesson was given, by ID
 
 
 class GivenRecord:
     """A log with a line of JSON for each lesson given to an agent; thread-safe.
 
-    The previous log has the suffix `.old`. Prompts are logged if the user asks for that.
+    The previous log has the suffix `.old`. Prompts are logged only if the user enabled that.
     """
 
     def __init__(self, path: Path, *, prompts: bool = False) -> None:
@@ -129,7 +129,7 @@ class GivenRecord:
     def add(
         self, session: str | None, prompt: str, given: Iterable[tuple[Lesson | Skill, float]]
     ) -> None:
-        """Log what a session is given for a prompt, with scores; failures are logged elsewhere."""
+        """Log the records given to a session, with scores; a failed write only logs a warning."""
         common = {"time": datetime.now(timezone.utc).strftime(STAMP)}
         if session:
             name = session.encode("utf-8", "surrogatepass")
@@ -188,7 +188,7 @@ class GivenRecord:
 
 
 def find_day(time: str) -> str:
-    """Return the local day of a time in UTC; raises ValueError."""
+    """Return the local day of a UTC time; raises ValueError."""
     moment = datetime.fromisoformat(time.replace("Z", "+00:00"))  # ten times as fast as strptime
     return moment.astimezone().date().isoformat()
 

@@ -1,4 +1,4 @@
-"""Escape tags in stored texts, which an agent could mistake for tags of its client."""
+"""Escape tags in stored texts that an agent could mistake for its client's tags."""
 
 import re
 from bisect import bisect_right
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lesson_search.prompts.filter import EDITOR_TAGS, MACHINE_TAGS
 
-# Tags by which models mark calls, results and speakers, with or without a prefix.
+# Tags with which models mark calls, results and speakers, with or without a prefix.
 MODEL_TAGS = (
     r"(?:system|functions?|tools?)(?:[_=-][\w=-]*)?|invoke|parameter(?=\s+name)|assistant|human"
     r"|think(?:ing)?|(?:start|end)_of_turn|persisted-output|new-diagnostics|[\w-]{1,40}-hook"
@@ -26,9 +26,9 @@ TICKS = re.compile(r"`+|\n")
 
 
 def escape_tags(text: str) -> str:
-    """Return Markdown with &lt; for each < that starts a tag or looks like it.
+    """Return Markdown with &lt; for each < that starts a tag, or appears to.
 
-    Redirections and links stay; in code, only the tags of clients and models are escaped.
+    Redirections and links are kept; in code, only client and model tags are escaped.
     """
     code = list(find_code(text))
 
@@ -55,7 +55,7 @@ def find_code(text: str) -> Iterator[tuple[int, int]]:
 
 
 def find_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    opened: dict[int, int] = {}  # by the number of backticks
+    opened: dict[int, int] = {}  # by number of backticks
     for ticks in TICKS.finditer(text, start, end):
         length = len(ticks[0])
         if ticks[0] == "\n":

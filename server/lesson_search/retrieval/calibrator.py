@@ -1,4 +1,4 @@
-"""Fit the scores to an embedder with the labelled lessons, and measure thresholds."""
+"""Fit the scores to an embedder using labelled lessons, and measure thresholds."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -31,26 +31,27 @@ from lesson_search.retrieval.evaluation import (
 from lesson_search.retrieval.ranking import Ranker, score_in_order
 
 BATCH = 20  # lessons between two progress updates
-FEW = 3  # first lessons of each question that the weights are fitted to, as many as are given
+FEW = 3  # top lessons per question used to fit the weights, as many as are injected
 UNFITTED = Weights(0.0, 0.0, 0.0, 0.0)
 STEPS, RATE = 4_000, 0.5
 INJECTED = 0.04  # allowed share of prompts that get a lesson although none is relevant
-RELEVANT = 0.5  # least share of relevant lessons among those given
+RELEVANT = 0.5  # minimum share of relevant lessons among those injected
 THRESHOLDS = [step / THRESHOLD_STEPS for step in range(1, THRESHOLD_STEPS)]
 
 Found = tuple[Integers, EvidenceArray]  # indices of lessons in order, and the evidence for each
-Progress = Callable[[int, int], None]  # called with the number of texts done and in total
+Progress = Callable[[int, int], None]  # called with the number of texts done and the total
 
 
 def find_calibration(
     embedder: Embedder, folder: Path, progress: Progress | None = None
 ) -> Calibration:
-    """Return the calibration of an embedder: shipped, saved or fitted now.
+    """Return an embedder's calibration: shipped, saved or newly fitted.
 
     Args:
-        embedder: The embedder. Fitting with a service may take a minute.
-        folder: The folder that a new calibration is saved in.
-        progress: Called with the number of texts done and in total while a new one is fitted.
+        embedder: The embedder. Fitting with a remote service may take a minute.
+        folder: The folder in which a new calibration is saved.
+        progress: Called with the number of texts done and the total while a new calibration is
+            fitted.
 
     Raises:
         EmbedderError: The embedder needs a new calibration but is down.
@@ -102,7 +103,7 @@ def find_first(
         try:
             each = ranker.find(question.prompt, DEPTH)[:2]
         except EmbedderError:
-            if not embedder.check():  # nobody waits here, so a slow embedder gets a second chance
+            if not embedder.check():  # no request waits here, so a slow embedder is retried
                 raise
             each = ranker.find(question.prompt, DEPTH)[:2]
         found.append(each)
@@ -118,7 +119,7 @@ def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
     for _ in range(STEPS):
         chances = 1 / (1 + np.exp(-(standard @ weights + bias)))
         weights -= RATE * standard.T @ (chances - labels) / len(labels)
-        weights = np.maximum(weights, 0)  # no kind of similarity speaks against a lesson
+        weights = np.maximum(weights, 0)  # no kind of similarity is evidence against a lesson
         bias -= RATE * float((chances - labels).mean())
     weights /= spread
     similarity, words, tokens = (round(float(weight), 2) for weight in weights)
@@ -128,7 +129,7 @@ def regress(rows: EvidenceArray, labels: npt.NDArray[np.float64]) -> Weights:
 def find_threshold(labelled: LabelledSet, found: Sequence[Found], weights: Weights) -> float:
     """Return the lowest threshold that few prompts without a relevant lesson exceed.
 
-    Most lessons given at this threshold are also relevant, if such a threshold exists.
+    Most lessons injected at this threshold are also relevant, if such a threshold exists.
     """
     ranked = {
         question.prompt: [
@@ -157,7 +158,7 @@ class Outcome(Quality):
     min_score: float
 
 
-@lru_cache(maxsize=1)  # takes a second and always returns the same
+@lru_cache(maxsize=1)  # takes a second; the result never changes
 def measure_thresholds(embedder: Embedder, calibration: Calibration) -> list[Outcome]:
     """Return the effect of each threshold on the shipped prompts; raises EmbedderError."""
     labelled = read_set(LABELLED)

@@ -1,4 +1,4 @@
-"""A collection of records in memory: searchable, and in sync with the store."""
+"""An in-memory collection of records: searchable, and synchronised with the store."""
 
 import logging
 import threading
@@ -30,12 +30,12 @@ from lesson_search.storage.rows import StoredRecord
 from lesson_search.storage.store import Store
 from lesson_search.taxonomy.categories import list_broader
 
-ROWS = 128  # rows that are compared at once with all others
+ROWS = 128  # rows compared with all others at a time
 LEAST_COSINE = 0.5  # lowest cosine of duplicates
 MOST_DUPLICATES = 500
-COMPARE_SECONDS = 60  # between full comparisons: a server may die before it announces a write
+COMPARE_SECONDS = 60  # seconds between full comparisons: a server may die before announcing a write
 CHUNK = 1_000  # records indexed at once
-WORTH_SAVING = 0.2  # share of new records after which the caches are written
+WORTH_SAVING = 0.2  # share of new records above which the caches are written
 RECORDS = ".records"  # suffix of the record cache
 MANY = 5_000  # new records that take seconds to index again
 
@@ -54,12 +54,12 @@ class Duplicate:
 def find_duplicates(
     ids: Sequence[str], vectors: Vectors, least: float, most: int
 ) -> list[Duplicate]:
-    """Return the pairs of records with the nearest vectors, nearest first, then by ID.
+    """Return the pairs of records with the most similar vectors, most similar first, then by ID.
 
     Args:
-        ids: The ids of the records, ascending.
-        vectors: Their vectors of length 1, of shape (records, dimensions).
-        least: The lowest cosine of a pair.
+        ids: The IDs of the records, ascending.
+        vectors: The vectors, of length 1 and shape (records, dimensions).
+        least: The minimum cosine of a pair.
         most: The maximum number of pairs.
 
     """
@@ -69,7 +69,7 @@ def find_duplicates(
     for start in range(0, len(ids), ROWS):
         cosines = vectors[start : start + ROWS] @ vectors[start:].T
         cosines[np.tril_indices(*cosines.shape[:1])] = -1  # each pair once, no record with itself
-        found = np.argwhere(cosines > bar + step / 4)  # some of them round to the bar
+        found = np.argwhere(cosines > bar + step / 4)  # some of them round to the threshold
         pairs = np.concatenate([pairs, found + start])
         rounded = np.round(cosines[tuple(found.T)], DECIMALS)
         nearest = np.concatenate([nearest, np.minimum(rounded, 1)])
@@ -91,8 +91,8 @@ def find_duplicates(
 class RecordIndex(Generic[Record]):
     """Records, numbered from 0."""
 
-    ranker: Ranker  # ranks the records by their numbers
-    records: list[Record]  # by number, sorted by ID
+    ranker: Ranker  # ranks the records by number
+    records: list[Record]  # records by number, sorted by ID
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -104,7 +104,7 @@ class RecordIndex(Generic[Record]):
         return find_duplicates(list(self.numbers), vectors, LEAST_COSINE, MOST_DUPLICATES)
 
     def replace(self, records: Sequence[Record], index_data: IndexData) -> "RecordIndex[Record]":
-        """Return an index with more records, which replace those with the same IDs."""
+        """Return an index with more records, which replace existing ones with the same IDs."""
         start = len(self.records)
         places = self.numbers | {record.id: start + n for n, record in enumerate(records)}
         return self._select(
@@ -120,7 +120,7 @@ class RecordIndex(Generic[Record]):
 
     @cached_property
     def places(self) -> dict[str, npt.NDArray[np.int64]]:
-        """The numbers of the lessons that belong to a project, by its name."""
+        """The numbers of each project's lessons, by project name."""
         found: dict[str, list[int]] = {}
         for number, record in enumerate(self.records):
             if isinstance(record, Lesson) and record.project:
@@ -130,7 +130,7 @@ class RecordIndex(Generic[Record]):
     def select(
         self, categories: Sequence[str], projects: Sequence[str] | None
     ) -> npt.NDArray[np.bool_] | None:
-        """Return which records may be found, as `Collection.search` has it; None for all."""
+        """Return the searchable records, as in `Collection.search`; None for all."""
         others = [] if projects is None else [name for name in self.places if name not in projects]
         among = self._select_categories(categories)
         if others:
@@ -157,7 +157,7 @@ class RecordIndex(Generic[Record]):
 
 @dataclass(frozen=True)
 class SearchResult(Generic[Record]):
-    """A record that matters to a prompt, its score from 0 to 1, and the evidence."""
+    """A record relevant to a prompt, its score from 0 to 1, and the evidence."""
 
     record: Record
     score: float
@@ -168,9 +168,8 @@ class Collection(Generic[Record]):
     """All lessons or all skills; thread-safe, and searches never wait.
 
     Args:
-        store: Stores the records.
-        embedder: The embedder of the records. While it is down, nothing can be searched or
-            ingested.
+        store: The store of the records.
+        embedder: The embedder of the records. While it is down, searching and ingesting fail.
         calibration: The calibration of the embedder.
         cache: The file of the index cache, or None; the record cache is next to it.
 
@@ -191,13 +190,13 @@ class Collection(Generic[Record]):
         self._store: Store[Record] = store
         self.embedder = embedder
         self._cache_path = cache
-        self._writing = threading.Lock()  # guards changes of the fields below
+        self._writing = threading.Lock()  # guards changes to the fields below
         self._index: RecordIndex[Record] = RecordIndex(Ranker(embedder, calibration), [])
         self._versions: dict[str, str] = {}  # the store's version of each record
         self._saved: RecordIndex[Record] | None = None  # the cached index
         self._unsaved = 0  # new records since the cache was written
-        self._unranked: set[str] = set()  # IDs of records that are not embedded yet
-        self._behind = False  # whether the store may have other records
+        self._unranked: set[str] = set()  # IDs of records that are not yet embedded
+        self._behind = False  # whether the store may contain changes
         self._compared = time.monotonic()
         self._revision = store.read_revision()
         self._load()
@@ -214,12 +213,12 @@ class Collection(Generic[Record]):
         return list(self._index.records)
 
     def ingest(self, records: Sequence[Record]) -> None:
-        """Add or replace records; they are in the store when this returns.
+        """Add or replace records; they are in the store when this method returns.
 
         Raises:
-            EmbedderError: They cannot be embedded; nothing has changed.
-            StoreError: They cannot be written. Searches find none of them yet, but the store may
-                contain some.
+            EmbedderError: The records cannot be embedded; nothing has changed.
+            StoreError: The records cannot be written. Searches do not find them yet, but the store
+                may contain some.
 
         """
         records = list({record.id: record for record in records}.values())
@@ -255,15 +254,15 @@ class Collection(Generic[Record]):
         *,
         projects: Sequence[str] | None = None,
     ) -> list[SearchResult[Record]]:
-        """Return the records that matter most to a prompt, best first.
+        """Return the records most relevant to a prompt, best first.
 
         Args:
             prompt: Any text.
             most: The maximum number of records.
             least_score: The minimum score, from 0 to 1; None for the threshold.
             categories: Only records in or below one of these; empty for all.
-            projects: Only lessons of these projects, which come first, and those without one; None
-                for all, best first.
+            projects: Only lessons of these projects, which come first, and lessons without a
+                project; None for all, best first.
 
         Raises:
             EmbedderError: The prompt cannot be embedded.
@@ -281,16 +280,16 @@ class Collection(Generic[Record]):
         return hits
 
     def list_duplicates(self) -> list[Duplicate]:
-        """Return the pairs of records with the nearest vectors, nearest first.
+        """Return the pairs of records with the most similar vectors, most similar first.
 
-        The first call after a change takes seconds for many records: make one call at a time.
+        After a change, the first call takes seconds for many records: do not call it concurrently.
         """
         return self._index.duplicates
 
     def catch_up(self) -> bool:
-        """Load other servers' writes, and embed what is missing; return whether anything changed.
+        """Load other servers' writes and embed new records; return whether anything changed.
 
-        This costs one request if there is nothing new. If it raises StoreError, nothing changed.
+        Without changes, this costs a single request. If it raises StoreError, nothing has changed.
         """
         changed = self._embed_missing()
         revision = self._store.read_revision()
@@ -309,12 +308,12 @@ class Collection(Generic[Record]):
         return changed
 
     def save_new(self) -> None:
-        """Write the caches if many records are new, so that a start is quick even after a kill."""
+        """Write the caches if many records are new, so that a start is fast even after a kill."""
         if self._unsaved > max(MANY, WORTH_SAVING * len(self)):
             self.save_cache()
 
     def save_cache(self) -> None:
-        """Write the caches, for a quicker start; a failure is ignored."""
+        """Write the caches for a faster start, ignoring failures."""
         if (cache := self._cache_path) is None:
             return
         with self._writing:
@@ -365,8 +364,7 @@ class Collection(Generic[Record]):
         differing = sorted(
             identity for identity in ids if self._versions.get(identity) != versions.get(identity)
         )
-        # Concurrent writes can hide a record from the listing, so a missing one is looked up by its
-        # ID.
+        # Concurrent writes can hide a record from the listing, so a missing one is looked up by ID.
         existing = self._fetch(differing)
         self._drop([identity for identity in differing if identity not in existing])
         return bool(differing)

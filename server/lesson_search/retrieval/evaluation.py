@@ -1,4 +1,4 @@
-"""Measure how well lessons are found, with prompts whose relevant lessons are known."""
+"""Measure retrieval quality, using prompts with known relevant lessons."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ DEPTH = 10  # results that count for the mean reciprocal rank
 
 @dataclass(frozen=True)
 class LabelledPrompt:
-    """A prompt, and the ids of its relevant lessons, if any."""
+    """A prompt, and the IDs of its relevant lessons, if any."""
 
     prompt: str
     wanted: frozenset[str]
@@ -22,7 +22,7 @@ class LabelledPrompt:
 
 @dataclass(frozen=True)
 class LabelledSet:
-    """Lessons, and questions that some or none of them answer."""
+    """Lessons, and questions that some or none of the lessons answer."""
 
     ids: list[str]
     texts: list[str]
@@ -31,19 +31,19 @@ class LabelledSet:
 
 @dataclass(frozen=True)
 class Quality:
-    """Quality of retrieval, each measure from 0 to 1."""
+    """Retrieval quality; each measure is between 0 and 1."""
 
     success: float  # S@5, the share of prompts with a relevant lesson in the first five results
     recall: float  # R@5, the share of relevant lessons in the first five results
     precision: float  # P@3, the share of relevant lessons in the first three above the threshold
     reciprocal: float  # MRR, the mean reciprocal rank of the first relevant lesson
-    answered: float  # share of prompts with a relevant lesson that get one, among three at most
-    wrong: float  # share of them that only get irrelevant lessons
-    silent: float  # share of them that get no lesson; the three sum to 1
+    answered: float  # share of prompts with a relevant lesson that get one among at most three
+    wrong: float  # share of those prompts that only get irrelevant lessons
+    silent: float  # share of those prompts that get no lesson; the three shares sum to 1
     injected: float  # share of prompts without a relevant lesson that still get one
 
 
-# From a prompt to the ids and scores of lessons, best first.
+# Maps a prompt to lesson IDs and scores, best first.
 Search = Callable[[str], Sequence[tuple[str, float]]]
 
 
@@ -55,7 +55,7 @@ def read_set(folder: Path) -> LabelledSet:
 
 
 def read_questions(path: Path) -> list[LabelledPrompt]:
-    """Return the questions in a file of JSON Lines with "prompt" and "wanted"."""
+    """Return the questions in a JSON Lines file with "prompt" and "wanted" fields."""
     place = show_path(path)
     questions = []
     try:
@@ -89,7 +89,7 @@ def measure_quality(
 
     The search returns ten lessons, or all if there are fewer.
     """
-    helped, injected = [], []  # measures of prompts with a relevant lesson, and without
+    helped, injected = [], []  # measures of prompts with and without a relevant lesson
     for question in questions:
         found = search(question.prompt)
         ids = [lesson for lesson, _ in found]

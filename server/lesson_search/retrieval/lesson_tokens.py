@@ -1,8 +1,8 @@
-"""The vectors by which tokens of prompts and lessons are compared.
+"""The vectors used to compare the tokens of prompts and lessons.
 
-They are WordLlama's, adjusted so that developers' words for the same matter are close to each
-other, with weights for the most telling tokens of a prompt or lesson. `benchmarks/tokens/` learns
-them from lessons and prompts written for that purpose.
+They are WordLlama's, adjusted so that developers' words for the same topic are close to each other,
+and weighted by how informative a token is in a prompt or lesson. `benchmarks/tokens/` trains them
+on lessons and prompts written for that purpose.
 """
 
 from functools import cache
@@ -27,9 +27,9 @@ def load_token_vectors() -> TokenVectors:
 def read_table(path: Path) -> TokenTable:
     """Return the table in a file.
 
-    The file has a projection of WordLlama's directions to fewer dimensions, of shape (256,
-    dimensions), and for some tokens, numbered in ascending order, a change: a row of small
-    integers, times the scale, times the mixing matrix, of shape (components, dimensions).
+    The file contains a projection of WordLlama's dimensions to fewer, of shape (256, dimensions),
+    and adjustments for some tokens, in ascending order of their numbers: a row of small integers,
+    times the scale, times the mixing matrix, of shape (components, dimensions).
     """
     vectors = load_vectors()
     with safe_open(path, framework="numpy") as file:

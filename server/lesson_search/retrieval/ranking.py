@@ -1,13 +1,13 @@
-"""Rank lessons by how much they matter to a prompt.
+"""Rank lessons by their relevance to a prompt.
 
-Three kinds of evidence count: the similarity of the prompt's vector to the lesson's, where the
-rarer tokens of the prompt count more; shared words (BM25); and how near the learned vectors of the
-tokens of the two are to each other, where those of the lesson's opening count twice. Each is
-standardised over all lessons, the last over those that the others put first, and added.
+The score combines three kinds of evidence: the similarity of the vectors of the prompt and the
+lesson, in which rarer prompt tokens count more; shared words (BM25); and the similarity of the
+learned token vectors, in which the tokens of the lesson's opening count twice. Each is standardised
+over all lessons (the last one over the best by the other two), and the sum decides the order.
 
-Whether a lesson is relevant at all is another question. A regression, fitted to labelled lessons,
-turns the evidence into a probability from 0 to 1: scores of different prompts are comparable, and
-one threshold fits all.
+Whether a lesson is relevant at all is a separate question. A regression, fitted to labelled
+lessons, turns the evidence into a probability from 0 to 1: scores of different prompts are
+comparable, so one threshold fits all.
 """
 
 import hashlib
@@ -42,16 +42,16 @@ from lesson_search.retrieval.calibration import Calibration, EvidenceArray, Floa
 from lesson_search.retrieval.lesson_tokens import load_token_vectors
 
 WORDS, TOKENS = 0.5, 1.0  # weights of words and tokens, relative to similarity
-CANDIDATES = 70  # best lessons by similarity and words, whose tokens are compared
-LEAST_SPREAD = 1e-3  # of evidence; less is noise
-BACKGROUND = 100  # weight of the calibration's mean vector, in lessons
-HALF = 2**16  # words are numbered with 32 bits
-K1, B = 1.2, 0.75  # how long lessons are damped; the usual values of BM25
-OPENING = 2  # sentences: they say when a lesson helps, the rest what to do then
+CANDIDATES = 70  # best lessons by similarity and words, for which tokens are compared
+LEAST_SPREAD = 1e-3  # minimum spread of evidence; less is noise
+BACKGROUND = 100  # weight of the calibration's mean vector, in number of lessons
+HALF = 2**16  # half the range of the 32-bit word numbers
+K1, B = 1.2, 0.75  # how strongly long lessons are damped; the usual BM25 values
+OPENING = 2  # sentences: they say when a lesson applies, the rest what to do then
 MIN_SENTENCE = 16  # characters; "Note:" does not count as one
 SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n+")
 MAX_EVIDENCE = 500.0  # its exponential is still finite
-QUOTES = " \t\n\"'`“”„«»"  # some clients quote what the user typed
+QUOTES = " \t\n\"'`“”„«»"  # some clients quote the user's text
 MAX_PROMPT = 4_000  # characters: the first and last half are compared
 VERSION = 5  # version of the index data and the file format
 DIGEST = 16  # bytes
@@ -61,16 +61,16 @@ Number = TypeVar("Number", bound=np.generic)
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence for a lesson, weighted: lessons are ordered by the sum."""
+    """The weighted evidence for a lesson; lessons are ordered by the sum."""
 
     similarity: float  # similarity of the vectors of the prompt and the lesson
-    words: float  # common words
-    tokens: float  # similarity of their tokens
+    words: float  # shared words
+    tokens: float  # similarity of the tokens
 
 
 @dataclass(frozen=True)
 class Hit:
-    """The number of a lesson, its score from 0 to 1, and the evidence."""
+    """A lesson's number, its score from 0 to 1, and the evidence."""
 
     number: int
     score: float
@@ -87,17 +87,17 @@ class Ordered(NamedTuple):
 
 @dataclass(frozen=True)
 class IndexData:
-    """The data by which lessons are ranked; computed from their texts, and cacheable."""
+    """The data used to rank lessons; computed from their texts, and cacheable."""
 
     vectors: Vectors  # of shape (lessons, dimensions)
     words: TokenLists  # the numbers of their words
-    tokens: TokenLists  # their tokens: those of the opening, then the others
+    tokens: TokenLists  # their tokens: first those of the opening, then the others
 
     def __len__(self) -> int:
         return len(self.words)
 
     def extend(self, others: "IndexData") -> "IndexData":
-        """Return the lessons of both; the others get the next numbers."""
+        """Return the lessons of both; the other index's lessons get the next numbers."""
         if not len(self):
             return others
         return IndexData(
@@ -117,7 +117,7 @@ class IndexData:
     def score_words(self, prompt: str) -> Scores:
         """Return the BM25 scores of the lessons, of shape (lessons,), counting each word once.
 
-        A word that occurs in one lesson counts about 1, whatever the number of lessons.
+        A word that occurs in one lesson counts about 1, regardless of the number of lessons.
         """
         words, lessons, bounds = self._postings
         sums = np.zeros(len(self), np.float32)
@@ -126,12 +126,12 @@ class IndexData:
             near = slice(bounds[half], bounds[half + 1])
             found = lessons[near][words[near] == word]
             rarity = log(1 + (len(self) - len(found) + 0.5) / (len(found) + 0.5))
-            sums[found] += rarity / log(len(self) + 1.5)  # each lesson has a word once
+            sums[found] += rarity / log(len(self) + 1.5)  # each word occurs once per lesson
         return self._damping * sums
 
     @cached_property
     def rarity(self) -> Scores:
-        """The rarity of each token among the lessons, of shape (vocabulary,)."""
+        """Each token's rarity among the lessons, of shape (vocabulary,)."""
         lessons = np.bincount(self.tokens.tokens, minlength=VOCABULARY)
         rarity: Scores = np.log((len(self) + 1) / (lessons + 0.5)).astype(np.float32)
         return rarity
@@ -140,8 +140,8 @@ class IndexData:
     def _postings(self) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int32], Integers]:
         """All lessons' words sorted by the lower half of their numbers, with their lessons.
 
-        The third array has the bounds of each half. Sorting by whole numbers would take ten times
-        as long after each change.
+        The third array contains the bounds of each half. Sorting by whole numbers would take ten
+        times as long after each change.
         """
         halves = self.words.tokens.astype(np.uint16)
         order = np.argsort(halves, kind="stable")
@@ -180,7 +180,7 @@ class Ranker:
         return len(self.index_data)
 
     def add(self, texts: Sequence[str], vectors: Vectors | None = None) -> None:
-        """Add lessons, which get the next numbers; their vectors are computed unless given."""
+        """Add lessons, which get the next numbers; vectors are computed unless given."""
         if vectors is None:
             vectors = self._embedder.embed_documents(texts)
         self._index(self.index_data.extend(build_index_data(texts, vectors)))
@@ -195,13 +195,13 @@ class Ranker:
         least_score: float = 0.0,
         among: npt.NDArray[np.bool_] | None = None,
     ) -> list[Hit]:
-        """Return the lessons that matter most to a prompt, best first.
+        """Return the lessons most relevant to a prompt, best first.
 
         Args:
-            prompt: The prompt; only the beginning and the end of a very long one count.
+            prompt: The prompt; only the beginning and the end of a very long one are used.
             most: The maximum number of lessons.
             least_score: The minimum score, from 0 to 1.
-            among: Which lessons to consider, of shape (lessons,); None for all.
+            among: A mask of the lessons to consider, of shape (lessons,); None for all.
 
         """
         ordered = self.find(prompt, most, among)
@@ -214,7 +214,7 @@ class Ranker:
         ]
 
     def find(self, prompt: str, most: int, among: npt.NDArray[np.bool_] | None = None) -> Ordered:
-        """Return the first lessons in order: at least `most` of those in `among`, if there are."""
+        """Return the first lessons in order: at least `most` of those in `among`, if available."""
         if not len(self):
             return Ordered(np.zeros(0, np.int64), np.zeros((0, 3)), np.zeros((0, 3), np.float32))
         prompt = prepare(prompt)
@@ -233,11 +233,11 @@ class Ranker:
         return Ordered(near[best], evidence[best], counted[best])
 
     def _index(self, index_data: IndexData) -> None:
-        """Compute the common part of the vectors, and their lengths without it.
+        """Compute the common component of the vectors, and their lengths without it.
 
-        With it all cosines are high and tell little. (J. Mu and P. Viswanath, "All-but-the-Top",
-        2018.) The mean of a few vectors is too close to each of them, so the calibration's mean is
-        included.
+        With it, all cosines are high and not very informative. (J. Mu and P. Viswanath,
+        "All-but-the-Top", 2018.) The mean of a few vectors is too close to each of them, so the
+        calibration's mean is included.
         """
         self.index_data, vectors = index_data, index_data.vectors
         total = vectors.sum(axis=0, dtype=np.float32) + BACKGROUND * self._mean_vector
@@ -247,7 +247,7 @@ class Ranker:
         self._lengths: Scores = np.sqrt(np.maximum(squares, 1e-9)).astype(np.float32)
 
     def _compare(self, prompt: str) -> tuple[Scores, Scores]:
-        if isinstance(self._embedder, WordLlamaEmbedder):  # its vectors are means of the tokens'
+        if isinstance(self._embedder, WordLlamaEmbedder):  # its vectors are token means
             query = self._embedder.embed_query(prompt, self.index_data.rarity)
         else:
             query = self._embedder.embed_query(prompt)
@@ -267,7 +267,7 @@ def standardise(scores: Scores) -> Scores:
 
 
 def score_in_order(odds: Floats) -> Floats:
-    """Return scores from the log odds of ordered lessons: none is lower than a later one."""
+    """Return scores from the log odds of ordered lessons; scores never increase along the order."""
     highest = np.maximum.accumulate(odds[::-1])[::-1]
     scores: Floats = 1 / (1 + np.exp(-np.clip(highest, -MAX_EVIDENCE, MAX_EVIDENCE)))
     return scores
@@ -292,7 +292,7 @@ def take_opening(text: str) -> str:
 
 
 def prepare(prompt: str) -> str:
-    """Return a prompt in lower case without outer quotes, and without its middle if very long."""
+    """Return a prompt in lower case, without outer quotes, and without its middle if very long."""
     prompt, half = prompt.casefold().strip(QUOTES), MAX_PROMPT // 2
     return prompt if len(prompt) <= MAX_PROMPT else f"{prompt[:half]} {prompt[-half:]}"
 
@@ -314,21 +314,21 @@ def write_index_cache(
         "tokens": index_data.tokens.tokens,
         "tokens.bounds": index_data.tokens.bounds,
     }
-    # Without a cache only the next start takes longer.
+    # Without a cache, only the next start is slower.
     with suppress(OSError), replacing(path, "wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
 
 
 class CachedIndex(NamedTuple):
-    """The content of a cache file."""
+    """The contents of a cache file."""
 
     digests: list[bytes]  # digests of the records
     vectors: Vectors  # their vectors, of shape (records, dimensions)
-    index_data: IndexData | None  # None if the file is of another version
+    index_data: IndexData | None  # None if the file has another version
 
 
 def read_index_cache(path: Path, embedder: str) -> CachedIndex | None:
-    """Read the cache, or return None if it is missing, damaged, or from another embedder."""
+    """Return the cache, or None if it is missing, damaged, or from another embedder."""
     try:
         with open_regular(path) as file, np.load(file, allow_pickle=False) as arrays:
             # Compressed data could have any size once unpacked.

@@ -63,13 +63,12 @@ ROUTERS = (
 )
 UNREADABLE, NOT_ALLOWED = 400, 405
 NO_OBJECT = "the body is {}: send a JSON object, with Content-Type: application/json"
-FAULTS = {  # faults of a whole body, by Pydantic's error type
+FAULTS = {  # whole-body errors, by Pydantic's error type
     "json_invalid": "not JSON",
     "missing": "missing",
     "model_attributes_type": "not an object",
 }
-# Prepared once: as a model, FastAPI would build it for each route, which takes most of a command's
-# time.
+# Prepared once: FastAPI would build a model for each route, which takes most of a command's time.
 ERROR = {
     "title": "ErrorResponse",
     "description": "Why a request was refused and what to do, in one line.",
@@ -101,15 +100,15 @@ def build_app(
     only_own: bool = False,
     inbox_folder: Path | None = None,
 ) -> "ASGIApp":
-    """Return the application that serves a service.
+    """Return the web application of a service.
 
     Args:
         service: The lesson service.
         hosts: The accepted host names, without ports; None for any.
-        tokens: The bearer tokens, one of which every request needs; None if none is needed.
-        runner: Searches documentation for agents and the page; None for threads of this process.
+        tokens: The bearer tokens, one of which every request needs; None if no token is required.
+        runner: Searches documentation for agents and the page; None for threads in this process.
         refreshes: The refreshes of documentation databases, or None.
-        only_own: Whether only processes of this user are answered.
+        only_own: Whether only processes of this user may send requests.
         inbox_folder: The folder of the inbox, or None to hide it.
 
     """
@@ -126,14 +125,14 @@ def build_app(
     app = Router(
         [Route(PATH, endpoint)],
         redirect_slashes=False,
-        default=StateMiddleware(build_api(), state),  # a Mount accepts no path with a line end
+        default=StateMiddleware(build_api(), state),  # Mount rejects paths that contain a line end
         lifespan=lambda _: endpoint.running(),
     )
     return AccessMiddleware(app, hosts, tokens, only_own=only_own)
 
 
 class StateMiddleware:
-    """Gives each request the state of an application."""
+    """Adds an application's state to each request."""
 
     def __init__(self, app: "ASGIApp", state: dict[str, Any]) -> None:
         self._app, self._state = app, state
@@ -153,7 +152,7 @@ def build_api() -> "ASGIApp":
             code: {"content": {"application/json": {"schema": ERROR}}, "description": why}
             for code, why in REFUSED.items()
         },
-        # Nothing is traced; each request would look for a tracer.
+        # Tracing is off; each request would look for a tracer.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     # The last FastAPI for Python 3.10 has no such limit.
@@ -187,7 +186,7 @@ async def refuse_http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - it is registered for it
     headers = dict(error.headers or {})
     if error.status_code == NOT_ALLOWED:
-        # The framework lists only the methods of the first route for a path.
+        # The framework lists only the methods of a path's first route.
         methods = set(headers.get("Allow", "").split(", "))
         for route in (route for router in ROUTERS for route in router.routes):
             if route.matches(request.scope)[0] != Match.NONE:

@@ -46,15 +46,15 @@ if TYPE_CHECKING:
 
 CHECK = 60.0  # seconds between checks of the embedder and the caches
 CATCH_UP = 2.0  # seconds between checks for other servers' writes
-THREADS = 8  # for changes, which are sequential; more would only take memory
+THREADS = 8  # for changes, which run one at a time; more would only use memory
 TURN = 0.001  # seconds before a thread yields to others; a search takes twice as long
-LAST = 30  # seconds for open requests when the server stops
+LAST = 30  # seconds to finish open requests when the server stops
 CONNECTIONS = 4_096  # concurrent connections and open files
 IDLE = 75  # seconds that an idle connection stays open
-MAX_HEAD = 100_000  # bytes of a request's line and headers, or between two parts of its body
-LIMITS_ITSELF = not hasattr(AutoHTTPProtocol, "on_body")  # h11 does, at 64 kB; httptools does not
-NEVER_AWAITED = "coroutine 'Server.serve'"  # Python's warning if Ctrl-C comes before it runs
-CLOSED = "; the handler is closed"  # uvloop's message about writing to a client that left
+MAX_HEAD = 100_000  # bytes of a request's line and headers, or between two chunks of its body
+LIMITS_ITSELF = not hasattr(AutoHTTPProtocol, "on_body")  # h11 does this, at 64 kB; httptools not
+NEVER_AWAITED = "coroutine 'Server.serve'"  # Python's warning if Ctrl-C arrives before it runs
+CLOSED = "; the handler is closed"  # uvloop's message after writing to a disconnected client
 
 LOG = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ def serve(
     tokens: Tokens | None = None,
     search_processes: int = 0,
 ) -> None:
-    """Serve until SIGINT or SIGTERM, and answer the requests accepted until then.
+    """Serve until SIGINT or SIGTERM, then finish the accepted requests.
 
     Args:
         settings: The settings of the service.
@@ -78,10 +78,10 @@ def serve(
         announce: Called with the URL once the server is ready.
         progress: As for `open_service`.
         tokens: The tokens, one of which every request needs, or None.
-        search_processes: How many processes search documentation; 0 for this one.
+        search_processes: The number of processes that search documentation; 0 for this process.
 
     Raises:
-        ReportedError: A server of the data folder runs already, the server cannot listen on the
+        ReportedError: A server is already using the data folder, the server cannot listen on the
             address, or `open_service` failed.
 
     """
@@ -111,8 +111,8 @@ def serve(
         url = f"http://{name}:{port}"
         if named := os.environ.get(FOLDER, ""):
             os.environ[FOLDER] = str(Path(named).absolute())
-        # Python searches this folder first for what child processes import: no stranger can write
-        # to it.
+        # Python searches this folder first for imports of child processes: nobody else can write to
+        # it.
         os.chdir(Path(sys.executable).parent)
         runner = ProcessRunner(search_processes) if search_processes else None
         hosts, only_own = None if tokens else (*LOOPBACK, name), not tokens and can_find_owner()
@@ -123,7 +123,7 @@ def serve(
             runner=runner,
             refreshes=refreshes,
             only_own=only_own,
-            inbox_folder=None if tokens else settings.data,  # others may read what it shows
+            inbox_folder=None if tokens else settings.data,  # others may read its responses
         )
         server = Server(app, lambda: announce(url, service))
         write_address(settings.data, url)
@@ -137,15 +137,15 @@ def serve(
 
 
 class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chosen at run time
-    """A connection that knows whether the client is a process of this user.
+    """A connection that records whether its client is a process of this user.
 
-    The client is checked once, when the connection is made. The connection is closed if the line
-    and headers of a request are too large, or the parts around its body's chunks, which uvicorn
-    would collect without end.
+    The client is checked once, when it connects. The connection is closed if the line and headers
+    of a request are too large, or the overhead between chunks of its body, which uvicorn would
+    collect without limit.
     """
 
-    _head = 0  # bytes since a request or a part of its body was complete
-    _has_body = False  # whether the last bytes are part of a body
+    _head = 0  # bytes since a request or a chunk of its body was complete
+    _has_body = False  # whether the last bytes belong to a body
 
     def __init__(self, *, app_state: dict[str, Any], **others: Any) -> None:
         self._request_state = app_state.copy()
@@ -165,7 +165,7 @@ class Protocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type] # it is chos
         if self._head <= MAX_HEAD or self.transport.is_closing() or LIMITS_ITSELF:
             return
         if before is not None and before.more_body and before.response_started:
-            self.transport.close()  # a second response would not be understood
+            self.transport.close()  # the client would not understand a second response
         else:
             self.send_400_response("The line and the headers of the request are too large.")
 
@@ -189,7 +189,7 @@ class Server(uvicorn.Server):
                 server_header=False,
                 timeout_graceful_shutdown=LAST,
                 timeout_keep_alive=IDLE,
-                ws="none",  # a request to upgrade to WebSocket is answered like any other
+                ws="none",  # a WebSocket upgrade is answered like any other request
             )
         )
         self._ready = ready
@@ -207,7 +207,7 @@ class Server(uvicorn.Server):
 
 @contextlib.contextmanager
 def bind(host: str, port: int) -> Iterator[socket.socket]:
-    """Yield a socket that is bound but does not listen yet, so that no client waits meanwhile."""
+    """Yield a bound socket that is not listening yet, so that no client has to wait."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -225,7 +225,8 @@ def bind(host: str, port: int) -> Iterator[socket.socket]:
 def bind_private(host: str, port: int) -> list[socket.socket]:
     """Return a bound Unix socket for this user's programs, or None if impossible.
 
-    Its file stays when the server stops, so that another listener at the port is told nothing.
+    Its file remains when the server stops, so that clients send nothing to another listener on the
+    port.
     """
     if sys.platform == "win32" or host not in {*LOCAL, "0.0.0.0"}:  # noqa: S104 - as the user says
         return []
@@ -254,7 +255,7 @@ def maintaining(service: LessonService) -> Iterator[None]:
         yield
     finally:
         ended.set()
-        thread.join(timeout=1)  # do not wait for a service that does not answer
+        thread.join(timeout=1)  # do not wait for an unresponsive service
 
 
 def run_maintenance(service: LessonService, ended: threading.Event) -> None:
@@ -295,7 +296,7 @@ def raise_limit() -> None:
 
 def is_worth_logging(record: logging.LogRecord) -> bool:
     error = record.exc_info[1] if record.exc_info else None
-    # uvicorn tells only the last of several pipelined requests that the client left.
+    # When a client disconnects, uvicorn notifies only the last of several pipelined requests.
     left = isinstance(error, RuntimeError) and str(error).endswith(CLOSED)
     return not left and not isinstance(error, asyncio.CancelledError)
 

@@ -1,6 +1,6 @@
-"""Close connections whose requests never finish, or whose responses nobody reads.
+"""Close connections with requests that never finish or responses that are never read.
 
-Uvicorn would keep them open for ever.
+Uvicorn would keep them open forever.
 """
 
 import time
@@ -8,23 +8,23 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 HEADERS_IN = 15.0  # seconds for all headers of a request
-BODY_IN = 120.0  # seconds for its body, which may be a bulk on a slow line
+BODY_IN = 120.0  # seconds for its body, which may be a bulk upload over a slow connection
 ANSWER_READ = 120.0  # seconds to read a response, or the rest of it
-MAX_WAITING = 100  # unfinished requests and unread responses; beyond that the oldest get less time
+MAX_WAITING = 100  # unfinished requests and unread responses, above which the oldest get less time
 CROWDED_IN = 0.5  # seconds for each of those
 
 Part = Literal["headers", "body", "answer"]
-Waiting = tuple[object, Part]  # the request, and the part of it that is awaited
+Waiting = tuple[object, Part]  # the request, and the part that is awaited
 
 
 class SlowRequests:
-    """Remembers since when each connection has had an unfinished request."""
+    """Tracks how long each connection has had an unfinished request."""
 
     def __init__(self) -> None:
         self._since: dict[Any, tuple[Waiting, float]] = {}
 
     def close(self, connections: Iterable[Any]) -> None:
-        """Close connections that took too long, and the oldest if there are too many."""
+        """Close connections that took too long, and the oldest ones if there are too many."""
         now = time.monotonic()
         before, self._since = self._since, {}
         for connection in connections:
@@ -42,15 +42,15 @@ class SlowRequests:
             if now - since <= (CROWDED_IN if place < too_many else limits[part]):
                 continue
             if part == "answer":
-                connection.transport.abort()  # closing it would wait until all is read
+                connection.transport.abort()  # close() would wait until everything is read
             else:
                 connection.transport.close()
 
 
 def find_waiting(connection: Any) -> Waiting | None:
-    """Return the unfinished request or the unread answer of a connection, or None.
+    """Return a connection's unfinished request or unread response, or None.
 
-    Uvicorn closes idle connections itself, once everything is read.
+    Uvicorn itself closes idle connections once everything is read.
     """
     request = connection.cycle  # the last request with complete headers
     if connection.flow.write_paused or connection.transport.is_closing():

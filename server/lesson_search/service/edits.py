@@ -1,7 +1,7 @@
-"""Change records, and keep edits made here when their file is ingested again.
+"""Change records, and preserve edits made here when their file is ingested again.
 
-A record keeps the fingerprint of what was ingested. Differences from it are edits made here, which
-survive ingesting the same files again.
+A record keeps the fingerprint of its ingested version. Differences from that are edits made here,
+which survive ingesting the same files again.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ class UnknownRecordError(ReportedError):
 
 
 class ChangedRecordError(ReportedError):
-    """A record has changed since it was read, or exists already."""
+    """A record has changed since it was read, or already exists."""
 
 
 Change = Literal["added", "updated", "unchanged", "kept", "left_out", "refused"]
@@ -27,18 +27,18 @@ Change = Literal["added", "updated", "unchanged", "kept", "left_out", "refused"]
 
 @dataclass(frozen=True)
 class IngestResult:
-    """The result for one ingested record."""
+    """The result of ingesting a record."""
 
     id: str
     categories: tuple[str, ...]
-    # the change: "kept" if it was edited here, "left_out" if it was deleted here
+    # the change: "kept" if the record was edited here, "left_out" if it was deleted here
     change: Change
     reason: str = ""  # why it was refused and what to do, or how it conflicts with an edit, or ""
 
 
 @dataclass(frozen=True)
 class CategoryChange:
-    """A record whose categories change."""
+    """A record with changed categories."""
 
     collection: CollectionName
     id: str
@@ -47,9 +47,9 @@ class CategoryChange:
 
 
 def build_fingerprint(record: Lesson | Skill, before: Lesson | Skill | None = None) -> str:
-    """Return a record's fingerprint: of its texts, and of categories chosen by hand.
+    """Return a record's fingerprint: a hash of its texts and of manually chosen categories.
 
-    Without categories it keeps those of the previous record.
+    Without categories, the record keeps those of the previous record.
     """
     categories = digest_categories(record)
     if before and not has_categories(record):
@@ -80,7 +80,7 @@ def is_edited(stored: Lesson | Skill, incoming: Lesson | Skill) -> bool:
 
 
 def explain_conflict(stored: Lesson | Skill, incoming: Lesson | Skill) -> str:
-    """Return how an edited record and the one to ingest conflict, or "" if only one changed."""
+    """Return how an edited record conflicts with the one to ingest, or "" if only one changed."""
     if not is_known(stored):
         return "the one here differs, and may have been edited"
     if build_fingerprint(incoming, stored) != stored.ingested:
@@ -89,7 +89,7 @@ def explain_conflict(stored: Lesson | Skill, incoming: Lesson | Skill) -> str:
 
 
 def has_categories(record: Lesson | Skill) -> bool:
-    """Return whether a record has categories, or was classified and fits none."""
+    """Return whether a record has categories, or was classified without a match."""
     return bool(record.categories or record.classified)
 
 
@@ -112,7 +112,7 @@ def digest(texts: list[str]) -> str:
 
 
 def keep_origin(record: Lesson | Skill, before: Lesson | Skill | None) -> Lesson | Skill:
-    """Return a lesson with the time of its first ingestion and its project; skills have neither."""
+    """Return a lesson with its original ingestion time and project; skills have neither."""
     if isinstance(record, Skill):
         return record
     known = before if isinstance(before, Lesson) else record

@@ -9,40 +9,40 @@ from lesson_search.records import COLLECTIONS, CollectionName, Lesson, Skill
 from lesson_search.retrieval.collection import SearchResult
 from lesson_search.service.lesson_service import EXTRA, LessonService
 
-BELOW = 5  # records below the threshold that are listed
+BELOW = 5  # number of records below the threshold that are listed
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A record near a prompt."""
+    """A record considered for a prompt."""
 
     id: str
     text: str
     score: float  # its score, from 0 to 1
-    given: bool  # whether the session got it recently
+    given: bool  # whether it was given to the session recently
 
 
 @dataclass(frozen=True)
 class CollectionMatch:
-    """How near a collection comes to a prompt."""
+    """How well a collection matches a prompt."""
 
-    records: int  # the number of its records
-    threshold: float  # score from which a record matters
+    records: int  # number of records
+    threshold: float  # minimum score of a relevant record
     best: float | None  # best score; None without records, or while the embedder is down
-    given: int  # relevant records that the session got recently
-    left: int  # relevant records that it did not get, up to the number given at once
-    candidates: tuple[Candidate, ...]  # records that matter or nearly do, best first
+    given: int  # relevant records that were given to the session recently
+    left: int  # relevant records that are given now, up to the limit per prompt
+    candidates: tuple[Candidate, ...]  # relevant and nearly relevant records, best first
 
 
 @dataclass(frozen=True)
 class Explanation:
     """Why a prompt gets lessons, or none."""
 
-    obstacle: Obstacle | None  # what rules out the prompt, or None
-    embedder_is_up: bool  # whether anything can be found at all
-    # each collection's match; empty if the prompt is ruled out
+    obstacle: Obstacle | None  # why the prompt is filtered out, or None
+    embedder_is_up: bool  # whether searches can find anything
+    # each collection's match; empty if the prompt is filtered out
     collections: dict[CollectionName, CollectionMatch]
-    context: str  # what the agent gets, or ""
+    context: str  # the context for the agent, or ""
 
 
 def explain(
@@ -55,7 +55,7 @@ def explain(
     least_score: float | None = None,
     projects: Sequence[str] = (),
 ) -> Explanation:
-    """Explain the result of `LessonService.build_context`, without remembering anything.
+    """Explain the result of `LessonService.build_context`, without recording anything.
 
     The arguments are the same.
     """

@@ -1,6 +1,6 @@
 """Ingest, classify and search lessons and skills: the service behind the API.
 
-Changes are sequential; any number of threads may search meanwhile.
+Changes run one at a time; any number of threads may search meanwhile.
 """
 
 import threading
@@ -58,23 +58,23 @@ from lesson_search.service.review import (
 from lesson_search.storage.store import DeletedRecords, RecentDeletions
 from lesson_search.taxonomy.categories import CurrentClassifier, count, under
 
-# Fields that results show as well.
+# Fields that are included in results.
 ORIGIN = {"source_file", "created_at", "project", "trigger", "source"}
 STARTED = time.monotonic()
-EXTRA = 20  # further results to consider, since a session may have got the first ones
+EXTRA = 20  # extra results to consider, since the session may already have the first ones
 
 
 class LessonService:
     """All lessons and skills.
 
     Args:
-        lessons: The lessons.
-        skills: The skills.
-        deleted: The ids of deleted records.
+        lessons: The collection of lessons.
+        skills: The collection of skills.
+        deleted: The IDs of deleted records.
         classifier: Classifies records without categories.
-        memory: Remembers what each session got.
-        folder: The folder of the inbox, and of what was reviewed.
-        given: Records what agents are given; None not to.
+        memory: Remembers what each session was given.
+        folder: The folder of the inbox and of the review decisions.
+        given: Logs what agents are given; None to disable logging.
 
     """
 
@@ -93,7 +93,7 @@ class LessonService:
         self.skills = skills
         self.embedder = lessons.embedder
         self.given = given
-        self.roots: dict[str, str] = {}  # of the projects that sessions here are in, by their names
+        self.roots: dict[str, str] = {}  # roots of projects with sessions on this machine, by name
         self.recent_deletions = RecentDeletions()
         self.store_is_up = True  # when last checked
         self._deleted = deleted
@@ -129,7 +129,7 @@ class LessonService:
         ]
 
     def read_health(self) -> dict[str, Any]:
-        """Return what `/api/health` answers."""
+        """Return the response to `/api/health`."""
         embedder, up = self.embedder, self.embedder.is_up
         reached = "connected" if up else "unreachable"
         return {
@@ -147,9 +147,10 @@ class LessonService:
         }
 
     def count_categories(self, *, first: bool = False) -> dict[str, int]:
-        """Return the number of lessons in or below each category; with `first`, each counts once.
+        """Return the number of lessons in or below each category; with `first`, count each once.
 
-        That is where its first category is; those without one count as "".
+        With `first`, a lesson counts in its first category only; lessons without a category count
+        as "".
         """
         lessons = self.lessons.list_records()
         if first:
@@ -162,7 +163,7 @@ class LessonService:
         return dict(sorted(Counter(each.project for each in lessons if each.project).items()))
 
     def list_findings(self) -> list[Finding]:
-        """Return the lessons that need a decision, but for those that were kept as they are."""
+        """Return the lessons that need a decision, except those that were kept unchanged."""
         lessons = {lesson.id: lesson for lesson in self.lessons.list_records()}
         pairs = [pair for pair in self.lessons.list_duplicates() if pair.cosine >= ALIKE]
         sessions = self.given.summarize().sessions if self.given else None
@@ -183,11 +184,11 @@ class LessonService:
         return [finding for finding in found if finding.id not in kept]
 
     def list_kept(self) -> list[str]:
-        """Return the ids of findings whose lessons were kept as they are."""
+        """Return the IDs of findings that were kept unchanged."""
         return read_kept(self.folder)
 
     def keep(self, identity: str) -> None:
-        """Keep the lessons of a finding as they are; raises ReportedError."""
+        """Keep a finding's lessons unchanged; raises ReportedError."""
         with self._changing:
             keep(self.folder, identity)
 
@@ -197,18 +198,18 @@ class LessonService:
         forced: Container[int] = (),
         restored: Container[int] = (),
     ) -> list[IngestResult]:
-        """Add or replace records, but keep what was edited or deleted here.
+        """Add or replace records, but preserve records edited or deleted here.
 
-        A record without categories keeps those that were chosen by hand, or else is classified,
-        unless it was already. A record that looks as if it held a secret is refused.
+        A record without categories keeps manually chosen ones, or else is classified, unless it
+        already was. A record that appears to contain a secret is refused.
 
         Args:
             records: Valid lessons and skills.
-            forced: The positions of records to accept even with a secret.
+            forced: The positions of records to accept despite a secret.
             restored: The positions of records to accept even if they were edited or deleted here.
 
         Raises:
-            EmbedderError, StoreError: No record was changed, or only those of the other kind.
+            EmbedderError, StoreError: No record was changed, or only records of the other kind.
             RefusedError: The taxonomy is invalid.
 
         """
@@ -223,7 +224,7 @@ class LessonService:
             return [results[number] for number in range(len(records))]
 
     def bring_back(self, record: Lesson | Skill) -> IngestResult:
-        """Add a record that was deleted, or raise ChangedRecordError if one has its id again."""
+        """Restore a deleted record; raises ChangedRecordError if its ID exists again."""
         with self._changing:
             if self.find(find_key(record)):
                 raise ChangedRecordError("somebody added one with this id meanwhile: it stays")
@@ -240,19 +241,19 @@ class LessonService:
     ) -> IngestResult:
         """Change some fields of a record.
 
-        It is classified again if its categories become empty, or if its text changes and its
-        categories were not chosen by hand.
+        The record is classified again if its categories become empty, or if its text changes and
+        its categories were not chosen manually.
 
         Args:
-            collection: The collection of the record.
-            identity: The id of the record.
-            version: The version that the changes were made to; None for any.
+            collection: The record's collection.
+            identity: The record's ID.
+            version: The version on which the changes are based; None for any.
             force: Accept a text that looks like a secret.
             changes: New values by field.
 
         Raises:
-            UnknownRecordError: No record has the id.
-            ChangedRecordError: The record has another version by now.
+            UnknownRecordError: No record has the ID.
+            ChangedRecordError: The record now has another version.
             RefusedError: A value is invalid.
             EmbedderError, StoreError: The record was not changed.
 
@@ -277,7 +278,7 @@ class LessonService:
             return result
 
     def remove(self, collection: CollectionName, identity: str, version: str | None = None) -> None:
-        """Remove a record for good; arguments and errors as for `change`."""
+        """Remove a record permanently; arguments and errors as for `change`."""
         with self._changing:
             record = self._get_version(collection, identity, version)
             if is_known(record) or find_source(record):
@@ -286,19 +287,19 @@ class LessonService:
             self.recent_deletions.add(record)
 
     def list_deleted(self) -> list[Key]:
-        """Return the deleted records that ingesting does not bring back; raises StoreError."""
+        """Return the deleted records that ingesting does not restore; raises StoreError."""
         return [key for key in self._deleted.list_all() if self.find(key) is None]
 
     def note_deleted(self, keys: Iterable[Key]) -> None:
-        """Note records as deleted, except those that are here; raises StoreError."""
+        """Mark records as deleted, except existing ones; raises StoreError."""
         with self._changing:
             self._deleted.add(key for key in keys if self.find(key) is None)
 
     def recategorize(self, *, by_hand: bool = False, preview: bool = False) -> list[CategoryChange]:
-        """Classify records again by the current taxonomy; return those whose categories change.
+        """Classify records again by the current taxonomy; return those with changed categories.
 
         Args:
-            by_hand: Also records whose categories were chosen by hand.
+            by_hand: Include records with manually chosen categories.
             preview: Change nothing.
 
         Raises:
@@ -357,7 +358,7 @@ class LessonService:
         projects: Sequence[str] | None = None,
         evidence: bool = False,
     ) -> dict[str, Any]:
-        """Return what `/api/query` answers; the arguments are its fields."""
+        """Return the response to `/api/query`; the arguments are the request's fields."""
         check_categories([category.rstrip("/") for category in categories or ()])
         start = time.perf_counter()
         results: dict[str, list[dict[str, Any]]] = {}
@@ -392,13 +393,14 @@ class LessonService:
         """Return the context for a prompt, or "".
 
         Args:
-            session: The session; what it got recently is left out. None to leave nothing out.
-            prompt: The prompt of the user.
+            session: The session; records it was given recently are left out. None to leave nothing
+                out.
+            prompt: The user's prompt.
             most: The maximum number of lessons, and of skills.
             budget: The maximum number of characters.
             least_score: The minimum score, from 0 to 1; None for the threshold.
-            projects: The names of the session's project, whose lessons come first. Lessons of
-                others are left out.
+            projects: The names of the session's project, whose lessons come first. Lessons of other
+                projects are left out.
             collections: The collections to search.
 
         """
@@ -420,7 +422,7 @@ class LessonService:
         return context.text
 
     def list_given(self, session: str | None, found: Iterable[Lesson | Skill]) -> set[str]:
-        """Return the IDs of the records of a kind that a session got recently."""
+        """Return the IDs of a collection's records that a session was given recently."""
         keys = {f"{COLLECTIONS[type(record)]} {record.id}": record.id for record in found}
         return {keys[key] for key in self._memory.list_given(session, keys)}
 

@@ -1,6 +1,6 @@
-"""Find lessons that need a decision: near duplicates, those that do not help, and outdated ones.
+"""Find lessons that need a decision: near duplicates, unhelpful ones, and outdated ones.
 
-What a person keeps as it is is not found again until its lessons change.
+A finding that the user keeps is not reported again until its lessons change.
 """
 
 import json
@@ -19,11 +19,11 @@ from lesson_search.records import Lesson
 from lesson_search.service.edits import build_version, digest
 
 FILE = "review.json"
-ALIKE = 0.9  # the least cosine of two lessons that say nearly the same
-SAME = 0.6  # the share of words of a lesson and a candidate that are about one thing
+ALIKE = 0.9  # minimum cosine of two nearly identical lessons
+SAME = 0.6  # minimum share of common words of a lesson and a candidate about the same topic
 OFTEN = 3  # sessions
 MAX_KEPT = 10_000
-MAX_NAMES = 50_000  # files of a project; of a larger one, no names without a folder are checked
+MAX_NAMES = 50_000  # files of a project; in a larger one, names without a folder are not checked
 MAX_SCRIPT = 1_000_000  # bytes
 SKIPPED = {".git", ".venv", "node_modules", "venv", "target", "build", "dist"}
 SPAN = re.compile(r"`([^`\n]{1,300})`")
@@ -38,10 +38,10 @@ Kind = Literal["duplicate", "recurring", "outdated"]
 class Finding:
     """Lessons that need a decision."""
 
-    id: str  # which changes with the lessons, and with what is found
+    id: str  # changes with the lessons and with the kind of finding
     kind: Kind
-    lessons: tuple[Lesson, ...]  # one, or two that say nearly the same
-    why: str  # in a line
+    lessons: tuple[Lesson, ...]  # one lesson, or two nearly identical ones
+    why: str  # the reason, in one line
 
 
 def build_finding(kind: Kind, lessons: Sequence[Lesson], why: str, about: str = "") -> Finding:
@@ -52,13 +52,12 @@ def build_finding(kind: Kind, lessons: Sequence[Lesson], why: str, about: str = 
 def find_recurring(
     lessons: Iterable[Lesson], sessions: Mapping[str, int] | None, inbox: Inbox
 ) -> Iterator[Finding]:
-    """Yield lessons whose error came again, although they were given often.
+    """Yield lessons that were given often, although their error recurred.
 
     Args:
         lessons: The lessons.
-        sessions: The number of sessions that got each lesson, by its id; None if that is not
-            recorded.
-        inbox: What was captured; it notes what came again after it became a lesson.
+        sessions: The number of sessions that were given each lesson, by ID; None if not recorded.
+        inbox: The inbox, which records what recurred after it became a lesson.
 
     """
     again = [(read_words(text), len(those)) for text, those in inbox.again.items()]
@@ -74,11 +73,11 @@ def find_recurring(
 
 
 def find_outdated(lessons: Iterable[Lesson], roots: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield lessons that name files or flags that are not in their project.
+    """Yield lessons that name files or flags missing from their project.
 
     Args:
         lessons: The lessons.
-        roots: The roots of projects on this machine by their names.
+        roots: The roots of projects on this machine, by name.
 
     """
     names: dict[Path, set[str]] = {}
@@ -93,7 +92,7 @@ def find_outdated(lessons: Iterable[Lesson], roots: Mapping[str, str]) -> Iterat
 
 
 def list_names(root: Path) -> set[str]:
-    """Return the names of all files of a project, or none if there are too many."""
+    """Return the names of all files in a project, or none if there are too many."""
     names: set[str] = set()
     for _, folders, files in walk(root):
         folders[:] = [name for name in folders if name not in SKIPPED]
@@ -104,10 +103,10 @@ def list_names(root: Path) -> set[str]:
 
 
 def find_missing(text: str, root: Path, names: set[str]) -> Iterator[str]:
-    """Yield files and flags in a text that are not in a project.
+    """Yield files and flags in a text that are missing from a project.
 
-    A path counts if its first folder is there, a name alone within backticks, and a flag after a
-    script of the project that has other flags, but not this one.
+    A path counts if its first folder exists, a bare name only within backticks, and a flag only
+    after a script of the project that has other flags, but not this one.
     """
     for found in NAME.finditer(text):
         path = found[0].rstrip("./")
@@ -137,13 +136,13 @@ def read(path: Path) -> str:
 
 
 def read_kept(folder: Path) -> list[str]:
-    """Return the ids of what was kept as it is."""
+    """Return the IDs of kept findings."""
     kept = read_object(folder / FILE).get("kept")
     return [*map(str, kept)] if isinstance(kept, list) else []
 
 
 def keep(folder: Path, identity: str) -> None:
-    """Keep what has an id as it is; raises ReportedError if that cannot be written."""
+    """Keep a finding, given its ID; raises ReportedError if the decision cannot be saved."""
     kept = [*dict.fromkeys([*read_kept(folder), identity])][-MAX_KEPT:]
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

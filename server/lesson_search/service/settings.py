@@ -13,14 +13,14 @@ class Settings:
 
     data: Path  # the data folder
     embedder: str = "wordllama"  # wordllama, onnx, ollama or openai
-    model: str | None = None  # the embedder's model; None for its default
-    embedder_url: str | None = None  # the embedder's URL; None for its default
-    # the Chroma server for the records; None for files in the data folder
+    model: str | None = None  # the embedder's model; None for the default
+    embedder_url: str | None = None  # the embedder's URL; None for the default
+    # the Chroma server that stores the records; None for files in the data folder
     chroma_url: str | None = None
-    chroma_token: str | None = None  # the token of the Chroma server, or None
-    # lowest score of a record that matters, from 0 to 1; None for the embedder's
+    chroma_token: str | None = None  # the Chroma server's token, or None
+    # minimum score of a relevant record, from 0 to 1; None for the embedder's default
     min_score: float | None = None
-    # whether to log the lessons given to agents, or the prompts too
+    # whether to log the lessons given to agents, and optionally the prompts
     record: RecordChoice | None = None
 
     @property

@@ -26,12 +26,12 @@ MAX_SESSIONS = 1_000
 
 @contextmanager
 def open_service(settings: Settings, progress: Progress | None = None) -> Iterator[LessonService]:
-    """Yield the lesson service; at the end, write the index caches.
+    """Yield the lesson service; write the index caches on exit.
 
     Args:
         settings: The settings.
-        progress: Called with the number of texts done and in total, if the ranking must be
-            calibrated for the embedder first.
+        progress: Called with the number of texts done and the total, if the ranking must first be
+            calibrated for the embedder.
 
     Raises:
         ReportedError: The data folder, the store or the embedder cannot be used.
@@ -76,7 +76,7 @@ def load_collection(
 
 @contextmanager
 def open_chroma(settings: Settings) -> Iterator[AnyChroma]:
-    """Yield the Chroma, with the data folder locked; raises ReportedError."""
+    """Yield the Chroma with the data folder locked; raises ReportedError."""
     lock = lock_folder(settings.data)
     try:
         chroma: AnyChroma

@@ -1,4 +1,4 @@
-"""Open an embedded Chroma by its public API, isolated from its surroundings, or a Chroma server."""
+"""Open an embedded Chroma by its public API, isolated from its environment, or a Chroma server."""
 
 import logging
 import os
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from chromadb.api.models.Collection import Collection
     from chromadb.config import Settings
 
-DATABASE = "chroma.sqlite3"  # the name Chroma uses
+DATABASE = "chroma.sqlite3"  # the file name that Chroma uses
 INDEX_FOLDER = "-".join("?" * length for length in (8, 4, 4, 4, 12))  # named by a UUID
 HEADER = 100  # bytes; https://sqlite.org/fileformat2.html#the_database_header
-ROLLBACK = b"\1\1"  # bytes 18 and 19 of the header, unless a journal next to it is newer
-# What Python and libraries need from the environment; Chroma takes none of it for a setting.
+ROLLBACK = b"\1\1"  # bytes 18 and 19 of the header, unless there is a newer journal
+# Variables that Python and libraries need; Chroma does not read any of them as a setting.
 NEEDED = ("HOME", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "USERPROFILE")
-# Chroma's own vector index is never searched here, and building it well takes half of a write.
+# Chroma's own vector index is never searched here, and building a good one takes half of a write.
 INDEX: Any = {"hnsw": {"ef_construction": 4, "max_neighbors": 2}}
 TIMEOUT = 30  # seconds
 PATH = "/tenants/default_tenant/databases/default_database"
@@ -44,7 +44,7 @@ class StoreError(ReportedError):
 
 
 class MissingCollectionError(Exception):
-    """A collection does not exist, or was replaced by another one of its name."""
+    """A collection does not exist, or was replaced by another with the same name."""
 
     def __init__(self) -> None:
         super().__init__("not found")
@@ -55,10 +55,10 @@ class Chroma:
 
     Args:
         place: Its location, for messages.
-        way_out: What to do about a failure, for messages.
+        way_out: How to fix a failure, for messages.
         folder: The folder of its files.
-        shared: Whether others may use it at the same time.
-        page: The maximum number of rows in a call.
+        shared: Whether other programs may use it at the same time.
+        page: The maximum number of rows per call.
 
     """
 
@@ -67,11 +67,11 @@ class Chroma:
     way_out = "check free space and permissions"
 
     def __init__(self, folder: Path) -> None:
-        """Open the Chroma in a folder, which is created if missing; raises StoreError."""
+        """Open the Chroma in a folder, creating it if missing; raises StoreError."""
         self.place = str(folder)
         self.folder: Path | None = folder
         self._lock = Lock()
-        self._failed = False  # since it was opened
+        self._failed = False  # whether a call failed since it was opened
         way_out = "choose another --data folder, or make this one writable"
         with as_store_error(self.place, "open", way_out, folder):
             finish_conversion(folder)
@@ -86,19 +86,20 @@ class Chroma:
             if not is_marked(folder):
                 convert(folder, INDEX_FOLDER, self._settings)
         with as_store_error(self.place, "open", way_out, folder):
-            # A damaged one ends the process, and they are never searched: the index cache has the
-            # vectors. Chroma continues with an empty index and the writes still in its log.
+            # A damaged index file would end the process, and the index is never searched: the index
+            # cache has the vectors. Chroma continues with an empty index and the writes still in
+            # its log.
             for index in folder.glob(INDEX_FOLDER):
                 shutil.rmtree(index)
             self._connect()
-        # Chroma writes to the database when it opens it.
+        # Chroma writes to the database when opening it.
         self._found, self._opened = found, self.read_state()
 
     def find(self, name: str) -> tuple[str, Mapping[str, Any]] | None:
         from chromadb.errors import NotFoundError
 
         try:
-            # Without this argument Chroma would load an embedder of its own.
+            # Without this argument, Chroma would load its own embedder.
             found = self._reconnect().get_collection(name, embedding_function=None)
         except NotFoundError:
             self._collections.pop(name, None)
@@ -130,7 +131,7 @@ class Chroma:
         self._client.close()  # type: ignore[attr-defined] # both kinds of clients have it
 
     def is_unchanged(self, state: str) -> bool:
-        """Return whether nothing was written since `read_state` returned this."""
+        """Return whether nothing was written since `read_state` returned this value."""
         now = self.read_state()
         return bool(state) and (state == now or (state == self._found and now == self._opened))
 
@@ -147,7 +148,7 @@ class Chroma:
     def _reconnect(self) -> "ClientAPI":
         """Return the client, reopened after a failure such as a write to a full disk.
 
-        Otherwise the next write often never returns.
+        Without reopening, the next write often hangs.
         """
         with self._lock:
             if self._failed:
@@ -163,7 +164,7 @@ class Chroma:
         try:
             self._client = chromadb.PersistentClient(Path(self.place), self._settings)
         except BaseException:
-            SharedSystemClient.clear_system_cache()  # it keeps clients that failed to start
+            SharedSystemClient.clear_system_cache()  # it caches clients that failed to start
             raise
         self._failed = False
 
@@ -172,7 +173,7 @@ def load_settings() -> "Settings":
     """Import Chroma, and return its settings without any from the environment.
 
     By default Chroma reads settings from the environment and from `.env` in the current folder.
-    That file may be a stranger's, and could send the lessons to another server.
+    That file may be untrusted, and could send the lessons to another server.
     """
     with isolated():
         from chromadb.config import Settings
@@ -182,9 +183,9 @@ def load_settings() -> "Settings":
 
 @contextmanager
 def isolated() -> Iterator[None]:
-    """Run the block in the folder of this module, with a minimal environment."""
+    """Run the block in this module's folder, with a minimal environment."""
     environment, folder = dict(os.environ), None
-    with suppress(OSError):  # it was removed
+    with suppress(OSError):  # the folder was removed
         folder = Path.cwd()
     os.environ.clear()
     os.environ.update({name: environment[name] for name in NEEDED if name in environment})
@@ -199,9 +200,9 @@ def isolated() -> Iterator[None]:
 
 
 def find_damage(folder: Path) -> str:
-    """Return the damage of the database in a folder, or "" if there is none or no database.
+    """Return the damage of a folder's database, or "" if it is intact or missing.
 
-    Chroma would take an empty file for a new database, and some damage ends the process.
+    Chroma would treat an empty file as a new database, and some damage ends the process.
     """
     path = folder / DATABASE
     try:
@@ -221,12 +222,12 @@ def find_damage(folder: Path) -> str:
 def as_store_error(
     place: str, doing: str, way_out: str, folder: Path | None = None
 ) -> Iterator[None]:
-    """Turn any error into a StoreError of one line.
+    """Convert any error to a StoreError with a one-line message.
 
     Args:
         place: The name of what is accessed.
-        doing: The verb for the message, as in "cannot read".
-        way_out: What to do about it, unless the database is damaged.
+        doing: The action for the message, as in "cannot read".
+        way_out: How to fix the error, unless the database is damaged.
         folder: The folder of an embedded database, to check for damage.
 
     """
@@ -245,7 +246,7 @@ def as_store_error(
 
 
 class ChromaServer:
-    """A Chroma server; the attributes and methods are those of Chroma."""
+    """A Chroma server, with the attributes and methods of Chroma."""
 
     shared = True
     page = 300  # the limit of Chroma Cloud
@@ -255,12 +256,12 @@ class ChromaServer:
     def __init__(self, url: str, token: str = "") -> None:
         """Connect to a server at a URL such as https://chroma.example.com:8000.
 
-        Raises StoreError if no Chroma answers there that accepts the token.
+        Raises StoreError if no Chroma at the URL accepts the token.
         """
         import httpx2
 
         host = check_url(url)
-        logging.getLogger("httpx2").setLevel(logging.WARNING)  # it would log every request
+        logging.getLogger("httpx2").setLevel(logging.WARNING)  # otherwise it logs every request
         self.place = url.rstrip("/")
         self._ids: dict[str, str] = {}
         # Chroma servers read the token from one of two headers.
@@ -271,7 +272,7 @@ class ChromaServer:
                 base_url=f"{self.place}/api/v2",
                 headers=headers,
                 timeout=TIMEOUT,
-                # No proxy leads to this machine.
+                # Requests to this machine bypass any proxy.
                 transport=httpx2.HTTPTransport() if is_loopback(host) else None,
             )
             try:
@@ -329,7 +330,7 @@ class ChromaServer:
 
 def check_url(url: str) -> str:
     way_out = "expected a URL such as https://chroma.example.com:8000"
-    if any(mark in url for mark in "@?#"):  # messages would show passwords
+    if any(mark in url for mark in "@?#"):  # messages would reveal passwords
         raise StoreError(
             f"the Chroma URL has a user, password, query or fragment: {way_out}, with the token in"
             " LESSON_SEARCH_CHROMA_TOKEN"

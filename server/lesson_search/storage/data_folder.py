@@ -17,16 +17,16 @@ TIMEOUT = 0.5  # seconds: a process that only checks the lock holds it for less
 
 
 class InUseError(ReportedError):
-    """Another process uses the folder, perhaps only for a while."""
+    """Another process is using the folder, perhaps only briefly."""
 
 
 def lock_folder(folder: Path) -> "FileLock":
-    """Return a lock on a folder for this process, until it ends or releases the lock.
+    """Lock a folder for this process until it ends or releases the lock; return the lock.
 
     A missing folder is created, private to the user.
 
     Raises:
-        InUseError: Another process uses the folder.
+        InUseError: Another process is using the folder.
         ReportedError: The folder cannot be created or written.
 
     """
@@ -61,7 +61,7 @@ def lock_folder(folder: Path) -> "FileLock":
 
 
 def check_files(folder: Path) -> None:
-    """Refuse a folder with anything but regular files in the places of files: pipes would block."""
+    """Refuse a folder if a file in it is not a regular file: pipes would block."""
     named = [*(folder / name for name in FILES), *folder.glob("calibration-*.json")]
     others = [path for path in (folder / "db").rglob("*") if not path.is_dir()]
     for path in (*named, *others):
@@ -72,9 +72,9 @@ def check_files(folder: Path) -> None:
 
 
 def make_private(folder: Path) -> None:
-    """Deny other users access to a folder of the user, and so to Chroma's files in it.
+    """Deny other users access to a user's folder, and thus to Chroma's files in it.
 
-    A folder that everybody may write to, such as /tmp, is unchanged.
+    A world-writable folder, such as /tmp, is left unchanged.
     """
     found = folder.stat()
     private = stat.S_IMODE(found.st_mode) & ~(stat.S_IRWXG | stat.S_IRWXO)

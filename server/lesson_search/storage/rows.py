@@ -1,6 +1,6 @@
-"""Convert between records and rows of Chroma, and cache the records.
+"""Convert records to and from Chroma rows, and cache the records.
 
-Reading all of them from Chroma is slow, so they are cached in a file, which is valid while the
+Reading all records from Chroma is slow, so they are cached in a file, which is valid while the
 database is unchanged.
 """
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 PACKED = "record"  # the field of an embedded Chroma that contained all others until version 0.2
-LEVELS = ("category_l0", "category_l1", "category_l2")  # the fields of the levels of categories
+LEVELS = ("category_l0", "category_l1", "category_l2")  # fields of the category levels
 VERSION = 2  # of the cache
 DIGEST = 32  # bytes
-FORMAT = "format"  # file that says how rows are stored
-FIELDS = "fields\n"  # its content
+FORMAT = "format"  # the file that identifies the storage format of rows
+FIELDS = "fields\n"  # contents of that file
 CONVERTED, OLD = "{}.converted", "{}.old"
-PAGE = 500  # rows converted at once
+PAGE = 500  # rows converted at a time
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class StoredRecord(Generic[Record]):
 
 
 class Reader(Generic[Record]):
-    """Reads the rows of a collection, and skips invalid ones, which another program may write."""
+    """Reads a collection's rows, skipping invalid ones, which other programs may have written."""
 
     def __init__(self, kind: type[Record], place: str) -> None:
         self._kind: type[Record] = kind
@@ -65,7 +65,7 @@ class Reader(Generic[Record]):
     def read(
         self, pages: Iterable[Mapping[str, Any]]
     ) -> Iterator[tuple[StoredRecord[Record], Vectors | None]]:
-        """Yield the records of pages, each with its vector if the pages have vectors."""
+        """Yield the records of pages, each with its vector if the pages contain vectors."""
         skipped: list[str] = []
         for page in pages:
             vectors = page["embeddings"]
@@ -106,7 +106,7 @@ def sort(stored: Iterable[StoredRecord[Record]]) -> list[StoredRecord[Record]]:
 
 
 def read_fields(metadata: Mapping[str, object] | None) -> Mapping[str, object]:
-    """Return the fields of a row: separate ones or, before version 0.2, packed in one.
+    """Return a row's fields: separate ones or, before version 0.2, packed in one.
 
     A separate field takes precedence, since another program wrote it later.
     """
@@ -134,7 +134,7 @@ def read_vectors(rows: list[Vectors]) -> Vectors:
     """Return vectors scaled to length 1, of shape (rows, dimensions), even invalid ones."""
     if not rows:
         return np.zeros((0, 0), np.float32)
-    vectors = np.asarray(rows, np.float64)  # so that no square overflows
+    vectors = np.asarray(rows, np.float64)  # prevents overflow when squaring
     return scale(np.where(np.isfinite(vectors), vectors, 0))
 
 
@@ -144,12 +144,12 @@ def build_columns(
     shared: bool,
     replacing: bool,
 ) -> dict[str, list[Any]]:
-    """Return Chroma's columns for records, besides IDs and vectors.
+    """Return Chroma's columns for records, except IDs and vectors.
 
-    Each field is one of the metadata, and so is each level of the categories, for Chroma's filters.
-    In an embedded Chroma the text is, too: of a document it would index each three letters, which
-    takes longer than all else. Empty fields are left out there, as each takes as long as another,
-    unless they replace others.
+    Each field is a metadata entry, and so is each category level, for Chroma's filters. An embedded
+    Chroma also stores the text as metadata: for a document it would index every three letters,
+    which takes longer than everything else. Empty fields are left out there, since each takes as
+    long as any other, unless they replace others.
     """
     metadatas: list[dict[str, Any]] = []
     for row in rows:
@@ -181,7 +181,7 @@ def write_record_cache(
 ) -> None:
     rows = [(entry.version, list(vars(entry.record).values())) for entry in stored]
     content = json.dumps([VERSION, list_fields(kind), state, rows], separators=(",", ":")).encode()
-    # Without a cache only the next start takes longer.
+    # Without a cache, only the next start is slower.
     with suppress(OSError), replacing(path, "wb") as file:
         file.write(hash_content(content) + content)
 
@@ -220,14 +220,14 @@ def hash_content(content: bytes) -> bytes:
 
 
 def finish_conversion(folder: Path) -> None:
-    """Put a converted copy in place, if the process was killed just before."""
+    """Put a converted copy in place, in case the process was killed just before."""
     copy = folder.with_name(CONVERTED.format(folder.name))
     if not folder.exists() and is_marked(copy):
         copy.rename(folder)
 
 
 def convert(folder: Path, indexes: str, settings: "Settings") -> None:
-    """Convert the Chroma in a folder that nobody else uses; on failure nothing has changed."""
+    """Convert the Chroma in a folder that nobody else is using; on failure nothing has changed."""
     import chromadb
 
     copy, old = (folder.with_name(form.format(folder.name)) for form in (CONVERTED, OLD))

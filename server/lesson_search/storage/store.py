@@ -1,4 +1,4 @@
-"""Store lessons and skills in Chroma, the source of truth that indexes are built from."""
+"""Store lessons and skills in Chroma, the source of truth from which indexes are built."""
 
 import logging
 import threading
@@ -34,30 +34,30 @@ from lesson_search.storage.rows import (
 
 REPLACEMENT = "{}.reindexed"  # name of a new collection until it is complete
 BATCH = 500  # records per write; an embedded Chroma blocks all threads meanwhile
-PAUSE = 0.005  # seconds between batches, for waiting searches
+PAUSE = 0.005  # seconds between batches, to let searches run
 REMOVED = "Error finding id"  # Chroma's error for a lost or concurrently removed vector
 LOG = logging.getLogger(__name__)
-EMBEDDED = 200  # records embedded at once
+EMBEDDED = 200  # records embedded at a time
 ASIDE = "{}.replaced-{}"  # new name of an old collection with invalid rows
 
-# Called with the name of a collection, and the number of its records done and in total.
+# Called with a collection's name, and the number of its records done and in total.
 Progress = Callable[[str, int, int], object]
-MAX_RECORDS = 200  # that can be restored
-NAME = "{}.deleted"  # name of Chroma's collection
+MAX_RECORDS = 200  # maximum number of restorable records
+NAME = "{}.deleted"  # name of the Chroma collection
 EMBEDDER = "none"
 
 
 class Store(Generic[Record]):
-    """The records of one kind, each with its vector; the collection is created if it is missing.
+    """The records of one kind, each with its vector; a missing collection is created.
 
     Args:
-        chroma: The Chroma.
+        chroma: The Chroma that stores the collection.
         kind: Lesson or Skill.
-        embedder: The name of the embedder; None to read a collection of any embedder.
-        name: The name of the collection; "" for the default of the kind.
+        embedder: The embedder's name; None to read a collection with any embedder.
+        name: The collection's name; "" for the default of the kind.
 
     Raises:
-        StoreError: The collection has vectors of another embedder, or Chroma failed.
+        StoreError: The collection has vectors from another embedder, or Chroma failed.
 
     """
 
@@ -84,7 +84,7 @@ class Store(Generic[Record]):
         If it raises StoreError, some of the records may have been written.
         """
         version = uuid.uuid4().hex
-        # Chroma refuses duplicate ids in one call.
+        # Chroma refuses duplicate IDs in a call.
         numbers = list({record.id: number for number, record in enumerate(records)}.values())
         size = min(BATCH, self._chroma.page)
         for start in range(0, len(numbers), size):
@@ -128,10 +128,10 @@ class Store(Generic[Record]):
         return [entry for entry, _ in self._reader.read(pages)]
 
     def fetch(self, ids: Sequence[str]) -> tuple[list[StoredRecord[Record]], Vectors | None]:
-        """Return the existing records of these ids, and their vectors.
+        """Return the existing records with these IDs, and their vectors.
 
-        There are no vectors if Chroma has lost one, as an embedded one has only the latest, or if
-        somebody removed one meanwhile.
+        There are no vectors if Chroma has lost one (an embedded Chroma keeps only the latest), or
+        if one was removed meanwhile.
         """
         try:
             pages = self._get(ids, ["documents", "metadatas", "embeddings"])
@@ -162,7 +162,7 @@ class Store(Generic[Record]):
     def read_revision(self) -> str:
         """Return the revision, which changes whenever a server writes to a shared collection.
 
-        Raises StoreError if the collection has vectors of another embedder by now.
+        Raises StoreError if the collection now has vectors from another embedder.
         """
         return self._open() if self.shared else ""
 
@@ -172,7 +172,7 @@ class Store(Generic[Record]):
             self._call("modify", "write", metadata=metadata)
 
     def _open(self) -> str:
-        """Create the collection if it is missing; return its revision."""
+        """Create the collection if missing; return its revision."""
         chroma, name, self._is_open = self._chroma, self._name, False
         with as_store_error(self._place, "open", chroma.way_out, chroma.folder):
             found = chroma.find(name)
@@ -193,7 +193,7 @@ class Store(Generic[Record]):
         return f"{identity} {metadata.get('revision', '')}"
 
     def _call(self, method: str, doing: str, **arguments: Any) -> Any:
-        """Call a method of the collection; `doing` is the verb for errors."""
+        """Call a method of the collection; `doing` is the action named in errors."""
         way_out = self._chroma.way_out
         if "embeddings" in arguments.get("include", ()):
             way_out += ", or run lesson-search reindex"
@@ -202,7 +202,7 @@ class Store(Generic[Record]):
         with as_store_error(self._place, doing, way_out, self._chroma.folder):
             try:
                 return self._chroma.call(self._name, method, **arguments)
-            except MissingCollectionError:  # reindexed meanwhile: a new collection has the name
+            except MissingCollectionError:  # reindexed meanwhile: the name is a new collection's
                 self._open()
                 return self._chroma.call(self._name, method, **arguments)
 
@@ -241,7 +241,7 @@ def reindex(chroma: AnyChroma, embedder: Embedder, progress: Progress) -> dict[s
 
     Raises:
         EmbedderError: The records cannot be embedded; the store is unchanged.
-        StoreError: Chroma failed; collections that were complete by then are used.
+        StoreError: Chroma failed; collections that were already complete are used.
 
     """
     return {
@@ -283,7 +283,7 @@ def copy_records(
     embedder: Embedder,
     progress: Callable[[int, int], object],
 ) -> int:
-    """Copy all records with new vectors, until nobody writes more; return the number."""
+    """Copy all records with new vectors until no more are written; return the number."""
     copied: dict[str, str] = {}
     while (versions := source.list_versions()) != copied:
         ids = [version for version in versions if copied.get(version) != versions[version]]
@@ -343,7 +343,7 @@ def group(keys: Iterable[Key]) -> dict[CollectionName, list[str]]:
 
 @dataclass(frozen=True)
 class Deletion:
-    """A deleted record as it was."""
+    """A deleted record with its last contents."""
 
     collection: CollectionName
     deleted_at: str  # in ISO 8601 in UTC
@@ -351,9 +351,9 @@ class Deletion:
 
 
 class RecentDeletions:
-    """The last deleted records, which can be restored until the server stops.
+    """The most recently deleted records, which can be restored until the server stops.
 
-    They are kept only in memory: a lesson may be deleted for a secret in it.
+    They are kept only in memory: a lesson may have been deleted because it contains a secret.
     """
 
     def __init__(self) -> None:
@@ -361,7 +361,7 @@ class RecentDeletions:
         self._deletions: OrderedDict[Key, Deletion] = OrderedDict()
 
     def add(self, record: Lesson | Skill) -> None:
-        """Keep a record that was just deleted, instead of an earlier one with its ID."""
+        """Keep a newly deleted record, replacing an earlier one with the same ID."""
         key = find_key(record)
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         with self._lock:

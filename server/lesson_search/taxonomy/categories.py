@@ -1,4 +1,4 @@
-"""Classify lessons into a tree of categories, by keywords and by similarity in meaning.
+"""Classify lessons into a category tree, by keywords and by semantic similarity.
 
 A category is a path such as development/frontend/react. No language model is involved.
 """
@@ -23,12 +23,12 @@ TAXONOMY = Path(__file__).with_name("taxonomy.yml")
 MAX_CATEGORIES = 3  # categories per text
 EXAMPLES = 50  # example lessons per category
 # Fitted to the labelled lessons; benchmarks/bench_categories.py measures the quality.
-KEYWORD = 3.0  # log odds for one keyword; four keywords give twice as much
+KEYWORD = 3.0  # log odds for one keyword; four keywords count twice as much
 FURTHER_WORD = 0.5  # weight of each further word of a phrase, relative to the first
 SIMILARITY = 9.0  # log odds for a cosine of 1
-LIKELY = 0.2  # lowest probability of a category
-BROAD = 0.5  # lowest total probability below a broader category
-FAR = 0.22  # lowest cosine without a keyword
+LIKELY = 0.2  # minimum probability of a category
+BROAD = 0.5  # minimum total probability below a broader category
+FAR = 0.22  # minimum cosine without a keyword
 
 WORD = re.compile(r"[^\W_]+(?:[+#]+(?![^\W_]))?")  # C++ and C# are words
 MIN_PLURAL = 4  # characters; AWS is not a plural
@@ -39,7 +39,7 @@ Taxonomy = Mapping[str, tuple[str, ...]]  # the keywords of each category: words
 
 
 def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
-    """Return the taxonomy in a file, or raise RefusedError; taxonomy.yml describes the format."""
+    """Return the taxonomy in a file; raises RefusedError. taxonomy.yml describes the format."""
     try:
         return parse_taxonomy(read_regular(path), str(path))
     except OSError as error:
@@ -47,7 +47,7 @@ def read_taxonomy(path: Path = TAXONOMY) -> Taxonomy:
 
 
 def parse_taxonomy(content: bytes, path: str) -> Taxonomy:
-    """Return the taxonomy in the content of a file, or raise RefusedError with the path."""
+    """Return the taxonomy in a file's contents; raises RefusedError, which names the path."""
     try:
         root = read_tree(content.decode("utf-8"))
     except yaml.MarkedYAMLError as error:
@@ -115,7 +115,7 @@ def read_keywords(node: yaml.Node, path: str, category: str) -> Iterator[str]:
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a text or keyword in lower case, without the s of a plural."""
+    """Return the words of a text or keyword in lower case, without a plural s."""
     return [
         word[:-1] if len(word) >= MIN_PLURAL and word[-1] == "s" and word[-2] != "s" else word
         for word in WORD.findall(text.casefold())
@@ -123,11 +123,11 @@ def split_words(text: str) -> list[str]:
 
 
 class Classifier:
-    """Classifies texts into the categories of a taxonomy; without an embedder by keywords alone."""
+    """Classifies texts into a taxonomy's categories; without an embedder, only by keywords."""
 
     def __init__(self, taxonomy: Taxonomy, embedder: Embedder | None) -> None:
         self._categories = list(taxonomy)
-        # The categories of each keyword, and those at or below each category.
+        # The categories of each keyword, and the categories at or below each category.
         self._named: dict[tuple[str, ...], list[int]] = defaultdict(list)
         self._under: dict[str, list[int]] = defaultdict(list)
         for number, (category, keywords) in enumerate(taxonomy.items()):
@@ -135,7 +135,7 @@ class Classifier:
                 self._named[tuple(split_words(keyword))].append(number)
             for broader in list_broader(category):
                 self._under[broader].append(number)
-        self._longest: dict[str, int] = {}  # most words of a keyword, by its first word
+        self._longest: dict[str, int] = {}  # maximum words of a keyword, by its first word
         for words in self._named:
             self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
         self._embedder = embedder
@@ -163,14 +163,14 @@ class Classifier:
             if category in examples:
                 centroids[number] = vectors[examples[category]].mean(axis=0)
         self._known: Known = np.any(centroids != 0, axis=1)
-        # What all categories have in common tells nothing, as in ranking.py.
+        # The component common to all categories carries no information, as in ranking.py.
         self._common: Vectors = centroids[self._known].sum(axis=0) / max(1, self._known.sum())
         self._centroids = scale(centroids - self._common)
 
     def classify(self, text: str) -> tuple[str, ...]:
-        """Return up to three categories of a text, most probable first, none below another.
+        """Return up to three categories of a text, most probable first, none of them nested.
 
-        If too many are possible, a single broader one; none if nothing fits.
+        If too many are possible, a single broader category; if nothing fits, none.
         """
         return self.classify_all([text])[0]
 
@@ -186,7 +186,7 @@ class Classifier:
     def _score_keywords(self, text: str) -> Scores:
         """Return the keyword score of each category, 0 or more.
 
-        Of overlapping keywords the longest counts, and each keyword counts once.
+        Of overlapping keywords, only the longest counts, and each keyword counts once.
         """
         words, found, start = split_words(text), set(), 0
         while start < len(words):
@@ -237,7 +237,7 @@ class CurrentClassifier:
 
     Args:
         own: The user's taxonomy; if the file is missing, the built-in one is used.
-        load_embedder: Loads the embedder that the classifier is tuned for.
+        load_embedder: Loads the embedder for which the classifier is tuned.
 
     """
 
@@ -246,7 +246,7 @@ class CurrentClassifier:
         self._load_embedder = load_embedder
         self._classifier: Classifier | None = None
         self._stamp: tuple[Path, int] | None = (
-            None  # the taxonomy file it learned from, and its time
+            None  # the taxonomy file it was built from, and its time
         )
 
     def classify(
@@ -265,7 +265,7 @@ class CurrentClassifier:
         return self._classifier.classify_all(texts)
 
     def forget(self) -> None:
-        """Learn from the lessons again the next time."""
+        """Learn from the lessons again at the next call."""
         self._stamp = None
 
 
@@ -288,7 +288,7 @@ def under(category: str, prefixes: Iterable[str]) -> bool:
 def count(categories: Iterable[Iterable[str]]) -> dict[str, int]:
     """Count the lessons in or below each category, sorted by path; each lesson counts once."""
     counts = Counter[str]()
-    # Among thousands of lessons, many have the same categories.
+    # Among thousands of lessons, many share the same categories.
     for paths, number in Counter(map(tuple, categories)).items():
         for path in {broader for category in paths for broader in list_broader(category)}:
             counts[path] += number
@@ -296,6 +296,6 @@ def count(categories: Iterable[Iterable[str]]) -> dict[str, int]:
 
 
 def list_broader(category: str) -> list[str]:
-    """Return the categories above one, broadest first, and the category itself."""
+    """Return the categories above a category, broadest first, and the category itself."""
     parts = category.split("/")
     return ["/".join(parts[: n + 1]) for n in range(len(parts))]

@@ -1,10 +1,10 @@
-// Requests to the API: the page can do nothing that the API cannot.
+// Requests to the API, through which the page does everything.
 
 const banner = document.getElementById("connection");
 const signedOut = document.getElementById("signed-out");
 const UNAUTHORIZED = 401;
 const RETRY = 2000; // milliseconds
-// The page's address without a user and a password, with which nothing can be fetched.
+// The page's address without user and password, since fetch rejects addresses with them.
 const HERE = location.origin + location.pathname;
 
 export class Refusal extends Error {
@@ -14,8 +14,8 @@ export class Refusal extends Error {
   }
 }
 
-// Returns what begins a request, with its options, and ends the one before: of requests that answer
-// the same question only the last counts, whichever answer comes last.
+// Returns a function that aborts the previous request and returns the options for the next one, so
+// that the latest request wins even if an earlier response arrives later.
 export function keepLast() {
   let running = new AbortController();
   return () => {
@@ -27,7 +27,7 @@ export function keepLast() {
 
 export const isEnded = (error) => error.name === "AbortError";
 
-let lost = null; // the promise of a server that answers again
+let lost = null; // a promise that resolves when the server responds again
 
 export function waitForServer() {
   banner.hidden = false;
@@ -76,11 +76,11 @@ export const getJSON = async (path, options) => (await request("GET", path, opti
 export const postJSON = async (path, body, options) =>
   (await request("POST", path, { ...options, body })).json();
 
-// As one segment, for a browser would follow the dots of a/../b; and those of . and .. in any case.
+// Encodes the ID as one segment, since browsers resolve a/../b, and even encoded . and .. segments.
 const locate = (collection, id) =>
   /^\.\.?$/.test(id) ? `api/${collection}/-?id=${id}` : `api/${collection}/${encodeURIComponent(id)}`;
 
-// A record, with the version by which a change by somebody else is noticed.
+// Loads a record with its version, which reveals concurrent changes.
 export async function loadRecord(collection, id, options) {
   const response = await request("GET", locate(collection, id), options);
   return { ...(await response.json()), collection, version: response.headers.get("ETag") };
@@ -94,7 +94,7 @@ export async function deleteRecord({ collection, id, version }) {
   await request("DELETE", locate(collection, id), { headers: { "If-Match": version } });
 }
 
-// Fails if somebody added a record with the same id meanwhile.
+// Fails if a record with the same ID was added meanwhile.
 export async function restoreRecord({ collection, version, ...fields }) {
   await postJSON("api/ingest", fields, { headers: { "If-None-Match": "*" } });
 }

@@ -1,10 +1,10 @@
-// Cards that a person decides on, by buttons and by keys.
+// Cards for decisions, made with buttons or keys.
 
 import { build, tell, tellRefusal } from "./elements.js";
 
-// Shows a card for each item, and moves the focus to the next one when one is decided.
-// Of an item, `listActions` returns the key, the name and the function of each action, which gets
-// the item and what to call when it is done; `showBody` returns what the card shows.
+// Shows a card for each item, and moves the focus to the next card after a decision.
+// For an item, `listActions` returns the key, name and function of each action; the function
+// receives the item and a callback to call when done. `showBody` returns the card's contents.
 export function showCards(list, items, listActions, showBody) {
   list.replaceChildren(...items.map((item) => showCard(item, listActions(item), showBody(item))));
 }
@@ -25,7 +25,7 @@ function showCard(item, actions, body) {
   return card;
 }
 
-// A key acts on the card that has the focus; the first one only moves the focus there.
+// A key acts on the focused card; the first key press only focuses a card.
 document.addEventListener("keydown", (event) => {
   const cards = [...document.querySelectorAll("main > section:not([hidden]) .card")];
   if (!cards.length || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;

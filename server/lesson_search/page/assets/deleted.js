@@ -1,4 +1,4 @@
-// What was deleted, and what of it can be brought back.
+// Deleted records, some of which can be restored.
 
 import { getJSON } from "./api.js";
 import { restoreDeleted } from "./editor.js";

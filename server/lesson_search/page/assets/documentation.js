@@ -1,9 +1,9 @@
-// The documentation databases: what they hold, what an agent finds, and how a refresh goes on.
+// The documentation databases: their contents, an agent's search results, and refresh progress.
 
 import { Refusal, getJSON, isEnded, keepLast, postJSON } from "./api.js";
 import { build, countOf, showFacts } from "./elements.js";
 
-const POLL = 400; // milliseconds between two questions for the progress
+const POLL = 400; // milliseconds between two progress requests
 const UNITS = ["B", "kB", "MB", "GB"];
 const [databases, none, form, hits, found, context, answerPart] = [
   "databases", "no-databases", "docs-search", "hits", "hits-found", "docs-context", "docs-answer",
@@ -46,7 +46,7 @@ function showDatabase(row) {
     anyway,
   );
   showState(parts, row.refresh);
-  if (row.refresh.running) queueMicrotask(() => follow(parts).catch(() => {})); // the banner tells
+  if (row.refresh.running) queueMicrotask(() => follow(parts).catch(() => {})); // the banner reports it
   return item;
 }
 
@@ -80,7 +80,7 @@ async function refresh(parts, agree) {
   }
 }
 
-// Asks how far a refresh is until it ends, or its row is gone.
+// Polls the progress of a refresh until it ends or its row is removed.
 async function follow(parts) {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, POLL));
@@ -89,7 +89,7 @@ async function follow(parts) {
     if (!state.finished) showState(parts, state);
     if (state.running) continue;
     const focused = parts.button === document.activeElement;
-    if (state.finished) await show(); // which builds the row anew: until then it stays as it is
+    if (state.finished) await show(); // rebuilds the row, which is unchanged until then
     if (focused) document.querySelector(`[aria-label="Refresh ${CSS.escape(parts.name)}"]`)?.focus();
     return;
   }
@@ -144,8 +144,8 @@ function showHit(name, hit) {
   );
 }
 
-// Where a passage begins and ends in its page. A part of a long code block or table has a fence or a head of
-// its own there: then its first line that the page has.
+// Finds the start and end of a passage in its page. A part of a long code block or table repeats the fence
+// or header, so it is located by its first line that occurs in the page.
 function findPassage(text, passage) {
   for (const part of [passage, ...passage.split("\n").filter((line) => /\w{3}/.test(line))]) {
     const start = text.indexOf(part);
@@ -154,7 +154,7 @@ function findPassage(text, passage) {
   return [0, 0];
 }
 
-// Shows a passage in its page.
+// Shows a passage within its page.
 async function read(name, hit) {
   const options = beginReading();
   let page;

@@ -11,13 +11,13 @@ const origin = document.getElementById("origin");
 const force = document.getElementById("force");
 const FIELDS = { lessons: ["text", "project", "source_file"], skills: ["text", "trigger", "source"] };
 const NAMES = { lessons: "lesson", skills: "skill" };
-const SECRET = 409; // what the API refuses a secret with
+const SECRET = 409; // the API's status for a text with a secret
 const CHANGED = 412;
 const GONE = 404;
 
-const begin = keepLast(); // to load what is edited
-let record = null; // what is edited; without a version, a new one
-let afterwards = null; // what follows when it is saved
+const begin = keepLast(); // for loading the edited record
+let record = null; // the edited record; a new one has no version
+let afterwards = null; // called after saving
 const changed = (id) => dispatchEvent(new CustomEvent("changed", { detail: id }));
 
 const splitCategories = (text) => text.split(",").map((one) => one.trim()).filter(Boolean);
@@ -50,7 +50,7 @@ function fill() {
   origin.textContent = record.id ? `${record.id}${since}${found}.` : "";
 }
 
-// Edits a record, with fields that are filled in otherwise; when it is saved, something else is done.
+// Edits a record, with some fields replaced; `then` is called after saving.
 export async function editRecord(collection, id, fields = {}, then = null) {
   try {
     open(await loadRecord(collection, id, begin()), `Edit a ${NAMES[collection]}`, then);
@@ -60,7 +60,7 @@ export async function editRecord(collection, id, fields = {}, then = null) {
   }
 }
 
-// Adds a record, with fields that are filled in; then something else is done.
+// Adds a record with prefilled fields; `then` is called after saving.
 export function addRecord(collection, category, fields = {}, then = null) {
   begin();
   open({ ...fields, collection, categories: category ? [category] : [] }, `Add a ${NAMES[collection]}`, then);
@@ -117,11 +117,11 @@ async function remove() {
 // Deletes a record, and offers to undo that.
 export async function removeRecord(gone, then = () => {}) {
   await deleteRecord(gone);
-  then(); // before the message, which takes the focus
+  then(); // before the message, which receives the focus
   tell(`The ${NAMES[gone.collection]} is deleted.`, () => restoreDeleted(gone).catch(tellRefusal));
 }
 
-// Brings back a record that was deleted.
+// Restores a deleted record.
 export async function restoreDeleted(gone) {
   await restoreRecord(gone);
   tell(`The ${NAMES[gone.collection]} is back.`);

@@ -1,4 +1,4 @@
-// Builds elements. Texts are only ever set as text, so that no lesson can become markup.
+// Builds elements. Strings are only set as text nodes, so that no lesson is parsed as markup.
 
 import { Refusal } from "./api.js";
 
@@ -13,8 +13,8 @@ export function build(tag, attributes = {}, ...children) {
   return element;
 }
 
-// As the API has them: a joiner is hidden where it joins no letters of Arabic, Indic or related scripts,
-// and no emoji.
+// Same as in the API: a joiner is hidden unless it joins emoji or letters of Arabic, Indic or related
+// scripts.
 const JOINED = String.raw`[\u0600-\u109f\u1780-\u18af\u203c-\u3299\ufb50-\ufdff\ufe0f\ufe70-\ufefc\u{1f000}-\u{1faff}]`;
 const HIDDEN = new RegExp(
   [
@@ -27,17 +27,17 @@ const HIDDEN = new RegExp(
   "gu",
 );
 
-// A text with its hidden characters shown: some turn around what follows them.
+// Returns a text with its hidden characters made visible: some reverse the text after them.
 export const reveal = (text) =>
   text.replace(HIDDEN, (hidden) => `\\u{${hidden.codePointAt(0).toString(16)}}`);
 
-// Shows a picture that the server drew.
+// Shows a chart drawn by the server.
 export function place(element, svg) {
   const picture = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
   element.replaceChildren(document.importNode(picture, true));
 }
 
-// A list of names and values; those without a value are left out.
+// Builds a list of names and values, leaving out empty values.
 export function showFacts(facts) {
   const list = build("dl", { class: "facts" });
   for (const [name, value] of Object.entries(facts))
@@ -47,12 +47,12 @@ export function showFacts(facts) {
 
 export const countOf = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
-// A time, on the clock of the browser.
+// Formats a time in the browser's time zone.
 export const wordMoment = (text) => new Date(text).toLocaleString("sv").slice(0, 16);
 
 export const percent = (share) => `${Math.floor(100 * share + 1e-6)} %`;
 
-// Calls a function when nothing has happened for a moment; an earlier call is dropped.
+// Calls a function after a pause, dropping earlier calls.
 export function debounce(call, milliseconds) {
   let timer;
   return (...values) => {
@@ -66,7 +66,7 @@ const [words, undoButton, closeButton] = message.children;
 const SHOWN = 15000; // milliseconds
 let timer;
 
-// Shows a message below the page, and a button if it can be undone.
+// Shows a message below the page, with an undo button if possible.
 export function tell(text, undo = null) {
   clearTimeout(timer);
   words.textContent = text;
@@ -87,7 +87,7 @@ export function tell(text, undo = null) {
 
 closeButton.addEventListener("click", () => message.classList.remove("shown"));
 
-// Says why the API refused something; other errors are thrown again.
+// Shows why the API refused a request; other errors are rethrown.
 export function tellRefusal(error) {
   if (!(error instanceof Refusal)) throw error;
   tell(error.message);
@@ -95,7 +95,7 @@ export function tellRefusal(error) {
 
 const LABELS = { similarity: "meaning", words: "words", tokens: "word by word" };
 
-// What spoke for a record, strongest first; the sum decides the order.
+// Shows the evidence for a record, strongest first; records are ordered by the sum.
 export function showEvidence(evidence, gap) {
   const parts = Object.entries(evidence).sort((one, other) => other[1] - one[1]);
   const list = build("dl", { class: "evidence" });

@@ -1,4 +1,4 @@
-// The installed projects, their databases and routes, and what their hooks do with a call.
+// The installed projects, their databases and routes, and their hooks' response to a call.
 
 import { Refusal, getJSON, isEnded, keepLast, postJSON } from "./api.js";
 import { build, reveal, tell } from "./elements.js";
@@ -7,8 +7,8 @@ const DOES = { deny: "denied", warn: "let through with a warning", allow: "let t
 const [message, projects, project, heading, form, verdict, hooksTried, records] = [
   "hooks-message", "projects", "project", "project-heading", "trial", "verdict", "trial-hooks", "project-records",
 ].map((id) => document.getElementById(id));
-let chosen = null; // the name of a project
-const begin = keepLast(); // to ask about a project
+let chosen = null; // a project's name
+const begin = keepLast(); // for requests about a project
 
 const locate = (name) => `api/hooks/${encodeURIComponent(name)}`;
 

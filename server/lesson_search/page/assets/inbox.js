@@ -1,4 +1,4 @@
-// Candidates for lessons that wait for a person.
+// Lesson candidates that await a decision.
 
 import { Refusal, getJSON, postJSON, request } from "./api.js";
 import { showCards } from "./cards.js";

@@ -1,20 +1,20 @@
-// The list of lessons: by category, by search, and what can be done with several at once.
+// The list of lessons: filtered by category or search, with bulk actions.
 
 import { Refusal, changeRecord, getJSON, isEnded, keepLast, loadRecord, postJSON, request } from "./api.js";
 import { addRecord, editRecord } from "./editor.js";
 import { build, debounce, place, reveal, showEvidence, showScore, tell, tellRefusal } from "./elements.js";
 
-const PAGE = 50; // records that are shown at once
-const [NARROW, MENU, MARGIN, SCROLLBAR] = [800, 208, 32, 15]; // pixels: as in the style sheet
-const PAUSE = 15; // milliseconds without typing until a search
+const PAGE = 50; // records per page
+const [NARROW, MENU, MARGIN, SCROLLBAR] = [800, 208, 32, 15]; // pixels, as in the style sheet
+const PAUSE = 15; // milliseconds between typing and the search
 const [list, more, found, map, path, total] = ["list", "more", "found", "map", "path", "total"].map(
   (id) => document.getElementById(id),
 );
 const [filter, move, tree] = ["filter", "move", "tree"].map((id) => document.getElementById(id));
 const selected = new Set(); // ids
 let category = "";
-let next = null; // the id after which the next page begins
-let options = {}; // of the requests for the list that is shown
+let next = null; // ID after which the next page begins
+let options = {}; // of the requests for the current list
 const [beginList, beginMap] = [keepLast(), keepLast()];
 
 const hrefOf = (path) => `#/lessons?category=${encodeURIComponent(path)}`;
@@ -29,14 +29,14 @@ export async function show(parameters) {
 
 async function drawMap() {
   showPath();
-  // About the width of the page: to ask for that of an element, it would have to be laid out first.
+  // Approximates the page's width: reading an element's width would force a layout first.
   const beside = innerWidth > NARROW ? MENU + 2 * Math.min(48, innerWidth / 25) : MARGIN;
   const width = Math.max(300, Math.min(960, Math.round(innerWidth - SCROLLBAR - beside)));
   const query = new URLSearchParams({ width, height: innerWidth > NARROW ? 150 : 220 });
   if (category) query.set("below", category);
   try {
     place(map, await (await request("GET", `page/treemap?${query}`, beginMap())).text());
-    if (map.querySelectorAll(".tile").length < 2) map.replaceChildren(); // it would show nothing
+    if (map.querySelectorAll(".tile").length < 2) map.replaceChildren(); // a single tile is not informative
   } catch (error) {
     if (!isEnded(error)) throw error;
   } finally {
@@ -67,7 +67,7 @@ async function listCategories() {
   hideTree();
 }
 
-// Both count lessons alone, and keep their place until they are there.
+// The map and tree only count lessons, and keep their space while loading.
 function hideMap() {
   map.hidden = collection() === "skills" || !map.hasChildNodes();
 }
@@ -117,7 +117,7 @@ async function browse(after) {
 }
 
 async function loadMore() {
-  if (!next) return; // it is asked for, or another list is
+  if (!next) return; // already requested, or another list is loading
   const [before, after] = [list.children.length, next];
   next = null;
   try {
@@ -128,7 +128,7 @@ async function loadMore() {
     tellRefusal(error);
     return;
   }
-  if (more.hidden) list.children[before]?.querySelector("input").focus(); // for the button is gone
+  if (more.hidden) list.children[before]?.querySelector("input").focus(); // the button is hidden now
 }
 
 function wordNothing() {
@@ -174,8 +174,8 @@ function showSelected() {
   document.getElementById("selected").textContent = `${selected.size} selected`;
 }
 
-// Gives records other categories, and says what became of it; what somebody else changed meanwhile,
-// and what the server did not answer to, is left alone.
+// Changes the categories of records and reports the result; records that were changed meanwhile, or
+// for which the server did not respond, are left alone.
 async function sort(wanted, word, undo) {
   const before = new Map();
   const reasons = new Set();

@@ -1,11 +1,11 @@
-// Shows the view that the address names, and shows it anew when something has changed.
+// Shows the view named in the address, and updates it after changes.
 
 import { getJSON, waitForServer } from "./api.js";
 import { tellRefusal } from "./elements.js";
 import * as lessons from "./lessons.js";
 
-// The view that is shown first waits for no other. It asks before the browser lays the page out, as
-// it would not if it were imported here.
+// Other views are imported lazily, so that the default one need not wait for them. A lazy import of the
+// default view would send its requests only after the browser has laid out the page.
 const VIEWS = {
   lessons: async () => lessons,
   inbox: () => import("./inbox.js"),
@@ -37,20 +37,20 @@ async function showView() {
       waitForServer();
       throw error;
     });
-    // Not before: what is typed or pressed while nobody listens would be lost.
+    // Only now: input would be lost before the view's listeners are attached.
     if (readAddress()[0] === name) document.getElementById(name).hidden = false;
     await view.show(parameters);
   } catch (error) {
-    if (!(error instanceof TypeError)) tellRefusal(error); // no answer: the banner tells
+    if (!(error instanceof TypeError)) tellRefusal(error); // no response: the banner reports it
   }
 }
 
-// Its address would be that of no view.
+// The skip link's address would not match any view.
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
-// How much needs attention, by the view that shows it; null where this server does not tell.
+// The number of items that need attention, by view; null if this server does not report it.
 const COUNTS = {
   inbox: async () => (await getJSON("api/inbox")).items.length,
   review: async () => (await getJSON("api/review")).findings.length,
@@ -73,7 +73,7 @@ addEventListener("hashchange", () => {
   showView();
   main.focus();
 });
-// The view is built anew, so what had the focus is gone: it goes to the same record, if it is shown.
+// Rebuilding the view removes the focused element, so focus the same record if it is still shown.
 addEventListener("changed", async (event) => {
   await showView();
   countAttention();

@@ -1,4 +1,4 @@
-// What an agent would get for a prompt, and what the lowest score does.
+// The lessons that an agent would get for a prompt, and the effect of the threshold.
 
 import { Refusal, getJSON, isEnded, keepLast, postJSON } from "./api.js";
 import { build, debounce, reveal, showScore, tellRefusal } from "./elements.js";
@@ -8,7 +8,7 @@ const least = document.getElementById("least-shown");
 const outcome = document.getElementById("outcome");
 const context = document.getElementById("context");
 const candidates = document.getElementById("candidates");
-const TOP = 3; // lessons that an agent gets at once, unless its project asks for another number
+const TOP = 3; // default number of lessons that an agent gets at once
 const round = (share) => `${Math.round(100 * share)} %`;
 let thresholds = null;
 const begin = keepLast();
@@ -69,7 +69,7 @@ function showAnswer(prompt, answer) {
   );
 }
 
-// Why an agent does not get a candidate; null if it does. The best come first.
+// Returns why an agent does not get a candidate, or null if it does. The best come first.
 function wordExclusion(candidate, place, near) {
   if (candidate.score < near.threshold) return "below the lowest score";
   return place < near.left ? null : `not among the best ${TOP}, which an agent gets at once`;

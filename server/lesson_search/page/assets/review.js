@@ -1,4 +1,4 @@
-// Lessons that need a decision: near duplicates, those that do not help, and outdated ones.
+// Lessons that need a decision: near duplicates, unhelpful ones, and outdated ones.
 
 import { deleteRecord, getJSON, loadRecord, postJSON } from "./api.js";
 import { showCards } from "./cards.js";
