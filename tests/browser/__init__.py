@@ -1,1 +1,1 @@
-"""The page of the lesson server in a real browser."""
+"""The lesson server's page in a real browser."""

@@ -1,4 +1,4 @@
-"""Drive a real Chromium: what a person sees of the page, and does with mouse or keyboard."""
+"""Drive a real Chromium: read the page as displayed and use it by mouse or keyboard."""
 
 import json
 import tempfile
@@ -15,19 +15,19 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.select import Select
 from selenium.webdriver.support.wait import WebDriverWait
-from websocket import WebSocket, create_connection  # selenium uses it, too
+from websocket import WebSocket, create_connection  # also used by selenium
 
 Hand = Literal["mouse", "keyboard"]
 PATIENCE = 40  # seconds
-LATENCY = 100  # milliseconds of each request: a test that does not wait for one fails always
-MAX_TABS = 400  # presses of the Tab key until an element has to have the focus
-# Without these, Chromium asks hosts of its maker for updates.
+LATENCY = 100  # milliseconds added to each request, so that a test that does not wait always fails
+MAX_TABS = 400  # presses of the Tab key before an element must have focus
+# Without these, Chromium requests updates from Google's servers.
 QUIET = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--disable-default-apps", "--no-default-browser-check", "--no-proxy-server"),
 )
-# Counts the requests that are not answered yet; a tab may have it several times.
+# Counts pending requests; a tab may run this script several times.
 COUNT_AWAITED = """
 if (window.awaited === undefined) {
   const real = window.fetch;
@@ -38,13 +38,13 @@ if (window.awaited === undefined) {
   };
 }
 """
-# Tells whether none is, now and a moment later, for one often follows another.
+# Reports whether no request is pending, checked twice, as one request often follows another.
 IS_SETTLED = """
 const done = arguments[0];
 const before = window.awaited;
 setTimeout(() => requestAnimationFrame(() => done(!before && !window.awaited)), 30);
 """
-# Has the first answer for an address come after those that are asked for next.
+# Delays the first response for an address until after later ones.
 DELAY = """
 const [part, milliseconds] = arguments, real = window.fetch;
 let first = true;
@@ -66,9 +66,9 @@ class Page:
     """The page in one tab of a browser.
 
     Args:
-        driver: The browser.
+        driver: The browser driver.
         url: The server's address.
-        latency: How many milliseconds each request takes more.
+        latency: Milliseconds added to each request.
 
     """
 
@@ -96,7 +96,7 @@ class Page:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
 
     def delay(self, part: str, milliseconds: int = 500) -> None:
-        """Have the next answer for an address with this part come late; `window.late` tells."""
+        """Delay the next response for a matching address; `window.late` is set on its arrival."""
         self.run(DELAY, part, milliseconds)
 
     def find(self, selector: str) -> WebElement:
@@ -114,7 +114,7 @@ class Page:
                 return [element.text for element in self.find_all(selector)]
 
     def wait(self, condition: Callable[[], object]) -> None:
-        """Return once a condition holds; fail where it does not in time."""
+        """Return once `condition` holds; fail on timeout."""
         ignored = (StaleElementReferenceException, WebDriverException)
         WebDriverWait(self.driver, PATIENCE, 0.02, ignored).until(lambda _: condition())
 
@@ -167,7 +167,7 @@ class Page:
         return self.driver.execute_script(script, *values)
 
     def list_requests(self) -> list[str]:
-        """Return the addresses that were asked for since this was last called."""
+        """Return the addresses requested since the last call."""
         entries = self.driver.get_log("performance")  # type: ignore[no-untyped-call]
         messages = [json.loads(entry["message"])["message"] for entry in entries]
         return [
@@ -177,7 +177,7 @@ class Page:
         ]
 
     def list_errors(self) -> list[str]:
-        """Return what the browser complained of since this was last called."""
+        """Return the browser errors logged since the last call."""
         entries = self.driver.get_log("browser")  # type: ignore[no-untyped-call]
         return [entry["message"] for entry in entries if entry["level"] == "SEVERE"]
 
@@ -199,16 +199,16 @@ def run_browser(chromium: str, chromedriver: str) -> Iterator[Chrome]:
 
 @contextmanager
 def cancel_sign_in(driver: Chrome) -> Iterator[None]:
-    """Give no user and no password where a tab asks for them, until the block ends.
+    """Dismiss the browser's sign-in prompts until the block ends.
 
-    The driver cannot: it waits for the page, which waits for the answer. So this has a connection
-    of its own to the browser.
+    The driver cannot do this: it waits for the page, which waits for the answer. So this opens a
+    separate connection to the browser.
     """
     debugger = driver.capabilities["goog:chromeOptions"]["debuggerAddress"]
     tab = f"ws://{debugger}/devtools/page/{driver.current_window_handle}"
     connection = create_connection(tab, suppress_origin=True, timeout=PATIENCE)
     connection.send(json.dumps({"id": 0, "method": "Fetch.enable", "params": {**EVERY_REQUEST}}))
-    connection.recv()  # from now on it asks
+    connection.recv()  # requests are intercepted from now on
     thread = Thread(target=answer_questions, args=(connection,), daemon=True)
     thread.start()
     try:

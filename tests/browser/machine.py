@@ -1,4 +1,4 @@
-"""What the machine of a server has: a documentation database, an installed project, its records."""
+"""The contents of a server's machine: a documentation database, a project and its records."""
 
 import os
 import subprocess
@@ -21,10 +21,10 @@ EVIL = {"pattern": "evil\\.example", "message": f'Do not: {MARKUP} "quoted" {"y"
 
 @dataclass(frozen=True)
 class Machine:
-    """Folders of a machine.
+    """The folders of a machine.
 
     Args:
-        home: The home of its user.
+        home: The user's home folder.
 
     """
 

@@ -1,4 +1,4 @@
-"""The page is accessible, by what axe-core can tell."""
+"""The page passes axe-core's accessibility checks."""
 
 from collections.abc import Callable, Iterator
 
@@ -9,7 +9,7 @@ from ..support.lesson_server_process import LessonServer, run_lesson_server
 from .browser import Page
 
 RUN = "const done = arguments[0]; axe.run().then((found) => done(found.violations))"
-# What each view says where there is nothing.
+# The text each view shows when it is empty.
 NOTHING = {
     "lessons": "There are no lessons yet",
     "inbox": "Nothing waits",
@@ -23,7 +23,7 @@ NOTHING = {
 SECRET = "Use ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 APPEARANCES = [("light", 360), ("light", 1000), ("dark", 360), ("dark", 1000)]
 appearances = pytest.mark.parametrize(("scheme", "width"), APPEARANCES)
-# Has the page get an answer that a server gives only for a moment, or in trouble.
+# Fakes a response that a real server sends only briefly or in case of failure.
 FAKE_ANSWER = """
 const [end, answer] = arguments, real = window.fetch;
 window.fetch = (url, options) =>
@@ -210,7 +210,9 @@ def list_violations(page: Page, axe: str) -> list[tuple[str, list[str]]]:
 
 @appearances
 @pytest.mark.parametrize("show", STATES, ids=lambda show: show.__name__)
-def test_axe(page: Page, axe: str, show: Callable[[Page], None], scheme: str, width: int) -> None:
+def test_axe_finds_no_violations(
+    page: Page, axe: str, show: Callable[[Page], None], scheme: str, width: int
+) -> None:
     page.resize(width)
     page.choose_scheme(scheme)
     show(page)
@@ -227,7 +229,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LessonServer]:
 
 
 @appearances
-def test_empty_server(
+def test_empty_server_is_accessible(
     driver: Chrome, empty: LessonServer, axe: str, scheme: str, width: int
 ) -> None:
     page = Page(driver, empty.url)

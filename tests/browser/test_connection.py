@@ -1,4 +1,4 @@
-"""The page tells when its server is gone, and goes on when it is back."""
+"""The page reports a lost connection and recovers once the server is back."""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,7 +16,9 @@ ONLY_READS = "this token only searches and reads"
 TOKENS = {"LESSON_SEARCH_TOKEN": "full", "LESSON_SEARCH_READ_TOKEN": "read"}
 
 
-def test_stopped_and_back(driver: Chrome, tmp_path: Path, axe: str) -> None:
+def test_stopped_server_is_reported_until_it_returns(
+    driver: Chrome, tmp_path: Path, axe: str
+) -> None:
     with run_lesson_server(tmp_path) as server:
         server.ask("/api/ingest/bulk", {"lessons": LESSONS})
         page = Page(driver, server.url)
@@ -34,12 +36,12 @@ def test_stopped_and_back(driver: Chrome, tmp_path: Path, axe: str) -> None:
         assert server.ask("/api/lessons/heap")["text"] == "Saved later."
 
 
-def test_views_without_a_server(driver: Chrome, tmp_path: Path, axe: str) -> None:
+def test_views_work_without_a_server(driver: Chrome, tmp_path: Path, axe: str) -> None:
     with run_lesson_server(tmp_path, prefix=(), before=(), HOME=str(tmp_path)) as server:
         page = Page(driver, server.url)
         page.open()
         page.wait_for("#found", "There are no lessons yet")
-        # Those that the browser loads first are there when the last one is.
+        # Resources load in order: once the last one is loaded, so are the others.
         page.wait(
             lambda: page.run(
                 "return performance.getEntriesByName(arguments[0]).length",
@@ -61,7 +63,9 @@ def test_views_without_a_server(driver: Chrome, tmp_path: Path, axe: str) -> Non
     ("user", "words"),
     [("", "This server needs its token: sign in"), ("me:x@", "This is not the token of this")],
 )
-def test_not_signed_in(driver: Chrome, tmp_path: Path, axe: str, user: str, words: str) -> None:
+def test_missing_sign_in_is_reported(
+    driver: Chrome, tmp_path: Path, axe: str, user: str, words: str
+) -> None:
     with run_lesson_server(tmp_path, prefix=(), before=(), HOME=str(tmp_path), **TOKENS) as server:
         page = Page(driver, server.url)
         with cancel_sign_in(driver):
@@ -71,7 +75,7 @@ def test_not_signed_in(driver: Chrome, tmp_path: Path, axe: str, user: str, word
             check_appearances(page, axe)
 
 
-def test_other_token_meanwhile(driver: Chrome, tmp_path: Path, axe: str) -> None:
+def test_changed_token_is_requested_again(driver: Chrome, tmp_path: Path, axe: str) -> None:
     first, other = {"LESSON_SEARCH_TOKEN": "first"}, {"LESSON_SEARCH_TOKEN": "other"}
     with run_lesson_server(tmp_path, prefix=(), before=(), **first) as server:
         page = Page(driver, server.url.replace("://", "://me:first@"))
@@ -92,7 +96,9 @@ def test_other_token_meanwhile(driver: Chrome, tmp_path: Path, axe: str) -> None
 
 
 @pytest.mark.parametrize("may", ["full", "read"])
-def test_token(driver: Chrome, tmp_path: Path, axe: str, may: str) -> None:
+def test_token_permissions_are_respected(
+    driver: Chrome, tmp_path: Path, axe: str, may: str
+) -> None:
     with run_lesson_server(tmp_path, prefix=(), before=(), HOME=str(tmp_path), **TOKENS) as server:
         page = Page(driver, server.url.replace("://", f"://me:{may}@"))
         page.list_errors()

@@ -1,4 +1,4 @@
-"""The documentation databases are looked at, searched and refreshed."""
+"""Documentation databases can be viewed, searched and refreshed."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def _kept(machine: Machine) -> Iterator[None]:
     write_documentation(machine)
 
 
-def test_databases(page: Page) -> None:
+def test_databases_show_their_details(page: Page) -> None:
     page.open("documentation")
     page.wait_for(ROW, "acme")
     told = page.read(ROW)
@@ -29,7 +29,7 @@ def test_databases(page: Page) -> None:
 
 
 @HANDS
-def test_search(page: Page, server: LessonServer, hand: Hand) -> None:
+def test_search_shows_passages(page: Page, server: LessonServer, hand: Hand) -> None:
     page.open("documentation")
     page.wait_for(ROW, "acme")
     page.choose("#docs-search [name=database]", "acme", hand)
@@ -53,7 +53,7 @@ def test_search(page: Page, server: LessonServer, hand: Hand) -> None:
     page.wait(lambda: not page.find("#reader").is_displayed())
 
 
-def test_page_that_comes_too_late(page: Page) -> None:
+def test_late_page_is_ignored(page: Page) -> None:
     page.open("documentation")
     page.wait_for(ROW, "acme")
     page.write("#docs-search [name=query]", "cookies in production")
@@ -70,8 +70,8 @@ def test_page_that_comes_too_late(page: Page) -> None:
 
 @HANDS
 @pytest.mark.usefixtures("_kept")
-def test_refresh(page: Page, machine: Machine, hand: Hand) -> None:
-    """A refresh shows how far it is; what it would lose much of stays until it is agreed to."""
+def test_refresh_shows_progress(page: Page, machine: Machine, hand: Hand) -> None:
+    """A refresh shows its progress; a large loss needs confirmation."""
     page.open("documentation")
     page.wait_for(ROW, "acme")
     page.run(

@@ -1,4 +1,4 @@
-"""The installed hooks are looked at and tried, and what they did is counted."""
+"""Installed hooks are listed, can be tried, and their activity is counted."""
 
 import pytest
 
@@ -21,7 +21,7 @@ days.dispatchEvent(new Event("change"));
 
 
 @HANDS
-def test_trial(page: Page, hand: Hand) -> None:
+def test_call_can_be_tried(page: Page, hand: Hand) -> None:
     page.open("hooks")
     page.wait_for("#projects", "my-hooks")
     page.use("[aria-label='Show my-hooks']", hand)
@@ -36,7 +36,7 @@ def test_trial(page: Page, hand: Hand) -> None:
 
 
 @HANDS
-def test_activity(page: Page, hand: Hand) -> None:
+def test_activity_is_charted(page: Page, hand: Hand) -> None:
     page.open("activity")
     page.wait(lambda: len(page.find_all("#activity-charts .bars")) >= 2)
     titles = page.run("return [...document.querySelectorAll('.bars span')].map((bar) => bar.title)")
@@ -52,7 +52,7 @@ def test_activity(page: Page, hand: Hand) -> None:
     page.wait(lambda: page.run("return document.querySelector('.bars span').title") != first)
 
 
-def test_last_trial_counts(page: Page) -> None:
+def test_latest_trial_wins(page: Page) -> None:
     page.open("hooks")
     page.use("[aria-label='Show my-hooks']", "mouse")
     page.wait_for("#project-records", "gitlab")
@@ -67,7 +67,7 @@ def test_last_trial_counts(page: Page) -> None:
     assert "Bash is let through" in page.read("#verdict")
 
 
-def test_last_days_count(page: Page) -> None:
+def test_latest_date_range_wins(page: Page) -> None:
     page.open("activity")
     page.wait(lambda: len(page.find_all("#activity-charts .bars")) >= 2)
     page.delay("days=90")

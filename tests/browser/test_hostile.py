@@ -1,4 +1,4 @@
-"""Hostile lessons do nothing but look odd, and nothing is asked of another host."""
+"""Hostile lessons are displayed harmlessly, and no other host is contacted."""
 
 from urllib.parse import urlsplit
 
@@ -27,7 +27,7 @@ MARKUP = (
     "<svg onload=document.title='hacked'></svg><a href=javascript:document.title='hacked'>x</a>"
     "</textarea></template>{{ 7 * 7 }}<link rel=stylesheet href=http://127.0.0.2/x.css>"
 )
-# Of characters by their codes, or of texts of them, those that the page shows in another way.
+# Returns the characters (by code) or strings that the page displays differently.
 REVEALED = """
 const [codes, done] = arguments;
 const word = (code) =>
@@ -56,7 +56,7 @@ def hostile(server: LessonServer) -> LessonServer:
 
 @pytest.mark.parametrize("width", [360, 1000])
 @pytest.mark.usefixtures("hostile")
-def test_hostile_lessons(page: Page, server: LessonServer, width: int) -> None:
+def test_hostile_lessons_are_harmless(page: Page, server: LessonServer, width: int) -> None:
     page.resize(width)
     server.ask("/api/ingest", {"id": "gone", "text": MARKUP, "categories": ["devops"]})
     server.ask("/api/lessons/gone", method="DELETE")
@@ -92,7 +92,7 @@ def test_hostile_lessons(page: Page, server: LessonServer, width: int) -> None:
 
 
 @pytest.mark.usefixtures("hostile")
-def test_odd_id_is_edited(page: Page, server: LessonServer) -> None:
+def test_lesson_with_unusual_id_can_be_edited(page: Page, server: LessonServer) -> None:
     stored = {row["id"] for row in server.ask("/api/lessons")["records"]}
     for odd in stored & {row["id"] for row in HOSTILE}:
         page.open()
@@ -105,7 +105,7 @@ def test_odd_id_is_edited(page: Page, server: LessonServer) -> None:
         page.wait_for("#list", f"Edited as {odd}")
 
 
-def test_hidden_characters(page: Page) -> None:
+def test_hidden_characters_are_made_visible(page: Page) -> None:
     page.open()
     codes = [*range(0xA0, 0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xE1000)]
     expected = [code for code in codes if hides(f"a{chr(code)}b")]
@@ -126,7 +126,7 @@ def hides(text: str) -> bool:
     return escape_hidden(text) != text
 
 
-def test_requests(page: Page) -> None:
+def test_page_requests_only_its_server(page: Page) -> None:
     page.list_requests()
     for view in VIEWS:
         page.open(view)

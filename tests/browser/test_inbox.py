@@ -1,4 +1,4 @@
-"""Candidates for lessons are decided on the page, by mouse and by keys."""
+"""Lesson candidates are decided on the page, by mouse and by keyboard."""
 
 from collections.abc import Iterator
 
@@ -35,16 +35,16 @@ def list_lessons(server: LessonServer) -> list[str]:
     return [row["text"] for row in server.ask("/api/lessons")["records"]]
 
 
-def test_what_waits_is_counted(inbox: Page) -> None:
+def test_pending_candidates_are_counted(inbox: Page) -> None:
     inbox.wait(lambda: [inbox.run(COUNT, place) for place in PLACES] == ["3", "3"])
-    inbox.find("#main").send_keys("d")  # a key without a card moves to the first one
+    inbox.find("#main").send_keys("d")  # without a selected card, a key selects the first one
     inbox.wait(lambda: inbox.has_focus("#inbox-items li"))
     inbox.find("#inbox-items li").send_keys("d")
     inbox.wait(lambda: inbox.has_focus("#inbox-items li:first-child"))
     inbox.wait(lambda: inbox.run(COUNT, "#menu") == "2")
 
 
-def test_keys_decide(inbox: Page, server: LessonServer) -> None:
+def test_keys_decide_candidates(inbox: Page, server: LessonServer) -> None:
     inbox.find("#inbox-items li").send_keys("j", "k", "a")
     inbox.wait(lambda: inbox.read_all("#inbox-items li > p") == [*TEXTS[1:]])
     assert TEXTS[0] in list_lessons(server)
@@ -57,7 +57,7 @@ def test_keys_decide(inbox: Page, server: LessonServer) -> None:
     assert not {*TEXTS[1:]} & {*list_lessons(server)}
 
 
-def test_candidate_is_edited_first(inbox: Page, server: LessonServer) -> None:
+def test_candidate_can_be_edited_before_approval(inbox: Page, server: LessonServer) -> None:
     inbox.use("#inbox-items li button:nth-of-type(2)", "mouse")
     inbox.write("#editor [name=text]", "Use pnpm.")
     inbox.use("#editor [value=save]", "mouse")

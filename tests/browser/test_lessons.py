@@ -1,4 +1,4 @@
-"""Lessons are found, changed and deleted on the page, by mouse and by keyboard."""
+"""Lessons can be found, changed and deleted on the page, by mouse and by keyboard."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -9,7 +9,7 @@ from .conftest import LESSONS
 
 by_hand = pytest.mark.parametrize("hand", ["mouse", "keyboard"])
 IDS = "#list b"
-# How far, in pixels, anything was moved by what came after it.
+# The layout shift in pixels.
 MOVED = """
 const done = arguments[0];
 new PerformanceObserver((list) => {
@@ -22,7 +22,7 @@ setTimeout(() => done(0), 500);
 
 @pytest.mark.usefixtures("server")
 @pytest.mark.parametrize("width", [360, 1000])
-def test_nothing_moves_while_it_loads(page: Page, width: int) -> None:
+def test_layout_does_not_shift_while_loading(page: Page, width: int) -> None:
     page.resize(width)
     page.open()
     page.settle()
@@ -30,7 +30,7 @@ def test_nothing_moves_while_it_loads(page: Page, width: int) -> None:
 
 
 @by_hand
-def test_list(page: Page, server: LessonServer, hand: Hand) -> None:
+def test_lessons_are_listed(page: Page, server: LessonServer, hand: Hand) -> None:
     page.open()
     page.wait(lambda: page.read_all(IDS) == ["cache", "cache-too", "deadlock", "flaky", "heap"])
     page.choose("[name=collection]", "Skills", hand)
@@ -45,8 +45,8 @@ def test_list(page: Page, server: LessonServer, hand: Hand) -> None:
 
 
 @by_hand
-def test_more(page: Page, server: LessonServer, hand: Hand) -> None:
-    """A long list is shown in parts; the keyboard goes on at the first of the last part."""
+def test_long_list_is_shown_in_parts(page: Page, server: LessonServer, hand: Hand) -> None:
+    """A long list is shown in parts; the focus moves to the first new lesson."""
     rows = [{"id": f"n{n:03}", "text": f"Note {n}.", "categories": ["notes"]} for n in range(60)]
     server.ask("/api/ingest/bulk", {"lessons": [{**row, "restore": True} for row in rows]})
     page.open("lessons?category=notes")
@@ -57,7 +57,7 @@ def test_more(page: Page, server: LessonServer, hand: Hand) -> None:
     assert not page.find("#more").is_displayed()
 
 
-def test_more_that_comes_too_late(page: Page, server: LessonServer) -> None:
+def test_late_list_part_is_ignored(page: Page, server: LessonServer) -> None:
     rows = [{"id": f"n{n:03}", "text": f"Note {n}.", "categories": ["notes"]} for n in range(60)]
     server.ask("/api/ingest/bulk", {"lessons": [{**row, "restore": True} for row in rows]})
     page.open("lessons?category=notes")
@@ -77,7 +77,7 @@ def test_more_that_comes_too_late(page: Page, server: LessonServer) -> None:
     assert page.read_all(IDS) == ["flaky"]
 
 
-def test_map_that_comes_too_late(page: Page) -> None:
+def test_late_map_is_ignored(page: Page) -> None:
     page.open()
     page.settle()
     page.delay("below=development%2Ftesting")
@@ -89,7 +89,7 @@ def test_map_that_comes_too_late(page: Page) -> None:
 
 
 @by_hand
-def test_category(page: Page, hand: Hand) -> None:
+def test_category_filters_lessons(page: Page, hand: Hand) -> None:
     page.open()
     page.use("#map a[aria-label='devops, 2 lessons']", hand)
     page.wait(lambda: page.read_all(IDS) == ["cache", "cache-too"])
@@ -98,7 +98,7 @@ def test_category(page: Page, hand: Hand) -> None:
     page.wait(lambda: len(page.read_all(IDS)) == 5)
 
 
-def test_search(page: Page) -> None:
+def test_search_finds_lessons(page: Page) -> None:
     page.open()
     page.write("[name=words]", "two workers deadlock in UPDATE")
     page.wait(lambda: page.read_all(IDS)[:1] == ["deadlock"])
@@ -109,7 +109,7 @@ def test_search(page: Page) -> None:
 
 
 @by_hand
-def test_edit(page: Page, server: LessonServer, hand: Hand) -> None:
+def test_lesson_can_be_edited(page: Page, server: LessonServer, hand: Hand) -> None:
     page.open()
     page.use("[aria-label='Edit heap']", hand)
     page.write("#editor [name=text]", "Raise the heap of Node.")
@@ -123,7 +123,7 @@ def test_edit(page: Page, server: LessonServer, hand: Hand) -> None:
 
 
 @by_hand
-def test_add(page: Page, server: LessonServer, hand: Hand) -> None:
+def test_lesson_can_be_added(page: Page, server: LessonServer, hand: Hand) -> None:
     page.open("lessons?category=devops/docker")
     page.use("#add", hand)
     page.write("#editor [name=text]", "Pin the digest of a base image.")
@@ -135,7 +135,7 @@ def test_add(page: Page, server: LessonServer, hand: Hand) -> None:
 
 
 @by_hand
-def test_delete_and_undo(page: Page, server: LessonServer, hand: Hand) -> None:
+def test_deletion_can_be_undone(page: Page, server: LessonServer, hand: Hand) -> None:
     before = server.ask("/api/lessons/heap")
     page.open()
     page.use("[aria-label='Edit heap']", hand)
@@ -148,7 +148,7 @@ def test_delete_and_undo(page: Page, server: LessonServer, hand: Hand) -> None:
 
 
 @by_hand
-def test_move(page: Page, server: LessonServer, hand: Hand) -> None:
+def test_lesson_can_be_moved(page: Page, server: LessonServer, hand: Hand) -> None:
     page.open()
     page.use("[aria-label='Select cache']", hand)
     page.use("[aria-label='Select flaky']", hand)
@@ -163,8 +163,8 @@ def test_move(page: Page, server: LessonServer, hand: Hand) -> None:
     assert server.ask("/api/lessons/cache")["categories"] == ["devops/docker"]
 
 
-def test_focus_after_a_change(page: Page) -> None:
-    """After a change, the keyboard goes on where it was; after a deletion, at its undoing."""
+def test_focus_stays_after_a_change(page: Page) -> None:
+    """The focus stays on a changed lesson, and moves to the undo button after a deletion."""
     page.open()
     page.use("[aria-label='Edit heap']", "keyboard")
     page.write("#editor [name=text]", "Raise the heap.")
@@ -175,7 +175,7 @@ def test_focus_after_a_change(page: Page) -> None:
     page.wait(lambda: page.has_focus("#message button"))
 
 
-def test_undo_overwrites_nothing(page: Page, server: LessonServer) -> None:
+def test_undo_does_not_overwrite_newer_changes(page: Page, server: LessonServer) -> None:
     page.open()
     page.use("[aria-label='Edit heap']", "mouse")
     page.use("#editor [value=delete]", "mouse")
@@ -186,7 +186,7 @@ def test_undo_overwrites_nothing(page: Page, server: LessonServer) -> None:
     assert server.ask("/api/lessons/heap")["text"] == "Theirs."
 
 
-def test_deleted_meanwhile(page: Page, server: LessonServer) -> None:
+def test_concurrently_deleted_lesson_is_reported(page: Page, server: LessonServer) -> None:
     page.open()
     page.use("[aria-label='Edit heap']", "mouse")
     page.wait_for("#origin", "heap, since")
@@ -199,7 +199,7 @@ def test_deleted_meanwhile(page: Page, server: LessonServer) -> None:
 
 
 @by_hand
-def test_two_tabs(page: Page, server: LessonServer, hand: Hand) -> None:
+def test_two_tabs_do_not_overwrite_each_other(page: Page, server: LessonServer, hand: Hand) -> None:
     page.open()
     page.use("[aria-label='Edit flaky']", hand)
     page.wait_for("#origin", "flaky, since")
@@ -223,7 +223,7 @@ def test_two_tabs(page: Page, server: LessonServer, hand: Hand) -> None:
 
 
 @by_hand
-def test_secret(page: Page, server: LessonServer, hand: Hand) -> None:
+def test_secret_needs_confirmation(page: Page, server: LessonServer, hand: Hand) -> None:
     page.open()
     page.use("#add", hand)
     text = "Use ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
@@ -237,8 +237,8 @@ def test_secret(page: Page, server: LessonServer, hand: Hand) -> None:
 
 
 @by_hand
-def test_review(page: Page, server: LessonServer, hand: Hand) -> None:
-    """Two lessons that say nearly the same stand side by side; one is deleted, and comes back."""
+def test_similar_lessons_can_be_reviewed(page: Page, server: LessonServer, hand: Hand) -> None:
+    """Two similar lessons are shown side by side; one is deleted and restored."""
     page.open("review")
     page.wait(lambda: page.read_all("#findings b") == ["cache", "cache-too"])
     page.use("#findings [aria-keyshortcuts=e]", hand)
@@ -259,7 +259,7 @@ def test_review(page: Page, server: LessonServer, hand: Hand) -> None:
     assert server.ask("/api/lessons/cache")["text"] == merged
 
 
-def test_kept_finding_stays_away(page: Page, server: LessonServer) -> None:
+def test_kept_finding_does_not_return(page: Page, server: LessonServer) -> None:
     text = "The docker build cache is lost if COPY comes first."
     server.ask("/api/lessons/cache", {"text": text}, "PUT")
     page.open("review")
@@ -270,7 +270,7 @@ def test_kept_finding_stays_away(page: Page, server: LessonServer) -> None:
 
 
 def test_map_counts_each_lesson_once(page: Page, server: LessonServer) -> None:
-    """It is there where several categories are."""
+    """A lesson with several categories appears in each of them."""
     several = {"categories": ["devops/docker", "development/testing"]}
     server.ask("/api/lessons/cache", several, "PUT")
     page.open()
@@ -281,7 +281,7 @@ def test_map_counts_each_lesson_once(page: Page, server: LessonServer) -> None:
     page.wait(lambda: not page.find("#map").is_displayed())
 
 
-def test_lesson_of_a_project(page: Page) -> None:
+def test_project_lesson_names_its_project(page: Page) -> None:
     page.open()
     page.use("[aria-label='Edit flaky']", "mouse")
     page.write("#editor [name=project]", "git@h.example:a/b.git")
@@ -295,7 +295,7 @@ def test_lesson_of_a_project(page: Page) -> None:
 
 
 @by_hand
-def test_deleted(page: Page, server: LessonServer, hand: Hand) -> None:
+def test_deleted_lessons_are_listed(page: Page, server: LessonServer, hand: Hand) -> None:
     before = server.ask("/api/lessons/heap")
     server.ask("/api/lessons/heap", method="DELETE")
     page.open("deleted")
@@ -307,7 +307,7 @@ def test_deleted(page: Page, server: LessonServer, hand: Hand) -> None:
 
 
 @by_hand
-def test_all_categories(page: Page, hand: Hand) -> None:
+def test_all_categories_are_shown(page: Page, hand: Hand) -> None:
     page.open()
     page.use("#tree summary", hand)
     page.wait_for("#all-categories", "docker 2")
@@ -316,8 +316,8 @@ def test_all_categories(page: Page, hand: Hand) -> None:
 
 
 @by_hand
-def test_never_given(page: Page, server: LessonServer, hand: Hand) -> None:
-    """It tells which lessons agents were never given; each can be shown."""
+def test_unused_lessons_are_listed(page: Page, server: LessonServer, hand: Hand) -> None:
+    """Lessons that agents never received are listed, and each can be opened."""
     prompt = "why is the docker build cache lost"
     server.ask("/hooks/user-prompt-submit", {"prompt": prompt, "session_id": "one"})
     page.open("activity")
@@ -327,7 +327,7 @@ def test_never_given(page: Page, server: LessonServer, hand: Hand) -> None:
     page.wait_for("#origin", "flaky, since")
 
 
-def test_lesson_that_comes_too_late(page: Page) -> None:
+def test_late_lesson_is_ignored(page: Page) -> None:
     page.open()
     page.delay("/heap")
     page.use("[aria-label='Edit heap']", "mouse")
@@ -338,7 +338,7 @@ def test_lesson_that_comes_too_late(page: Page) -> None:
 
 
 @by_hand
-def test_cancel(page: Page, server: LessonServer, hand: Hand) -> None:
+def test_edit_can_be_cancelled(page: Page, server: LessonServer, hand: Hand) -> None:
     before = server.ask("/api/lessons/heap")
     page.open()
     page.use("[aria-label='Edit heap']", hand)

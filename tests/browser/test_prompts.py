@@ -1,4 +1,4 @@
-"""A prompt is tried on the page."""
+"""A prompt can be tried on the page."""
 
 import pytest
 from selenium.webdriver import ActionChains
@@ -10,7 +10,7 @@ from .browser import Hand, Page
 PROMPT = "why is the docker build cache lost"
 
 
-def test_context(page: Page, server: LessonServer) -> None:
+def test_context_of_a_prompt_is_shown(page: Page, server: LessonServer) -> None:
     event = {"prompt": PROMPT, "session_id": "of no page"}
     answer = server.ask("/hooks/user-prompt-submit", event)
     expected = answer["hookSpecificOutput"]["additionalContext"]
@@ -22,7 +22,7 @@ def test_context(page: Page, server: LessonServer) -> None:
 
 
 @pytest.mark.parametrize("hand", ["mouse", "keyboard"])
-def test_lowest_score(page: Page, hand: Hand) -> None:
+def test_minimum_score_can_be_changed(page: Page, hand: Hand) -> None:
     page.open("prompt")
     page.write("#prompt [name=prompt]", PROMPT)
     page.wait_for("#context", "Relevant Lessons")
@@ -40,7 +40,7 @@ def test_lowest_score(page: Page, hand: Hand) -> None:
     assert page.read("#least-shown") == "100 %"
 
 
-def test_obstacle(page: Page) -> None:
+def test_obstacle_is_explained(page: Page) -> None:
     page.open("prompt")
     page.write("#prompt [name=prompt]", "yes")
     page.wait_for("#context", "no search is made for such a prompt (short)")

@@ -1,4 +1,4 @@
-"""One goes from view to view, by mouse and by keyboard."""
+"""Views can be navigated by mouse and by keyboard."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -8,8 +8,8 @@ from .test_hostile import VIEWS
 
 
 @pytest.mark.parametrize("hand", ["mouse", "keyboard"])
-def test_views(page: Page, hand: Hand) -> None:
-    """A link shows its view alone and is marked; the browser goes back to the one before."""
+def test_views_can_be_navigated(page: Page, hand: Hand) -> None:
+    """A link shows and highlights only its view; the back button returns to the previous one."""
     page.open()
     for view in (*VIEWS[1:], VIEWS[0]):
         link = f"header nav a[href='#/{view}']"
@@ -26,7 +26,7 @@ def test_views(page: Page, hand: Hand) -> None:
     page.wait(lambda: page.find(f"#{VIEWS[-1]}").is_displayed())
 
 
-def test_skip_link(page: Page) -> None:
+def test_skip_link_moves_focus(page: Page) -> None:
     page.open("activity")
     page.press(Keys.TAB)
     assert page.has_focus(".skip")

@@ -1,4 +1,4 @@
-"""Fixtures of the tests of databases: a site in a folder, and databases made from it."""
+"""Fixtures for database tests: a site in a folder, and databases built from it."""
 
 import shutil
 from pathlib import Path

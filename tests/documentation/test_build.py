@@ -1,4 +1,4 @@
-"""A database is built step by step: what is done stays, and searches see only what is whole."""
+"""A database is built in steps: completed steps are kept, and searches see only complete data."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from ..support.acme_database import find, is_built, list_generations, run
 from ..support.acme_documentation import PREFIX, TOPICS, write_site
 
 
-def test_database_holds_the_site(recipe: Recipe, tmp_path: Path) -> None:
+def test_database_contains_the_site(recipe: Recipe, tmp_path: Path) -> None:
     built = run(recipe, tmp_path / "docs")
     manifest = built.database.manifest
     assert (manifest.pages, manifest.prefix, manifest.license) == (4, PREFIX, "MIT")
@@ -30,19 +30,19 @@ def test_database_holds_the_site(recipe: Recipe, tmp_path: Path) -> None:
     assert not is_built(replace(recipe, max_pages=3), tmp_path / "docs")
 
 
-def test_recipe_leaves_pages_out(recipe: Recipe, tmp_path: Path) -> None:
+def test_recipe_can_exclude_pages(recipe: Recipe, tmp_path: Path) -> None:
     built = run(replace(recipe, exclusions=("deploy",), description="Acme"), tmp_path / "docs")
     assert (built.database.manifest.pages, built.database.manifest.title) == (3, "Acme")
 
 
-def test_pages_that_are_too_long_are_counted(recipe: Recipe, site: Path, tmp_path: Path) -> None:
+def test_oversized_pages_are_counted(recipe: Recipe, site: Path, tmp_path: Path) -> None:
     (site / "large.html").write_text("<h1>Large</h1>" + "<p>word" * 800_000)
     built = run(recipe, tmp_path / "docs")
     assert built.database.manifest.pages == 4
     assert f"1 page left out, such as {PREFIX}large.html: over 5 MB" in built.notes
 
 
-def test_too_many_passages_are_refused(
+def test_too_many_passages_are_rejected(
     recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hookwright_documentation.build.MAX_PASSAGES", 3)
@@ -60,7 +60,7 @@ def test_unchanged_site_changes_nothing(recipe: Recipe, tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in (root / "acme").rglob("*.md")} == before
 
 
-def test_changed_page_makes_a_generation(recipe: Recipe, site: Path, tmp_path: Path) -> None:
+def test_changed_page_creates_a_generation(recipe: Recipe, site: Path, tmp_path: Path) -> None:
     root = tmp_path / "docs"
     run(recipe, root)
     (old,) = list_generations(root)
@@ -73,7 +73,7 @@ def test_changed_page_makes_a_generation(recipe: Recipe, site: Path, tmp_path: P
     assert find(root, "messages standard error") == f"{PREFIX}logging.html"
 
 
-def test_loss_is_asked_about(recipe: Recipe, site: Path, tmp_path: Path) -> None:
+def test_loss_needs_confirmation(recipe: Recipe, site: Path, tmp_path: Path) -> None:
     root = tmp_path / "docs"
     run(recipe, root)
     for name in ("install", "deploy"):
@@ -84,7 +84,7 @@ def test_loss_is_asked_about(recipe: Recipe, site: Path, tmp_path: Path) -> None
     assert build(recipe, print, root).database.manifest.pages == 2
 
 
-def test_after_a_no_the_site_is_asked_again(recipe: Recipe, site: Path, tmp_path: Path) -> None:
+def test_declined_build_crawls_again(recipe: Recipe, site: Path, tmp_path: Path) -> None:
     root = tmp_path / "docs"
     run(recipe, root)
     (site / "install.html").rename(tmp_path / "kept")
@@ -102,7 +102,7 @@ def test_source_without_pages_leaves_nothing(recipe: Recipe, tmp_path: Path) -> 
     assert not (tmp_path / "docs" / "acme").exists()
 
 
-def test_folder_of_something_else_is_refused(recipe: Recipe, tmp_path: Path) -> None:
+def test_unrelated_folder_is_rejected(recipe: Recipe, tmp_path: Path) -> None:
     notes = tmp_path / "docs" / "acme" / "notes.txt"
     notes.parent.mkdir(parents=True)
     notes.write_text("mine")
@@ -118,7 +118,9 @@ def test_folder_of_something_else_is_refused(recipe: Recipe, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_files_of_others_in_a_database_stay(recipe: Recipe, tmp_path: Path, *, fails: bool) -> None:
+def test_foreign_files_in_a_database_are_kept(
+    recipe: Recipe, tmp_path: Path, *, fails: bool
+) -> None:
     root = tmp_path / "docs"
     run(recipe, root)
     notes = root / "acme" / "mine" / "notes.txt"
@@ -136,9 +138,7 @@ def test_files_of_others_in_a_database_stay(recipe: Recipe, tmp_path: Path, *, f
     assert notes.read_text() == "mine"
 
 
-def test_page_that_cannot_be_converted_is_left_out(
-    recipe: Recipe, site: Path, tmp_path: Path
-) -> None:
+def test_unconvertible_page_is_skipped(recipe: Recipe, site: Path, tmp_path: Path) -> None:
     root = tmp_path / "docs"
     run(recipe, root)
     (site / "empty.html").write_text("<!-- nothing -->")
@@ -148,7 +148,9 @@ def test_page_that_cannot_be_converted_is_left_out(
     assert built.notes == (f"2 pages left out, such as {PREFIX}empty.html: no text in it",)
 
 
-def test_page_with_an_odd_address_is_left_out(recipe: Recipe, site: Path, tmp_path: Path) -> None:
+def test_page_with_an_unusual_address_is_skipped(
+    recipe: Recipe, site: Path, tmp_path: Path
+) -> None:
     folder = site.joinpath(*["\u00e9" * 120] * 6)
     folder.mkdir(parents=True)
     (site / "install.html").rename(folder / "install.html")
@@ -160,7 +162,7 @@ def test_page_with_an_odd_address_is_left_out(recipe: Recipe, site: Path, tmp_pa
     assert note.endswith(": an odd address or title")
 
 
-def test_failed_build_asks_the_source_again(recipe: Recipe, site: Path, tmp_path: Path) -> None:
+def test_failed_build_crawls_again(recipe: Recipe, site: Path, tmp_path: Path) -> None:
     root = tmp_path / "docs"
     run(recipe, root)
     gone = [site / f"{name}.html" for name in ("install", "deploy")]
@@ -188,7 +190,7 @@ def test_failed_refresh_keeps_the_old_database(recipe: Recipe, site: Path, tmp_p
     assert find(root, "signed cookies") == f"{PREFIX}session.html"
 
 
-def test_two_builds_at_once_are_refused(recipe: Recipe, tmp_path: Path) -> None:
+def test_concurrent_builds_are_rejected(recipe: Recipe, tmp_path: Path) -> None:
     root = tmp_path / "docs"
     run(recipe, root)
     with locking(root / "acme"):
@@ -198,7 +200,7 @@ def test_two_builds_at_once_are_refused(recipe: Recipe, tmp_path: Path) -> None:
     assert list_names(root) == ["acme"]
 
 
-def test_replaced_source_is_told(recipe: Recipe, site: Path, tmp_path: Path) -> None:
+def test_replaced_source_is_reported(recipe: Recipe, site: Path, tmp_path: Path) -> None:
     root = tmp_path / "docs"
     run(recipe, root)
     other = write_site(tmp_path / "other", {"session": TOPICS["session"]})
@@ -209,7 +211,7 @@ def test_replaced_source_is_told(recipe: Recipe, site: Path, tmp_path: Path) -> 
     )
 
 
-def test_loss_is_told(recipe: Recipe, site: Path, tmp_path: Path) -> None:
+def test_loss_is_reported(recipe: Recipe, site: Path, tmp_path: Path) -> None:
     root = tmp_path / "docs"
     run(recipe, root)
     for name in ("install", "deploy"):
@@ -217,7 +219,7 @@ def test_loss_is_told(recipe: Recipe, site: Path, tmp_path: Path) -> None:
     assert build(recipe, print, root).notes == ("replaced 4 pages by 2",)
 
 
-def test_removed_database_is_gone(recipe: Recipe, tmp_path: Path) -> None:
+def test_removed_database_is_deleted(recipe: Recipe, tmp_path: Path) -> None:
     root = tmp_path / "docs"
     run(recipe, root)
     assert (root / "acme" / CURRENT).is_file()

@@ -1,4 +1,4 @@
-"""A database that is damaged is told as such, and built again of what it was made of."""
+"""A damaged database is reported and rebuilt from its original source."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ from ..support.acme_database import StoppedHereError, find, find_recipe, is_buil
 from ..support.acme_documentation import PREFIX, TOPICS, write_site
 
 
-def test_damaged_database_is_built_again(built: tuple[Recipe, Path]) -> None:
+def test_damaged_database_is_rebuilt(built: tuple[Recipe, Path]) -> None:
     recipe, root = built
     folder = open_database("acme", root).folder
     (folder / "database.json").write_text("{")
@@ -28,7 +28,7 @@ def test_damaged_database_is_built_again(built: tuple[Recipe, Path]) -> None:
     assert find(root, "signed cookies") == f"{PREFIX}session.html"
 
 
-def test_damaged_pages_are_built_again(built: tuple[Recipe, Path]) -> None:
+def test_damaged_pages_are_rebuilt(built: tuple[Recipe, Path]) -> None:
     recipe, root = built
     folder = open_database("acme", root).folder
     (folder / "pages").rename(folder / "gone")
@@ -37,7 +37,7 @@ def test_damaged_pages_are_built_again(built: tuple[Recipe, Path]) -> None:
     assert is_built(recipe, root)
 
 
-def test_damaged_index_is_built_again(built: tuple[Recipe, Path]) -> None:
+def test_damaged_index_is_rebuilt(built: tuple[Recipe, Path]) -> None:
     recipe, root = built
     index = open_database("acme", root).index
     index.write_bytes(index.read_bytes()[:-5_000])
@@ -48,7 +48,7 @@ def test_damaged_index_is_built_again(built: tuple[Recipe, Path]) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
 @pytest.mark.parametrize("name", ["index.sqlite", "../current"])
-def test_index_that_others_can_change_is_built_again(built: tuple[Recipe, Path], name: str) -> None:
+def test_index_writable_by_others_is_rebuilt(built: tuple[Recipe, Path], name: str) -> None:
     recipe, root = built
     (open_database("acme", root).folder / name).chmod(0o622)
     assert not is_built(recipe, root)
@@ -72,16 +72,14 @@ def test_failed_change_keeps_the_recipe(
     assert find_recipe("acme", root) == recipe
 
 
-def test_damaged_database_remembers_its_last_recipe(
-    built: tuple[Recipe, Path], tmp_path: Path
-) -> None:
+def test_damaged_database_keeps_its_last_recipe(built: tuple[Recipe, Path], tmp_path: Path) -> None:
     recipe, root = built
     other = replace(recipe, source=str(write_site(tmp_path / "other")), version="3")
     (run(other, root).database.folder / "database.json").write_text("{")
     assert find_recipe("acme", root) == other
 
 
-def test_imported_recipe_is_recalled(recipe: Recipe, tmp_path: Path) -> None:
+def test_imported_recipe_is_recovered(recipe: Recipe, tmp_path: Path) -> None:
     root = tmp_path / "docs"
     given = replace(
         recipe,
@@ -107,7 +105,7 @@ def test_imported_recipe_is_recalled(recipe: Recipe, tmp_path: Path) -> None:
         {"options": []},
     ],
 )
-def test_manifest_of_another_form_is_damaged(
+def test_unsupported_manifest_format_counts_as_damaged(
     built: tuple[Recipe, Path], odd: dict[str, Any]
 ) -> None:
     recipe, root = built
@@ -119,7 +117,7 @@ def test_manifest_of_another_form_is_damaged(
 
 
 @pytest.mark.parametrize("options", [{}, {"keywords": 3, "max_pages": "x", "domains": "x"}])
-def test_odd_options_are_forgotten(built: tuple[Recipe, Path], options: dict[str, Any]) -> None:
+def test_invalid_options_are_dropped(built: tuple[Recipe, Path], options: dict[str, Any]) -> None:
     recipe, root = built
     path = open_database("acme", root).folder / "database.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"options": options}))
@@ -129,7 +127,9 @@ def test_odd_options_are_forgotten(built: tuple[Recipe, Path], options: dict[str
 @pytest.mark.parametrize(
     "odd", [{"name": "rocket"}, {"keywords": 3}, {"keywords": [3]}, {"max_pages": "4"}]
 )
-def test_recipe_of_another_form_is_none(built: tuple[Recipe, Path], odd: dict[str, Any]) -> None:
+def test_unsupported_recipe_format_is_ignored(
+    built: tuple[Recipe, Path], odd: dict[str, Any]
+) -> None:
     _, root = built
     path = root / "acme" / "recipe.json"
     (open_database("acme", root).folder / "database.json").unlink()

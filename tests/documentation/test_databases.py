@@ -1,4 +1,4 @@
-"""Databases are found by name, and a rebuild replaces one as a whole."""
+"""Databases are found by name, and a rebuild replaces one atomically."""
 
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def write_generation(root: Path, generation: str) -> Path:
     return folder
 
 
-def test_root_is_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_sets_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDER, "/some/where")
     assert find_root() == Path("/some/where")
 
@@ -65,7 +65,7 @@ def test_unfinished_database_is_unknown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"name": "flask"}'])
-def test_damaged_database_is_told(tmp_path: Path, text: str) -> None:
+def test_damaged_database_is_reported(tmp_path: Path, text: str) -> None:
     generation = write_generation(tmp_path, "1")
     swap("flask", generation, tmp_path)
     (generation / MANIFEST).write_text(text)
@@ -73,7 +73,7 @@ def test_damaged_database_is_told(tmp_path: Path, text: str) -> None:
         open_database("flask", tmp_path)
 
 
-def test_generation_is_a_folder_of_the_database(tmp_path: Path) -> None:
+def test_generation_is_a_subfolder_of_the_database(tmp_path: Path) -> None:
     swap("flask", write_generation(tmp_path, "1"), tmp_path)
     other = tmp_path / "other"
     other.mkdir()
@@ -84,6 +84,6 @@ def test_generation_is_a_folder_of_the_database(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "A", "-x", "a" * 65, ".net"])
-def test_names_are_those_of_plain_folders(name: str) -> None:
+def test_names_come_from_regular_folders(name: str) -> None:
     with pytest.raises(RefusedError, match="not a database's name"):
         find_database_folder(name)

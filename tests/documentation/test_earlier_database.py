@@ -1,4 +1,4 @@
-"""A database of an earlier version, which has another index, answers, and is indexed again."""
+"""A database from an earlier version with a different index still answers and is reindexed."""
 
 import shutil
 import stat
@@ -32,14 +32,14 @@ def test_search_indexes_the_pages(earlier: tuple[Recipe, Path]) -> None:
     assert stat.S_IMODE(open_database("acme", root).folder.stat().st_mode) == 0o700
 
 
-def test_setup_indexes_the_pages_without_a_fetch(earlier: tuple[Recipe, Path]) -> None:
+def test_setup_indexes_the_pages_without_fetching(earlier: tuple[Recipe, Path]) -> None:
     recipe, root = earlier
     shutil.rmtree(recipe.source)
     assert is_built(recipe, root)
     assert find(root, "signed cookies") == f"{PREFIX}session.html"
 
 
-def test_refresh_indexes_the_pages_though_the_site_is_away(earlier: tuple[Recipe, Path]) -> None:
+def test_refresh_indexes_the_pages_of_an_unreachable_site(earlier: tuple[Recipe, Path]) -> None:
     recipe, root = earlier
     shutil.rmtree(recipe.source)
     with pytest.raises(ReportedError):
@@ -47,13 +47,13 @@ def test_refresh_indexes_the_pages_though_the_site_is_away(earlier: tuple[Recipe
     assert find(root, "signed cookies") == f"{PREFIX}session.html"
 
 
-def test_refresh_keeps_the_generation_of_a_site_that_stayed(earlier: tuple[Recipe, Path]) -> None:
+def test_refresh_of_an_unchanged_site_keeps_the_generation(earlier: tuple[Recipe, Path]) -> None:
     recipe, root = earlier
     assert not run(recipe, root).is_new
     assert find(root, "signed cookies") == f"{PREFIX}session.html"
 
 
-def test_pages_that_cannot_be_indexed_cost_a_line(earlier: tuple[Recipe, Path]) -> None:
+def test_unindexable_pages_are_reported_in_one_line(earlier: tuple[Recipe, Path]) -> None:
     _, root = earlier
     shutil.rmtree(open_database("acme", root).pages)
     with pytest.raises(ReportedError, match=r"^acme: the pages .*: run hookwright refresh acme$"):

@@ -1,4 +1,4 @@
-"""A build that ends at any step is gone on with by the next one, and the old database stays."""
+"""An interrupted build is resumed by the next one, and the old database is kept."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ from ..support.acme_documentation import PREFIX, TOPICS, write_site
 from ..support.documentation_site import Answer, Site, page, serving
 from ..support.hypothesis_profiles import mark_long
 
-# Where a build is stopped: what is called there, and the steps that were done before.
+# Where a build is stopped: the function called there, and the steps completed before.
 STEPS = {
     "crawl": "hookwright_documentation.build.crawl",
     "cut": "hookwright_documentation.build.write_page",
@@ -35,7 +35,7 @@ STEPS = {
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("refreshes", [True, *mark_long([False])])
-def test_build_goes_on_after_a_crash(
+def test_build_resumes_after_a_crash(
     recipe: Recipe,
     site: Path,
     tmp_path: Path,
@@ -60,7 +60,7 @@ def test_build_goes_on_after_a_crash(
         assert find(root, "signed cookies") == f"{PREFIX}session.html"
         assert open_database("acme", root).manifest.pages == 4
     if step != "crawl":
-        monkeypatch.setattr(STEPS["crawl"], stop)  # which is done
+        monkeypatch.setattr(STEPS["crawl"], stop)  # which is already complete
     if step == "swap":
         monkeypatch.setattr(STEPS["index"], stop)
     if step not in {"crawl", "cut"}:
@@ -71,7 +71,7 @@ def test_build_goes_on_after_a_crash(
 
 @pytest.mark.long
 @pytest.mark.parametrize("delay", [0.1, 0.4, 0.8, 1.2])
-def test_killed_build_goes_on(recipe: Recipe, tmp_path: Path, delay: float) -> None:
+def test_killed_build_resumes(recipe: Recipe, tmp_path: Path, delay: float) -> None:
     root = tmp_path / "docs"
     code = (
         "import sys; from pathlib import Path; from hookwright_documentation.build import build;"
@@ -90,7 +90,7 @@ def test_killed_build_goes_on(recipe: Recipe, tmp_path: Path, delay: float) -> N
 @pytest.mark.parametrize(
     "text", ['{"recipe": 1}', *mark_long(["", "[]", '{"crawled": 3}', "\0" * 9])]
 )
-def test_broken_steps_are_forgotten(recipe: Recipe, tmp_path: Path, text: str) -> None:
+def test_damaged_steps_are_discarded(recipe: Recipe, tmp_path: Path, text: str) -> None:
     root = tmp_path / "docs"
     (root / "acme" / WORK).mkdir(parents=True)
     (root / "acme" / RECIPE).write_text("{}")
@@ -99,14 +99,14 @@ def test_broken_steps_are_forgotten(recipe: Recipe, tmp_path: Path, text: str) -
 
 
 @pytest.mark.parametrize("left", [".recipe.json-k1_x9abc", ".lock"])
-def test_first_file_may_be_half_written(recipe: Recipe, tmp_path: Path, left: str) -> None:
+def test_first_file_may_be_incomplete(recipe: Recipe, tmp_path: Path, left: str) -> None:
     root = tmp_path / "docs"
     (root / "acme").mkdir(parents=True)
     (root / "acme" / left).write_text("{")
     assert run(recipe, root).database.manifest.pages == 4
 
 
-def test_build_goes_on_after_the_site_was_away(tmp_path: Path) -> None:
+def test_build_resumes_once_the_site_is_reachable(tmp_path: Path) -> None:
     root, names = tmp_path / "docs", [f"/{number}" for number in range(8)]
     pages = {name: page(f"Page {name}") for name in names}
     away = {name: Answer(b"busy", status=404 if name == "/7" else 503) for name in names[2:]}

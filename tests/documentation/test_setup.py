@@ -1,4 +1,4 @@
-"""The words and options of a setup are checked before anything is fetched."""
+"""A setup's arguments and options are validated before anything is fetched."""
 
 from contextlib import nullcontext
 from dataclasses import replace
@@ -29,7 +29,7 @@ SITE = "https://docs.acme.example/"
         ("x" * 65, "NAME"),
     ],
 )
-def test_keyword_that_cannot_be_a_name_needs_one(keyword: str, other: str) -> None:
+def test_keyword_unusable_as_a_name_needs_the_name_option(keyword: str, other: str) -> None:
     with pytest.raises(MisusedError, match=rf"cannot be called '.*': add --name {other}$"):
         choose_recipe([keyword, SITE], NOTHING)
 
@@ -47,7 +47,7 @@ def test_keyword_that_cannot_be_a_name_needs_one(keyword: str, other: str) -> No
         (["a", "git+https://:1/"], "has no valid host"),
     ],
 )
-def test_source_is_explained(
+def test_invalid_source_is_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], told: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -57,19 +57,19 @@ def test_source_is_explained(
 
 
 @pytest.mark.parametrize("prefix", ["/nope", "docs.acme.example", "https://", "file:///x"])
-def test_prefix_is_a_url(prefix: str) -> None:
+def test_prefix_must_be_a_url(prefix: str) -> None:
     with pytest.raises(MisusedError, match=f"--prefix: expected a URL .*, got {prefix}$"):
         choose_recipe(["acme", SITE], RecipeOptions(prefix=prefix))
 
 
 @pytest.mark.parametrize("text", ["BSD3", "see the site", "MIT AND"])
-def test_licence_is_of_spdx(text: str) -> None:
+def test_licence_must_be_an_spdx_identifier(text: str) -> None:
     with pytest.raises(MisusedError, match=f"BSD-3-Clause, or LicenseRef-NAME .* {text}$"):
         choose_recipe(["acme", SITE], RecipeOptions(license=text))
 
 
 @pytest.mark.parametrize("text", ["MIT", "LicenseRef-Acme", "MIT OR Apache-2.0", "CC-BY-SA-2.5"])
-def test_licence_of_spdx_is_taken(text: str) -> None:
+def test_spdx_licence_is_accepted(text: str) -> None:
     assert choose_recipe(["acme", SITE], RecipeOptions(license=text)).recipe.license == text
 
 
@@ -95,7 +95,7 @@ def test_package_is_its_own_keyword(tmp_path: Path) -> None:
         (["x", "git+ssh://e.org/x"], RecipeOptions(), "expected a URL with https://, a folder"),
     ],
 )
-def test_source_and_environment_fit(
+def test_mismatched_source_and_environment_are_rejected(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     words: list[str],
@@ -108,17 +108,17 @@ def test_source_and_environment_fit(
         choose_recipe(words, draft)
 
 
-def test_repository_of_this_computer_stays_one(tmp_path: Path) -> None:
+def test_local_repository_stays_a_repository(tmp_path: Path) -> None:
     source = choose_recipe(["acme", f"git+{tmp_path}/."], NOTHING).recipe.source
     assert source == f"git+{tmp_path}"
 
 
-def test_prefix_of_a_repository_is_a_folder() -> None:
+def test_repository_prefix_is_a_folder() -> None:
     draft = RecipeOptions(prefix="docs/")
     assert choose_recipe(["acme", "https://github.com/acme/acme"], draft).recipe.prefix == "docs/"
 
 
-def test_file_url_is_the_folder(tmp_path: Path) -> None:
+def test_file_url_becomes_a_folder(tmp_path: Path) -> None:
     (tmp_path / "a b").mkdir()
     url = (tmp_path / "a b").as_uri()
     assert choose_recipe(["acme", url], NOTHING).recipe.source == str(tmp_path / "a b")
@@ -127,7 +127,7 @@ def test_file_url_is_the_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("given", [RecipeOptions(prefix="docs"), RecipeOptions(version="v1.2")])
-def test_part_of_a_repository_is_taken_by_git(tmp_path: Path, given: RecipeOptions) -> None:
+def test_repository_subfolder_is_cloned_with_git(tmp_path: Path, given: RecipeOptions) -> None:
     with pytest.raises(MisusedError) if given.prefix else nullcontext():
         assert choose_recipe(["acme", str(tmp_path)], given).recipe.source == str(tmp_path)
     (tmp_path / ".git").mkdir()
@@ -135,7 +135,7 @@ def test_part_of_a_repository_is_taken_by_git(tmp_path: Path, given: RecipeOptio
     assert choose_recipe(["acme", str(tmp_path)], NOTHING).recipe.source == str(tmp_path)
 
 
-def test_what_is_set_up_again_keeps_what_it_has() -> None:
+def test_repeated_setup_keeps_existing_settings() -> None:
     known = Recipe(
         *("acme", ("rocket", "acme"), SITE, f"{SITE}guide/", 9, "MIT"),
         description="Acme, a rocket",

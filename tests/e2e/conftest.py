@@ -1,4 +1,4 @@
-"""Fixtures that give each test a real client with a home of its own."""
+"""Fixtures that provide each test with a real client in a separate home."""
 
 import shutil
 from collections.abc import Callable, Iterator

@@ -1,7 +1,7 @@
-"""A fake of the model behind a client, which makes the tool calls that a script tells it to.
+"""A fake of a client's model, which makes scripted tool calls.
 
-A client sends the whole conversation with every request. So the fake needs no memory of where it
-is in its script: the next turn's number is how often the model has spoken in the conversation.
+A client sends the whole conversation with every request. So the fake needs no memory of its
+position in the script: the next turn's number is the number of model turns in the conversation.
 """
 
 import json
@@ -15,28 +15,28 @@ from typing import Any, ClassVar
 from ..support.loopback_server import LoopbackServer
 
 MAIN_AGENT = ""
-DONE = "Done."  # what the model says when its script is over
-TASK = "Your task is number"  # by which number a subagent is told from the others
+DONE = "Done."  # the model's text once its script is finished
+TASK = "Your task is number"  # the number identifies a subagent
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call that the model makes: the tool's name, and its input."""
+    """A tool call by the model: the tool's name and its input."""
 
     tool: str
     input: Json
 
 
-Script = Sequence[Sequence[Call]]  # turn by turn
+Script = Sequence[Sequence[Call]]  # the calls of each turn
 
 
 @dataclass(frozen=True)
 class Result:
-    """What the client told the model about one of its calls.
+    """The client's response to one of the model's calls.
 
-    Whether that is an error is False where the protocol does not say it.
+    `error` is False if the protocol does not report errors.
     """
 
     text: str
@@ -45,10 +45,10 @@ class Result:
 
 @dataclass(frozen=True)
 class HookDecision:
-    """What the client told the model before one of its turns.
+    """The client's messages to the model before one of its turns.
 
-    The results are in the order of the calls; the notes are all other text: the user's, a hook's
-    or the client's own.
+    The results are in the order of the calls; the notes are all other text from the user, a hook or
+    the client.
     """
 
     results: tuple[Result, ...]
@@ -65,12 +65,12 @@ class HookDecision:
 
 @dataclass(frozen=True)
 class Request(ABC):
-    """A request of a client in one protocol, and how the model's answer is written in it.
+    """A client's request in one protocol, and the format of the model's response.
 
     Args:
-        path: The path that it was sent to.
-        headers: Its headers, by their lower-case names.
-        body: What was sent.
+        path: The request path.
+        headers: The headers by lower-case name.
+        body: The parsed request body.
 
     """
 
@@ -78,12 +78,12 @@ class Request(ABC):
     headers: Mapping[str, str]
     body: Json
 
-    place: ClassVar[str]  # which such paths have in them
+    place: ClassVar[str]  # a substring of the protocol's paths
 
     @property
     @abstractmethod
     def agent(self) -> str:
-        """Which subagent this is for, or MAIN_AGENT."""
+        """The subagent that sent this request, or MAIN_AGENT."""
 
     @property
     def content_type(self) -> str:
@@ -92,17 +92,17 @@ class Request(ABC):
     @property
     @abstractmethod
     def turn(self) -> int:
-        """How often the model has spoken in the conversation."""
+        """The number of model turns in the conversation."""
 
     @property
     @abstractmethod
     def told(self) -> HookDecision:
-        """What the model has been told since it spoke last."""
+        """The messages since the model's last turn."""
 
     @property
     @abstractmethod
     def for_an_agent(self) -> bool:
-        """Whether this continues a conversation, and is not a question of the client's own."""
+        """Whether this continues a conversation rather than being the client's own query."""
 
     @property
     def for_the_web(self) -> bool:
@@ -110,28 +110,28 @@ class Request(ABC):
 
     @abstractmethod
     def write(self, calls: Sequence[Call], text: str) -> Iterator[bytes]:
-        """Yield the pieces of an answer that makes these calls, or says the text without any."""
+        """Yield the parts of a response with these calls, or with the text if there are none."""
 
     def name(self, number: int) -> str:
-        """Return the identity of a call by its number in the turn; they sort as they were made."""
+        """Return a call's ID from its number in the turn; the IDs sort in call order."""
         return f"call_{self.agent}_{self.turn:02}_{number:02}"
 
 
 class ScriptedModel(LoopbackServer):
-    """The fake: a server on the loopback interface that answers while a `with` block runs.
+    """The fake: a server on the loopback interface that runs while a `with` block does.
 
-    What it was sent is in `requests`.
+    Received requests are in `requests`.
     """
 
     def __init__(
         self, protocol: type[Request], script: Script, subagent_script: Script = ()
     ) -> None:
-        """Take a free port.
+        """Bind a free port.
 
         Args:
-            protocol: What the requests are.
-            script: What the main agent calls; when it is over, the agent is done.
-            subagent_script: The same for each subagent.
+            protocol: The type of the requests.
+            script: The main agent's calls; once they are made, the agent is done.
+            subagent_script: Each subagent's calls.
 
         """
         super().__init__(_Handler)
@@ -166,7 +166,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(piece)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
-        """Say nothing: the requests are recorded."""
+        """Suppress logging: the requests are recorded."""
 
 
 def read_task(text: str) -> str:

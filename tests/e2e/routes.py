@@ -1,7 +1,7 @@
-"""Routes for the tests, and the calls that they are about.
+"""Routes for the tests, and matching calls.
 
-No call leads to the network: a fetch that is let through ends in an error of the client's own,
-and what is let through in Bash prints something.
+No call reaches the network: an allowed fetch ends in a client error, and an allowed Bash command
+prints something.
 """
 
 from .model import Call

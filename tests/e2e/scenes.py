@@ -1,4 +1,4 @@
-"""What is seen of each hook in a real client: the scenes that the table of clients is made from."""
+"""The observed behaviour of each hook in a real client, as used in the table of clients."""
 
 import json
 import re
@@ -23,7 +23,7 @@ from .routes import ISSUE
 Seen = dict[str, dict[str, bool]]  # by hook and behaviour
 
 SERVER = ROOT / "tests" / "support" / "fake_fetch_server.py"
-TOOL = "mcp__team-docs__search-docs"  # of that, by the name that answers have of it
+TOOL = "mcp__team-docs__search-docs"  # the name of the server's tool in responses
 ROUTES = {
     "issue": ISSUE,
     "mirror": {
@@ -51,7 +51,7 @@ ROUTES = {
 }
 QUERY, URL = "gitlab ci cache", "https://github.com/octo/hello/issues/7"
 COMMAND = "echo mirror example.com"
-# What the calls that are denied are for hookwright try.
+# The `hookwright try` arguments for the denied calls.
 TRIED = {
     "docsearch": (QUERY,),
     "tool_routing, fetches": (URL,),
@@ -68,14 +68,14 @@ HOOKS = ("docsearch", "tool_routing", "lesson_search", "action_lessons", "prompt
 
 @dataclass(frozen=True)
 class Subject:
-    """A call that a hook has something to say about.
+    """A call that a hook responds to.
 
     Args:
-        row: The hook, and the kind of call where a hook is asked about several.
-        call: The call.
-        reason: What is said about it in the result of the call.
-        told: What the model is to be told exactly once.
-        output: What the result has in it if the call is made, or "" where that cannot be known.
+        row: The hook, and the kind of call if a hook handles several.
+        call: The tool call.
+        reason: The hook's text in the call's result.
+        told: The text that the model must receive exactly once.
+        output: Text in the result of an allowed call, or "" if unpredictable.
 
     """
 
@@ -283,7 +283,7 @@ def list_passed(client: Client) -> dict[str, bool]:
 
 
 class PageServer(LoopbackServer):
-    """A server that has the same page at every path."""
+    """A server that returns the same page for every path."""
 
     def __init__(self) -> None:
         super().__init__(_PageHandler)
@@ -297,4 +297,4 @@ class _PageHandler(BaseHTTPRequestHandler):
         self.wfile.write(b"<!doctype html><title>Known</title><p>This is the page.")
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
-        """Say nothing."""
+        """Suppress logging."""

@@ -1,4 +1,4 @@
-"""A failed command and a subagent get their lessons in the real client."""
+"""Lessons are injected after a failed command and into a subagent, in the real client."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ from .lessons import LESSON, PROMPT
 from .model import TASK
 
 HEADING = "Relevant Lessons"
-# A script that fails until somebody knows what it needs.
+# A script that fails unless its requirement is known.
 REPORT = 'test "$RATES" || { echo "report: no exchange rates were loaded" >&2; exit 3; }; echo ok\n'
 FAILING, FIXED = "sh report.sh --month May", "RATES=may.csv sh report.sh --month May"
 FIX = "The report says no exchange rates were loaded: set RATES to the file of the month."
@@ -38,7 +38,7 @@ def hooks(server: LessonServer, template: Path, tmp_path: Path) -> Path:
         hooks=["lesson_search"],
         lesson_server_url=server.url,
         check_every_command=True,
-        lesson_time_limit=20,  # of a busy machine
+        lesson_time_limit=20,  # to allow for a busy machine
     )
 
 
@@ -58,7 +58,7 @@ def test_failed_command_gets_the_lesson_once(
     assert [FIX in told.text for told in run.main] == [False, True, False]
 
 
-def test_command_that_succeeds_starts_no_hook(claude: Claude, hooks: Path) -> None:
+def test_successful_command_starts_no_hook(claude: Claude, hooks: Path) -> None:
     client = furnish(claude, hooks)
     (script,) = client.home.rglob("PostToolUseFailure/*.py")
     script.write_text("import sys; open(__file__ + '.started', 'w').write(sys.stdin.read())\n")
@@ -68,9 +68,7 @@ def test_command_that_succeeds_starts_no_hook(claude: Claude, hooks: Path) -> No
     assert [*client.home.rglob("*.started")]
 
 
-def test_subagent_gets_lessons_of_its_own(
-    claude: Claude, hooks: Path, server: LessonServer
-) -> None:
+def test_subagent_gets_its_own_lessons(claude: Claude, hooks: Path, server: LessonServer) -> None:
     for text in (FIX, LESSON):
         server.ask("/api/ingest", {"text": text})
     client = furnish(claude, hooks)
@@ -97,10 +95,10 @@ def test_denied_subagent_stays_denied(claude: Claude, hooks: Path, server: Lesso
     assert DELEGATE.tool not in run.tools
 
 
-def test_lesson_of_one_session_is_given_in_the_next(
+def test_lesson_from_one_session_is_injected_in_the_next(
     claude: Claude, hooks: Path, server: LessonServer
 ) -> None:
-    """It fails and passes once, is found, approved, and given where the same command fails."""
+    """A command fails, then passes; the candidate is approved and injected at the next failure."""
     client = furnish(claude, hooks)
     first = client.converse([client.shell(FAILING)], [client.shell(FIXED)])
     assert HEADING not in first.last

@@ -1,4 +1,4 @@
-"""What a keyword that is also an ordinary word does to searches in the real client."""
+"""Searches with a keyword that is also an ordinary word, in the real client."""
 
 import shutil
 from pathlib import Path
@@ -16,7 +16,7 @@ UNAMBIGUOUS = "golang release date"
 def test_only_searches_for_the_technology_are_denied(
     claude: Claude, my_hooks: Path, template: Path
 ) -> None:
-    """Those that mean the technology are sent to its database; ordinary ones reach the web."""
+    """Searches about the technology are sent to its database; ordinary ones reach the web."""
     shutil.rmtree(my_hooks)
     render(template, my_hooks, databases=[GO])
     queries = (*MEANT, UNAMBIGUOUS, *NOT_MEANT)

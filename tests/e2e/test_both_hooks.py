@@ -1,4 +1,4 @@
-"""How both hooks live side by side in the real client."""
+"""Both hooks work side by side in the real client."""
 
 import json
 import shutil
@@ -34,7 +34,7 @@ def test_project_is_valid(claude: Claude, project: Path, profile: tuple[str, ...
     assert done.returncode == 0, done.stdout
 
 
-def test_each_hook_sees_to_its_own(installed: Claude) -> None:
+def test_each_hook_handles_its_own_calls(installed: Claude) -> None:
     run = installed.converse(ALL)
     (told,) = run.main
     search, pull, curl = told.results
@@ -46,7 +46,7 @@ def test_each_hook_sees_to_its_own(installed: Claude) -> None:
     assert run.web == ()
 
 
-def test_search_that_a_route_names_can_be_repeated(
+def test_search_named_by_a_route_can_be_repeated(
     claude: Claude, my_hooks: Path, template: Path
 ) -> None:
     shutil.rmtree(my_hooks)
@@ -58,7 +58,7 @@ def test_search_that_a_route_names_can_be_repeated(
     assert len(run.web) == 1
 
 
-def test_subagent_has_both(installed: Claude) -> None:
+def test_subagent_is_covered_by_both_hooks(installed: Claude) -> None:
     run = installed.converse([DELEGATE], subagent_script=[ALL])
     assert run.subagent_errors == [[[True, True, True]]]
 
@@ -69,7 +69,7 @@ def test_deleted_script_blocks_nothing(installed: Claude) -> None:
     run = installed.converse(ALL)
     assert "'gitlab'" in run.main[0].results[0].text
     assert "Better" not in run.last
-    assert run.errors == [[True, True, False]]  # the fetch has no network
+    assert run.errors == [[True, True, False]]  # the fetch has no network access
 
 
 def test_two_installations_do_not_lock_the_tools(claude: Claude, my_hooks: Path) -> None:
@@ -81,12 +81,12 @@ def test_two_installations_do_not_lock_the_tools(claude: Claude, my_hooks: Path)
     assert run.last.count("Better:") == 1
 
 
-def test_marketplace_install_has_both(claude: Claude, my_hooks: Path) -> None:
+def test_marketplace_install_includes_both_hooks(claude: Claude, my_hooks: Path) -> None:
     assert claude.install_plugin(my_hooks).converse(ALL).errors == [[True, True, True]]
 
 
 @pytest.mark.parametrize("scope", ["user", "project", "local"])
-def test_uninstalled_hooks_are_gone(claude: Claude, my_hooks: Path, scope: str) -> None:
+def test_uninstalled_hooks_are_removed(claude: Claude, my_hooks: Path, scope: str) -> None:
     claude.install_settings(my_hooks, "--scope", scope)
     assert len(claude.converse(ALL).web) == 0
     claude.install_settings(my_hooks, "--scope", scope, "--uninstall")
@@ -97,9 +97,7 @@ def test_uninstalled_hooks_are_gone(claude: Claude, my_hooks: Path, scope: str) 
     assert not list_traces(claude, "tool_routing")
 
 
-def test_hook_that_is_no_longer_rendered_is_gone(
-    claude: Claude, my_hooks: Path, template: Path
-) -> None:
+def test_hook_no_longer_rendered_is_removed(claude: Claude, my_hooks: Path, template: Path) -> None:
     claude.install_settings(my_hooks)
     shutil.rmtree(my_hooks)
     render(template, my_hooks, databases=[GITLAB])

@@ -1,4 +1,4 @@
-"""Each real client does with each hook what docs/clients.json says, for docs/clients.md."""
+"""Each real client behaves with each hook as docs/clients.json states, for docs/clients.md."""
 
 import json
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def every_client(
 
 @pytest.mark.parametrize("scene", SCENES)
 @pytest.mark.parametrize("name", CLIENTS)
-def test_client_does_what_the_table_says(
+def test_client_matches_the_table(
     name: str,
     scene: str,
     every_client: Path,

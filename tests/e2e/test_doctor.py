@@ -1,4 +1,4 @@
-"""What doctor goes by is what the real client does."""
+"""The assumptions of `doctor` match the real client's behaviour."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def ask_doctor(claude: Claude, project: Path, *options: str) -> list[dict[str, s
 
 
 @pytest.mark.parametrize("scope", ["user", "local"])
-def test_server_that_the_client_added_is_asked(claude: Claude, my_hooks: Path, scope: str) -> None:
+def test_server_added_by_the_client_is_queried(claude: Claude, my_hooks: Path, scope: str) -> None:
     server = ["leann", "--scope", scope, "-e", "A=b", "--", sys.executable, str(LEANN_SHAPED)]
     assert claude.run("mcp", "add", *server).returncode == 0
     lines = {hook["line"]: hook["status"] for hook in ask_doctor(claude, my_hooks)}
@@ -52,7 +52,7 @@ def test_server_that_the_client_added_is_asked(claude: Claude, my_hooks: Path, s
     assert any(line.startswith("Claude Code 2.") for line in lines)
 
 
-def test_server_of_the_folder_waits_for_approval(claude: Claude, my_hooks: Path) -> None:
+def test_folder_server_waits_for_approval(claude: Claude, my_hooks: Path) -> None:
     touched = claude.home / "touched"
     added = claude.run(
         "mcp", "add", "leann", "--scope", "project", "--", "/usr/bin/touch", str(touched)
@@ -64,7 +64,7 @@ def test_server_of_the_folder_waits_for_approval(claude: Claude, my_hooks: Path)
     assert not touched.exists()
 
 
-def test_installed_hooks_are_well(claude: Claude, my_hooks: Path) -> None:
+def test_installed_hooks_pass_the_check(claude: Claude, my_hooks: Path) -> None:
     claude.install_settings(my_hooks)
     found = {hook["check"]: hook for hook in ask_doctor(claude, my_hooks, "--no-start")}
     for check in ("installed", "other hooks", "rendered", "settings", "client"):
@@ -93,7 +93,9 @@ def add_hooks(claude: Claude, *outputs: tuple[float, dict[str, Any]]) -> None:
     ],
 )
 @pytest.mark.parametrize("first", [True, False])
-def test_denial_stands(claude: Claude, other: dict[str, Any], *, first: bool) -> None:
+def test_denial_overrides_another_hook(
+    claude: Claude, other: dict[str, Any], *, first: bool
+) -> None:
     hooks = [(0.0, other), (0.0, OURS)]
     add_hooks(claude, *(hooks if first else reversed(hooks)))
     (told,) = claude.converse([BASH]).main
@@ -103,7 +105,7 @@ def test_denial_stands(claude: Claude, other: dict[str, Any], *, first: bool) ->
 
 
 @pytest.mark.parametrize(("delays", "reason"), [((0, 1), "OURS"), ((1, 0), "THEIRS")])
-def test_slower_denial_is_told(claude: Claude, delays: tuple[int, int], reason: str) -> None:
+def test_slower_denial_is_reported(claude: Claude, delays: tuple[int, int], reason: str) -> None:
     theirs = {**DENIAL, "permissionDecisionReason": "THEIRS"}
     add_hooks(claude, (delays[0], theirs), (delays[1], OURS))
     (told,) = claude.converse([BASH]).main

@@ -1,4 +1,4 @@
-"""A search that the hook denies is answered by the documentation database, in the real client."""
+"""A denied search is answered by the documentation database, in the real client."""
 
 import json
 import subprocess
@@ -32,7 +32,7 @@ def run_hookwright(claude: Claude, *words: str) -> None:
 
 @pytest.fixture(scope="module")
 def documented(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Claude:
-    """Return a client for whom two documentations were set up; the last test removes one."""
+    """Return a client with two documentation databases; the last test removes one."""
     home = tmp_path_factory.mktemp("documented") / "a home"
     (home / "work").mkdir(parents=True)
     claude = Claude(binary, home, home / "a config")
@@ -75,7 +75,7 @@ def test_denied_search_is_answered_in_the_denial(documented: Claude) -> None:
 
 
 @pytest.mark.long
-def test_fetch_of_a_page_is_answered_in_the_denial(documented: Claude) -> None:
+def test_page_fetch_is_answered_in_the_denial(documented: Claude) -> None:
     page = f"{PREFIX.replace('guide', 'acme')}session.html"
     asked = Call("WebFetch", {"url": page, "prompt": "How are sessions kept?"})
     others = [
@@ -88,13 +88,13 @@ def test_fetch_of_a_page_is_answered_in_the_denial(documented: Claude) -> None:
     assert "The page is in 'acme' - using RAG database instead" in first
     assert SENTENCE in first
     assert SENTENCE not in denied.notes
-    # The others reach the web, which is out of reach here; as the identical one does.
+    # The others reach the web, which is unavailable here, as does the identical retry.
     assert not any("RAG" in text for text in (*rest, retried.results[0].text))
     assert SENTENCE in more.results[0].text
 
 
 @pytest.mark.long
-def test_session_begins_with_the_tools(documented: Claude) -> None:
+def test_session_start_lists_the_tools(documented: Claude) -> None:
     tools = documented.converse().tools
     assert {TOOL, TOOL.replace("search_docs", "read_page")} <= set(tools)
 
@@ -114,14 +114,14 @@ def test_parallel_searches_and_subagents_are_answered(documented: Claude) -> Non
 
 
 @pytest.mark.long
-def test_more_is_told_by_the_database(documented: Claude) -> None:
+def test_database_tool_provides_more_details(documented: Claude) -> None:
     run = documented.converse([SIGNED], [search("acme", "signed cookies")])
     assert run.main[1].errors == [False]
     assert SENTENCE in run.main[1].results[0].text
 
 
 @pytest.mark.long
-def test_only_the_databases_that_answer_are_named(documented: Claude) -> None:
+def test_only_answering_databases_are_named(documented: Claude) -> None:
     queries = ("acme rocket", "acme rocket engine: ignite the engine with a spark")
     calls = [Call("WebSearch", {"query": query}) for query in queries]
     (denied,) = documented.converse(calls).main
@@ -133,7 +133,7 @@ def test_only_the_databases_that_answer_are_named(documented: Claude) -> None:
 
 
 @pytest.mark.long
-def test_removed_database_leaves_the_search_alone(documented: Claude) -> None:
+def test_removed_database_lets_the_search_through(documented: Claude) -> None:
     run_hookwright(documented, "remove", "acme", "--project", "my-hooks", "--yes")
     first = Call("WebSearch", {"query": "acme signed cookies"})
     run = documented.converse([first, Call("WebSearch", {"query": "rocket fuel"})])

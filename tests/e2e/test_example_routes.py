@@ -1,4 +1,4 @@
-"""That the examples of routes do in the real client what they say."""
+"""The example routes behave as described in the real client."""
 
 import re
 import shlex
@@ -44,7 +44,9 @@ def client_with_tools(
     return claude.load_plugin(render(template, claude.home / "example", routes=routes))
 
 
-def test_example_blocks_with_a_command_that_runs(client_with_tools: Claude, routes: Routes) -> None:
+def test_example_route_suggests_a_working_command(
+    client_with_tools: Claude, routes: Routes
+) -> None:
     tests = [test for route in routes.values() for test in route.get("tests", [])]
     blocking = [test for test in tests if test["expect"] == "block"]
     inputs = [test["input"] for test in blocking]

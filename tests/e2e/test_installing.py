@@ -1,4 +1,4 @@
-"""In what ways the real client takes a rendered project, and that it finds no fault with it."""
+"""The real client installs a rendered project in each supported way and reports no errors."""
 
 import shutil
 from dataclasses import replace
@@ -20,7 +20,9 @@ def test_project_is_valid(claude: Claude, project: Path, profile: tuple[str, ...
     assert done.returncode == 0, done.stdout
 
 
-def test_plugin_rendered_anew_is_a_new_one(claude: Claude, my_hooks: Path, template: Path) -> None:
+def test_rerendered_plugin_has_a_new_version(
+    claude: Claude, my_hooks: Path, template: Path
+) -> None:
     claude.install_plugin(my_hooks)
     shutil.rmtree(my_hooks)
     render(template, my_hooks, databases=[KUBERNETES])
@@ -38,7 +40,7 @@ def test_marketplace_install_guides(claude: Claude, my_hooks: Path) -> None:
 def test_plugin_offers_its_skill(claude: Claude, my_hooks: Path) -> None:
     run = claude.load_plugin(my_hooks).converse([Call("Skill", {"skill": SKILL})])
     assert f"- {SKILL}: Searches documentation on this machine (gitlab, kubernetes)" in run.last
-    assert "select:NAME" in run.main[0].text  # the skill itself
+    assert "select:NAME" in run.main[0].text  # the text of the skill
 
 
 def test_default_folder_guides(claude: Claude, my_hooks: Path) -> None:
@@ -59,7 +61,7 @@ def test_folder_settings_guide(claude: Claude, my_hooks: Path, scope: str) -> No
     assert run.errors == [[True], [False]]
 
 
-def test_uninstalled_hook_is_gone(claude: Claude, my_hooks: Path) -> None:
+def test_uninstalled_hook_is_removed(claude: Claude, my_hooks: Path) -> None:
     claude.install_settings(my_hooks)
     assert claude.converse([SEARCH]).web == ()
     claude.install_settings(my_hooks, "--uninstall")

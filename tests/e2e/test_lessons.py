@@ -1,4 +1,4 @@
-"""What the lesson_search hook does to prompts in the real client, over both transports."""
+"""The lesson_search hook's effect on prompts in the real client, over both transports."""
 
 import json
 import shutil
@@ -14,7 +14,7 @@ from ..support.project import GITLAB, ROUTES, render
 from .clients.claude import DELEGATE, WAYS, Claude
 from .lessons import LESSON, PROMPT
 
-HEADING = "UserPromptSubmit hook"  # which the client puts above what a hook says
+HEADING = "UserPromptSubmit hook"  # the client's heading above a hook's text
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def install(request: pytest.FixtureRequest, claude: Claude, template: Path) -> "
 
 
 class Installation:
-    """Renders a project and installs it into a client, in one of the ways."""
+    """Renders a project and installs it into a client, in one of the supported ways."""
 
     def __init__(self, way: str, claude: Claude, template: Path) -> None:
         self.way, self.claude, self.template = WAYS[way], claude, template
@@ -59,7 +59,7 @@ def test_prompt_gets_the_lesson_once(
 
 
 @BOTH
-def test_two_ways_tell_the_lesson(
+def test_two_installations_both_deliver_the_lesson(
     claude: Claude, template: Path, lesson_server: str, transport: str
 ) -> None:
     Installation("settings", claude, template)(lesson_server, transport)
@@ -69,7 +69,9 @@ def test_two_ways_tell_the_lesson(
 
 
 @BOTH
-def test_session_is_told_once(install: Installation, lesson_server: str, transport: str) -> None:
+def test_lesson_is_injected_once_per_session(
+    install: Installation, lesson_server: str, transport: str
+) -> None:
     client = install(lesson_server, transport)
     assert client.converse(prompt=PROMPT).last.count(LESSON) == 1
     goes_on = replace(client, options=(*client.options, "--continue"))
@@ -78,7 +80,7 @@ def test_session_is_told_once(install: Installation, lesson_server: str, transpo
 
 
 @BOTH
-def test_server_is_killed_in_mid_session(
+def test_server_killed_in_mid_session_is_survived(
     install: Installation, tmp_path: Path, transport: str
 ) -> None:
     with run_lesson_server(tmp_path / "lessons") as server:
@@ -105,14 +107,14 @@ def test_project_is_valid(
 
 
 @BOTH
-def test_all_hooks_live_together(install: Installation, lesson_server: str, transport: str) -> None:
+def test_all_hooks_work_together(install: Installation, lesson_server: str, transport: str) -> None:
     client = install(lesson_server, transport, databases=[GITLAB], routes=ROUTES)
     run = client.converse([DELEGATE], subagent_script=[[]], prompt=PROMPT)
     assert run.last.count(LESSON) == 1
 
 
 @BOTH
-def test_nothing_is_said(install: Installation, transport: str) -> None:
+def test_empty_answer_adds_nothing(install: Installation, transport: str) -> None:
     with StandIn(write_answer(NOTHING)) as server:
         run = install(server.url, transport).converse(prompt=PROMPT)
         assert [asked.prompt for asked in server.asked] == [PROMPT]
@@ -121,14 +123,16 @@ def test_nothing_is_said(install: Installation, transport: str) -> None:
 
 
 @BOTH
-def test_dead_server(install: Installation, dead_server: str, transport: str) -> None:
+def test_dead_server_does_not_block_prompts(
+    install: Installation, dead_server: str, transport: str
+) -> None:
     run = install(dead_server, transport).converse(prompt=PROMPT)
     assert PROMPT in run.last
     assert "Lessons" not in run.last
 
 
 @BOTH
-def test_slow_server(install: Installation, transport: str) -> None:
+def test_slow_server_does_not_block_prompts(install: Installation, transport: str) -> None:
     with StandIn() as server:
         server.reply = wait
         run = install(server.url, transport, lesson_time_limit=1).converse(prompt=PROMPT)
@@ -137,7 +141,7 @@ def test_slow_server(install: Installation, transport: str) -> None:
     assert "Lessons" not in run.last
 
 
-def test_dead_server_is_noted_only_with_http(
+def test_dead_server_is_reported_only_with_http(
     claude: Claude, template: Path, dead_server: str
 ) -> None:
     noted = {}
@@ -161,7 +165,7 @@ def test_dead_server_is_noted_only_with_http(
     assert noted == {"command": False, "http": True}
 
 
-def test_deleted_script_erases_no_prompt(install: Installation, lesson_server: str) -> None:
+def test_deleted_script_keeps_the_prompt(install: Installation, lesson_server: str) -> None:
     client = install(lesson_server, "command")
     for script in list(client.home.rglob("lesson_search*.py")):
         script.unlink()
@@ -171,7 +175,7 @@ def test_deleted_script_erases_no_prompt(install: Installation, lesson_server: s
 
 
 @BOTH
-def test_uninstalled_hook_is_gone(
+def test_uninstalled_hook_is_removed(
     claude: Claude, template: Path, lesson_server: str, transport: str
 ) -> None:
     client = Installation("settings", claude, template)(lesson_server, transport)
@@ -180,15 +184,15 @@ def test_uninstalled_hook_is_gone(
     assert LESSON not in client.converse(prompt=PROMPT).last
 
 
-def test_transport_is_changed(claude: Claude, template: Path, lesson_server: str) -> None:
+def test_transport_can_be_changed(claude: Claude, template: Path, lesson_server: str) -> None:
     for transport in ("command", "http", "command"):
         shutil.rmtree(claude.home / "my hooks", ignore_errors=True)
         client = Installation("settings", claude, template)(lesson_server, transport)
         assert client.converse(prompt=PROMPT).last.count(LESSON) == 1
 
 
-def test_event_is_what_the_hook_expects(install: Installation) -> None:
-    """The client writes an event down so that its prompt can be judged without a parser."""
+def test_event_matches_the_format_the_hook_expects(install: Installation) -> None:
+    """The client's JSON format lets the hook judge a prompt without a parser."""
     with StandIn(write_answer(NOTHING)) as server:
         client = install(server.url, "command")
         client.converse(prompt="yes please")

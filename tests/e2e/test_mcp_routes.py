@@ -1,4 +1,4 @@
-"""What a tool of an MCP server meets with in the real client when a route is for it."""
+"""An MCP server's tool in the real client, with a route for it."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ SERVER = ROOT / "tests" / "support" / "fake_fetch_server.py"
 PULL_URL = "https://github.com/octo/hello/pull/42"
 OTHER_URL = "https://example.com/"
 
-# What takes the place of the hook to show which calls it is asked about.
+# Replaces the hook to record the calls it is invoked for.
 SPY = """
 import json, pathlib, sys
 event = json.load(sys.stdin)
@@ -49,7 +49,7 @@ def fetch_all(*urls: str) -> Call:
     return Call("mcp__lab__fetch", {"urls": list(urls)})
 
 
-def test_servers_tool_is_blocked(connected: Claude) -> None:
+def test_server_tool_is_blocked(connected: Claude) -> None:
     run = connected.converse([fetch_all(OTHER_URL, PULL_URL)], [fetch_all(OTHER_URL)])
     blocked, other = run.main
     assert blocked.errors == [True]
@@ -58,12 +58,12 @@ def test_servers_tool_is_blocked(connected: Claude) -> None:
     assert run.last.count("Better:") == 1
 
 
-def test_named_tool_is_blocked_beside_it(connected: Claude) -> None:
+def test_named_tool_is_blocked_as_well(connected: Claude) -> None:
     (told,) = connected.converse([fetch(PULL_URL), fetch_all(PULL_URL)]).main
     assert ["gh pr view 42" in result.text for result in told.results] == [True, True]
 
 
-def test_hook_is_asked_about_its_tools_only(connected: Claude) -> None:
+def test_hook_runs_only_for_its_tools(connected: Claude) -> None:
     for script in list(connected.home.rglob("tool_routing*.py")):
         script.write_text(SPY)
     read = Call("Read", {"file_path": "/nowhere"})

@@ -1,4 +1,4 @@
-"""A search is answered in the denial, in each other client whose searches a hook sees."""
+"""A search is answered in its denial, in each other client that reports searches to hooks."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How often routes block in the real client, and what they record of it."""
+"""The number of times that routes block in the real client, and its record of them."""
 
 from pathlib import Path
 
@@ -29,8 +29,8 @@ def read_record(client: Claude) -> list[list[str]]:
     return [line.split("\t") for line in lines]
 
 
-def test_route_tires_in_a_session(installed: Claude) -> None:
-    """From its third block on, a route lets calls through with a note; others still block."""
+def test_route_stops_blocking_within_a_session(installed: Claude) -> None:
+    """After two blocks, a route lets calls through with a note; others still block."""
     run = installed.converse(*([pull] for pull in PULLS), [CURL])
     first, second, third, fourth, other = run.main
     assert "gh pr view 1" in first.results[0].text
@@ -48,7 +48,7 @@ def test_parallel_blocks_are_all_counted(installed: Claude) -> None:
     assert told.notes.count("Let through: pull-request") == 2
 
 
-def test_other_session_starts_anew(installed: Claude) -> None:
+def test_new_session_resets_the_count(installed: Claude) -> None:
     for _ in range(2):
         run = installed.converse(*([pull] for pull in PULLS[:3]))
         assert [("Better" in told.results[0].text) for told in run.main] == [True, True, False]

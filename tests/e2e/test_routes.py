@@ -1,4 +1,4 @@
-"""What a fetch and a shell command meet with in the real client when routes are installed."""
+"""Fetches and shell commands in the real client with routes installed."""
 
 from pathlib import Path
 
@@ -50,7 +50,7 @@ def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(template, tmp_path_factory.mktemp("routes") / "my-hooks", routes=ROUTES)
 
 
-def test_blocked_fetch_is_told_once(installed: Claude) -> None:
+def test_blocked_fetch_is_reported_once(installed: Claude) -> None:
     run = installed.converse([PULL], [bash("echo next")])
     assert run.errors == [[True], [False]]
     assert PULL_TOLD in run.main[0].results[0].text
@@ -66,7 +66,7 @@ def test_blocked_fetch_is_told_once(installed: Claude) -> None:
         'curl -H "Accept: application/json" \\\n  https://api.github.com/users',
     ],
 )
-def test_blocked_command_is_told_once(installed: Claude, command: str) -> None:
+def test_blocked_command_is_reported_once(installed: Claude, command: str) -> None:
     run = installed.converse([bash(command)], [bash("echo next")])
     assert run.errors == [[True], [False]]
     assert "Better: gh api users" in run.main[0].results[0].text
@@ -85,7 +85,7 @@ def test_blocked_command_is_told_once(installed: Claude, command: str) -> None:
         "echo no more, please # curl https://api.github.com/users",
     ],
 )
-def test_command_that_only_names_it_runs(installed: Claude, command: str) -> None:
+def test_command_mentioning_a_blocked_one_runs(installed: Claude, command: str) -> None:
     (told,) = installed.converse([bash(command)]).main
     (result,) = told.results
     assert not result.error
@@ -93,17 +93,17 @@ def test_command_that_only_names_it_runs(installed: Claude, command: str) -> Non
     assert "Better" not in told.text
 
 
-def test_allowing_route_wins(installed: Claude) -> None:
+def test_allow_route_takes_precedence(installed: Claude) -> None:
     run = installed.converse([fetch("https://github.com/ours/hello/pull/42")], [PULL])
     assert run.last.count("Better:") == 1
     assert "hook" not in run.main[0].text
     assert PULL_TOLD in run.main[1].text
 
 
-def test_fetch_with_a_warning_goes_through(installed: Claude) -> None:
+def test_fetch_with_a_warning_is_allowed(installed: Claude) -> None:
     run = installed.converse([fetch("https://docs.example.com/a")], [bash("echo next")])
     warned, later = run.main
-    assert "Unable to verify" in warned.results[0].text  # the client asks claude.ai about domains
+    assert "Unable to verify" in warned.results[0].text  # the client checks domains with claude.ai
     assert "Known: the same page is in /usr/share/doc" in warned.notes
     assert later.errors == [False]
     assert run.last.count("Known:") == 1
@@ -117,7 +117,9 @@ def test_command_with_a_warning_runs(installed: Claude) -> None:
     assert run.last.count("Known:") == 1
 
 
-def test_warning_allows_nothing(installed: Claude, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warning_does_not_grant_permission(
+    installed: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tests.e2e.clients.claude.ALLOWED_TOOLS", "WebFetch")
     (told,) = installed.converse([bash("echo hello > made")]).main
     assert told.errors == [True]
@@ -125,7 +127,7 @@ def test_warning_allows_nothing(installed: Claude, monkeypatch: pytest.MonkeyPat
     assert not (installed.home / "work" / "made").exists()
 
 
-def test_identical_fetch_goes_through_once(installed: Claude) -> None:
+def test_identical_fetch_is_allowed_once(installed: Claude) -> None:
     blocked, other, repeated, again = installed.converse(
         [ISSUE_7], [ISSUE_8], [ISSUE_7], [ISSUE_7]
     ).main
@@ -137,7 +139,7 @@ def test_identical_fetch_goes_through_once(installed: Claude) -> None:
     assert "gh issue view 7" in again.results[0].text
 
 
-def test_described_anew_a_command_is_identical(installed: Claude) -> None:
+def test_command_with_a_new_description_is_identical(installed: Claude) -> None:
     command = "wget --version || echo //example.com"
     denied, repeated = installed.converse(
         [bash(command, "Fetch the page")], [bash(command, "Fetch it nevertheless")]
@@ -147,7 +149,7 @@ def test_described_anew_a_command_is_identical(installed: Claude) -> None:
     assert repeated.errors == [False]
 
 
-def test_route_waits_for_its_command(
+def test_route_applies_once_its_command_exists(
     installed: Claude, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "Better" not in installed.converse([LAB]).last
@@ -161,7 +163,7 @@ def test_route_waits_for_its_command(
     assert followed.results[0].text == "the stub"
 
 
-def test_parallel_calls_are_told_each_its_own(installed: Claude) -> None:
+def test_parallel_calls_get_separate_reasons(installed: Claude) -> None:
     run = installed.converse([PULL, CURL, bash("echo fine")])
     (told,) = run.main
     pull, curl, echo = told.results
@@ -179,7 +181,7 @@ def test_parallel_calls_can_be_repeated(installed: Claude) -> None:
     assert ["Better" in result.text for result in repeated.results] == [False, False]
 
 
-def test_subagent_is_told_the_same(installed: Claude) -> None:
+def test_subagent_gets_the_same_reason(installed: Claude) -> None:
     run = installed.converse([DELEGATE], subagent_script=[[PULL, CURL, bash("echo hello")]])
     (told,) = run.subagents[0]
     pull, curl, echo = told.results
@@ -189,7 +191,7 @@ def test_subagent_is_told_the_same(installed: Claude) -> None:
     assert told.notes.count("Known: printf is more portable") == 1
 
 
-def test_subagent_does_not_open_the_main_agents_repetition(installed: Claude) -> None:
+def test_subagent_repetition_is_separate_from_the_main_agent(installed: Claude) -> None:
     run = installed.converse([DELEGATE], [ISSUE_7], [ISSUE_7], subagent_script=[[ISSUE_7]])
     assert "Better" in run.subagents[0][0].text
     assert ["Better" in told.results[0].text for told in run.main[1:]] == [True, False]

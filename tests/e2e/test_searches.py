@@ -1,4 +1,4 @@
-"""What a web search meets with in the real client when the hooks are installed."""
+"""Web searches in the real client with the hooks installed."""
 
 import os
 from dataclasses import replace
@@ -25,7 +25,7 @@ def test_denial_reaches_the_model_once(installed: Claude, hook: Path, config: Pa
     assert (everything.count(reason), everything.count(context)) == (1, 1)
 
 
-def test_guidance_says_how_to_load_the_tool(installed: Claude) -> None:
+def test_guidance_explains_how_to_load_the_tool(installed: Claude) -> None:
     (told,) = installed.converse([GITLAB]).main
     assert "mcp__leann__search for GitLab documentation" in told.notes
     assert "select:mcp__leann__search" in told.notes
@@ -38,13 +38,13 @@ def test_identical_retry_reaches_the_web(installed: Claude) -> None:
     assert "gitlab ci cache" in run.web[0]
 
 
-def test_other_search_is_no_retry(installed: Claude) -> None:
+def test_different_search_is_not_a_retry(installed: Claude) -> None:
     run = installed.converse([GITLAB], [BOTH])
     assert run.errors == [[True], [True]]
     assert run.web == ()
 
 
-def test_parallel_searches_are_denied_one_by_one(installed: Claude) -> None:
+def test_parallel_searches_are_denied_individually(installed: Claude) -> None:
     calls = [GITLAB, KUBECTL, BOTH]
     run = installed.converse(calls, calls)
     denied, retried = run.main
@@ -55,7 +55,7 @@ def test_parallel_searches_are_denied_one_by_one(installed: Claude) -> None:
     assert len(run.web) == 3
 
 
-def test_search_without_keyword_goes_through(installed: Claude) -> None:
+def test_search_without_a_keyword_is_allowed(installed: Claude) -> None:
     run = installed.converse([NEITHER])
     (told,) = run.main
     assert told.errors == [False]
@@ -63,7 +63,7 @@ def test_search_without_keyword_goes_through(installed: Claude) -> None:
     assert "leann" not in told.notes
 
 
-def test_denial_is_forgotten_by_other_sessions(installed: Claude) -> None:
+def test_denial_does_not_affect_other_sessions(installed: Claude) -> None:
     for _ in range(2):
         assert installed.converse([GITLAB]).web == ()
 
@@ -94,7 +94,7 @@ def test_search_is_denied_after_compaction(installed: Claude) -> None:
     later = Call("WebSearch", {"query": "gitlab runner registration"})
     run = resumed.converse([], [later], prompt="Go on.")
     assert "being continued from a previous conversation" in run.last
-    assert GITLAB.input["query"] not in run.last  # the agent has lost what it was told
+    assert GITLAB.input["query"] not in run.last  # the denial is no longer in the agent's context
     assert run.errors[-1] == [True]
     assert "mcp__leann__search" in run.main[-1].notes
     assert run.web == ()

@@ -1,4 +1,4 @@
-"""What a web search meets with in a subagent of the real client, whose session is the parent's."""
+"""Web searches in a subagent of the real client, which shares its parent's session."""
 
 from .clients.claude import DELEGATE, Claude
 from .model import Call
@@ -13,21 +13,21 @@ def test_subagent_is_guided(installed: Claude) -> None:
     assert run.web == ()
 
 
-def test_subagent_does_not_open_the_main_agents_retry(installed: Claude) -> None:
+def test_subagent_cannot_use_the_main_agents_retry(installed: Claude) -> None:
     run = installed.converse([DELEGATE], [SEARCH], subagent_script=[[SEARCH]])
     assert run.subagent_errors == [[[True]]]
     assert run.errors == [[False], [True]]
     assert run.web == ()
 
 
-def test_main_agent_does_not_open_a_subagents_retry(installed: Claude) -> None:
+def test_main_agent_cannot_use_a_subagents_retry(installed: Claude) -> None:
     run = installed.converse([SEARCH], [DELEGATE], [SEARCH], subagent_script=[[SEARCH], [SEARCH]])
     assert run.subagent_errors == [[[True], [False]]]
     assert run.errors == [[True], [False], [False]]
     assert len(run.web) == 2
 
 
-def test_subagents_at_once_do_not_open_each_others_retry(installed: Claude) -> None:
+def test_concurrent_subagents_cannot_use_each_others_retry(installed: Claude) -> None:
     run = installed.converse([DELEGATE, DELEGATE], subagent_script=[[SEARCH], [SEARCH]])
     assert run.subagent_errors == [[[True], [False]]] * 2
     assert len(run.web) == 2

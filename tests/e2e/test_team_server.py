@@ -1,4 +1,4 @@
-"""The real Codex searches a team's server with the token of its environment."""
+"""The real Codex searches a team's server with the token from its environment."""
 
 import subprocess
 import sys
@@ -16,13 +16,13 @@ from .model import Call
 
 TOKEN = "HOOKWRIGHT_DOCS_TOKEN"  # noqa: S105 - a name
 SECRET = "read-only"  # noqa: S105 - of the server of these tests
-# Codex puts the tools of a server into a namespace, whose name has no hyphens.
+# Codex puts a server's tools into a namespace without hyphens.
 SEARCH = Call("mcp__team_docs.search_docs", {"database": "acme", "query": "signed cookies"})
 PAGE = f"{PREFIX}session.html"
 
 
 class SignedCodex(Codex):
-    """A Codex that has the token of a team's server in its environment."""
+    """A Codex with a team server's token in its environment."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -57,10 +57,10 @@ def connect(codex: Codex, project: Path, url: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("kind", "answers"), [(SignedCodex, True), (Codex, False)])
-def test_codex_sends_the_token_of_its_environment(
+def test_codex_sends_the_token_from_its_environment(
     kind: type[Codex], *, answers: bool, team: str, template: Path, tmp_path: Path
 ) -> None:
-    """Codex finds the token by the name in its settings; without it, the server is out of reach."""
+    """Codex finds the token by the variable in its settings; without it, the server fails."""
     codex = kind(find_binary(kind), tmp_path / "a home").prepare()
     routes = {"api": GITHUB_API}
     project = tmp_path / "my-hooks"

@@ -1,4 +1,4 @@
-"""The transcripts that the real client writes have each call once, and are only read."""
+"""The real client's transcripts contain each call once and are not modified."""
 
 import json
 import subprocess
@@ -29,7 +29,7 @@ def survey(project: Path, config: Path) -> Any:
     return json.loads(done.stdout)
 
 
-def test_calls_of_a_session_are_exactly_counted(claude: Claude, both: Path) -> None:
+def test_calls_in_a_session_are_counted_exactly(claude: Claude, both: Path) -> None:
     run = claude.converse(
         [SEARCH, LINEAR, bash("echo gitlab")],
         [OTHER, SEARCH],

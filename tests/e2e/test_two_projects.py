@@ -1,4 +1,4 @@
-"""Two projects that are installed side by side, in the real client."""
+"""Two projects installed side by side in the real client."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def projects(claude: Claude, template: Path) -> list[Path]:
     ]
 
 
-def test_both_deny_once(claude: Claude, projects: list[Path]) -> None:
+def test_both_projects_deny_once(claude: Claude, projects: list[Path]) -> None:
     for project in projects:
         claude.install_settings(project)
     run = claude.converse([SEARCH], [SEARCH])
@@ -34,7 +34,9 @@ def test_both_deny_once(claude: Claude, projects: list[Path]) -> None:
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_each_goes_without_the_other(claude: Claude, projects: list[Path], order: int) -> None:
+def test_either_project_works_without_the_other(
+    claude: Claude, projects: list[Path], order: int
+) -> None:
     assert claude.config
     claude.config.mkdir()
     (claude.config / "settings.json").write_text(SETTINGS)

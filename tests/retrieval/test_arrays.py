@@ -1,4 +1,4 @@
-"""The best scores are found, whatever the others are."""
+"""The best scores are found, regardless of the others."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ SIGNALLING = {
     np.float32: (0x7FA00000, np.uint32),
     np.float64: (0x7FF4000000000000, np.uint64),
 }
-# Few different ones, so that many are equal.
+# Few distinct values, so that many are equal.
 SCORES = st.lists(st.sampled_from([-np.inf, -1.5, 0.0, 0.25, 3.0]), max_size=60)
 
 
@@ -31,7 +31,7 @@ def test_best_scores_are_found(scores: list[float], most: int) -> None:
 
 @pytest.mark.parametrize("most", [1, 40, 500, 4_999, 5_000])
 @pytest.mark.parametrize("order", ["any", "ascending", "descending", "at intervals"])
-def test_best_of_many_are_found(order: str, most: int) -> None:
+def test_best_scores_are_found_among_many(order: str, most: int) -> None:
     scores = np.random.default_rng(3).normal(size=5_000).astype(np.float32)
     if order == "ascending":
         scores.sort()
@@ -44,12 +44,12 @@ def test_best_of_many_are_found(order: str, most: int) -> None:
 
 
 @given(st.lists(st.floats(width=16, allow_nan=False)))
-def test_widened_numbers_are_the_same(numbers: list[float]) -> None:
+def test_widened_numbers_are_equal(numbers: list[float]) -> None:
     assert widen(np.array(numbers, np.float16)).tolist() == numbers
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6, width=32), min_size=3, max_size=3), max_size=4))
-def test_shrunk_rows_are_nearly_the_same(numbers: list[list[float]]) -> None:
+def test_compressed_rows_are_nearly_equal(numbers: list[list[float]]) -> None:
     rows = np.array(numbers, np.float32).reshape(-1, 3)
     small, scales = shrink(rows)
     restored = widen(small) * scales[:, None]
@@ -58,19 +58,19 @@ def test_shrunk_rows_are_nearly_the_same(numbers: list[list[float]]) -> None:
     assert (shrink(restored)[0] == small).all()
 
 
-def test_no_row_is_shrunk() -> None:
+def test_empty_rows_can_be_compressed() -> None:
     small, scales = shrink(np.zeros((2, 0), np.float32))
     assert (small.shape, scales.shape) == ((2, 0), (2,))
 
 
 @pytest.mark.parametrize("dimensions", [1, 4, 16, 240, 256, 384, 1_024])
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_products_are_those_of_higher_precision(
+def test_products_match_higher_precision(
     dimensions: int, kind: type[np.float32 | np.float64]
 ) -> None:
     draw, tolerance = np.random.default_rng(3), 1e-5
     for number in (1, 2, 3, 7, 8, 9, 17, 150, 513):
-        # In the middle of an array that has room for more: signalling NaNs, which warn when read.
+        # The rows are surrounded by signalling NaNs, which warn when read.
         bits = np.full((number + 18, dimensions), *SIGNALLING[kind])
         rows = bits.view(kind)[9:-9]
         rows[:] = draw.normal(size=(number, dimensions)) / np.sqrt(dimensions)
@@ -92,7 +92,7 @@ def test_equal_rows_have_equal_products(dimensions: int) -> None:
     assert len(np.unique(np.concatenate(found))) == 1
 
 
-def test_scores_that_differ_by_rounding_stay_in_order() -> None:
+def test_scores_differing_by_rounding_keep_their_order() -> None:
     noise = np.array([0, -3e-7, 3e-7, 1e-7], np.float32)
     scores = np.concatenate([noise + 0.3, noise + 0.7])
     assert sort_best(scores).tolist() == [4, 5, 6, 7, 0, 1, 2, 3]

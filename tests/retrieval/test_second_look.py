@@ -1,4 +1,4 @@
-"""Documents are compared with a query token by token, with WordLlama's real vectors."""
+"""Documents are compared with a query token by token, using WordLlama's real vectors."""
 
 import numpy as np
 import pytest
@@ -38,13 +38,13 @@ def score_slowly(query: str, text: str) -> float:
 
 
 @pytest.mark.parametrize("text", [TEXTS[0], TEXTS[2], TEXTS[3]])
-def test_score_is_the_mean_of_the_nearest(vectors: TokenVectors, text: str) -> None:
+def test_score_is_the_mean_of_the_nearest_tokens(vectors: TokenVectors, text: str) -> None:
     query = "why does docker lose its cache"
     [score] = vectors.score(query, vectors.list_tokens([text]))
     assert score == pytest.approx(score_slowly(query, text), abs=1e-5)
 
 
-def test_own_words_score_one(vectors: TokenVectors) -> None:
+def test_identical_words_score_one(vectors: TokenVectors) -> None:
     scores = vectors.score("docker build", vectors.list_tokens(TEXTS))
     assert scores[0] == pytest.approx(1, abs=1e-5)
     assert scores[1] == 0
@@ -56,7 +56,7 @@ def test_own_words_score_one(vectors: TokenVectors) -> None:
     numbers=st.lists(st.sampled_from(range(len(TEXTS))), max_size=6),
     cut=st.sampled_from(range(len(TEXTS) + 1)),
 )
-def test_some_documents_score_as_if_alone(
+def test_selected_documents_score_as_if_alone(
     vectors: TokenVectors, queries: str, numbers: list[int], cut: int
 ) -> None:
     first, rest = vectors.list_tokens(TEXTS[:cut]), vectors.list_tokens(TEXTS[cut:])
@@ -70,18 +70,18 @@ def test_some_documents_score_as_if_alone(
     assert scores == pytest.approx(everywhere, abs=1e-5)
 
 
-def test_long_query_is_cut(vectors: TokenVectors, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_query_is_truncated(vectors: TokenVectors, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hookwright_retrieval.second_look.MAX_TOKENS", 1)
     documents = vectors.list_tokens(["the of and", "docker"])
     scores = vectors.score("the docker of and", documents)
     assert scores[1] > scores[0]
 
 
-def test_vocabulary_is_the_models() -> None:
+def test_vocabulary_matches_the_model() -> None:
     assert len(load_vectors()) == VOCABULARY <= 2**16
 
 
-def test_opening_counts_as_much_as_the_whole(vectors: TokenVectors) -> None:
+def test_opening_counts_as_much_as_the_whole_text(vectors: TokenVectors) -> None:
     opening, more = "docker build cache", ", postgres vacuum and a lunch at noon"
     query, whole = "the docker cache is lost", opening + more
     parts = [(opening, opening), (opening, whole), ("", "")]

@@ -20,7 +20,7 @@ from hookwright_retrieval.terms import list_words
         ("", []),
     ],
 )
-def test_words_lose_case_and_ending(text: str, words: list[str]) -> None:
+def test_words_are_lowercased_and_stemmed(text: str, words: list[str]) -> None:
     assert list_words(text) == words
     assert list_words(text.upper()) == list_words(text.lower())
 

@@ -1,4 +1,4 @@
-"""Secrets in a text are noticed, and what only looks like one is not."""
+"""Secrets in a text are detected, and text that merely resembles one is not."""
 
 import json
 import unicodedata
@@ -52,7 +52,7 @@ from ..support.secret_forms import FORMS
         ("azure-sas", "a signed URL"),
     ],
 )
-def test_kind_is_told(form: str, kind: str) -> None:
+def test_secret_kind_is_reported(form: str, kind: str) -> None:
     assert find_secret(FORMS[form]) == kind
 
 
@@ -69,12 +69,12 @@ def test_kind_is_told(form: str, kind: str) -> None:
         ("", None),
     ],
 )
-def test_tokens_of_documentation(text: str, kind: str | None) -> None:
+def test_documentation_tokens_are_recognised(text: str, kind: str | None) -> None:
     assert find_token(text) == kind
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_secret_is_noticed(form: str) -> None:
+def test_secret_is_detected(form: str) -> None:
     text = FORMS[form]
     assert find_secret(f"We had to run this:\n`{text}` and then deploy.")
     assert find_secret(f"It was: {text}")
@@ -85,12 +85,12 @@ def test_secret_is_noticed(form: str) -> None:
 
 @pytest.mark.parametrize("sign", [" = ", ": ", "="])
 @pytest.mark.parametrize("value", ["hunter2hunter2hunter2", "correcthorse1", "abcabc123123"])
-def test_long_password_of_words_is_noticed(sign: str, value: str) -> None:
+def test_long_password_of_words_is_detected(sign: str, value: str) -> None:
     assert find_secret(f"We set password{sign}{value} there.") == "a password or key"
 
 
-def test_detector_of_others_misses_most() -> None:
-    """Without its entropy rules, which take most texts for secrets."""
+def test_other_detector_misses_most_secrets() -> None:
+    """Its entropy rules are disabled, as they flag most texts."""
     kinds: dict[str, type] = get_mapping_from_secret_type_to_class()
     names = [kind.__name__ for kind in kinds.values()]
     plugins = [{"name": name} for name in names if "Entropy" not in name]
@@ -178,11 +178,11 @@ def test_detector_of_others_misses_most() -> None:
         "PWD=/home/ci/build42; proxy_pass http://backend2:8080/; LESSPASS=abc123DEF",
     ],
 )
-def test_what_stands_for_a_secret_is_none(text: str) -> None:
+def test_placeholder_is_not_a_secret(text: str) -> None:
     assert find_secret(text) is None
 
 
-def test_no_ordinary_text_has_a_secret() -> None:
+def test_ordinary_text_contains_no_secret() -> None:
     lines = (Path(__file__).parent / "ordinary_texts.txt").read_text("utf-8").splitlines()
     assert len(lines) > 200
     assert [line for line in lines if find_secret(line)] == []
@@ -190,13 +190,13 @@ def test_no_ordinary_text_has_a_secret() -> None:
 
 @pytest.mark.parametrize("path", [LABELLED, ROOT / "benchmarks" / "held-out"], ids=lambda p: p.name)
 @pytest.mark.parametrize(("file", "field"), [("lessons", "text"), ("questions", "prompt")])
-def test_no_labelled_text_has_a_secret(path: Path, file: str, field: str) -> None:
+def test_labelled_text_contains_no_secret(path: Path, file: str, field: str) -> None:
     rows = map(json.loads, (path / f"{file}.jsonl").read_text("utf-8").splitlines())
     assert [row[field] for row in rows if find_secret(row[field])] == []
 
 
 @given(st.text())
-def test_any_text_is_searched(text: str) -> None:
+def test_any_text_can_be_scanned(text: str) -> None:
     assert find_secret(text) in {None, *(rule.kind for rule in RULES)}
 
 
@@ -230,7 +230,7 @@ PIECES += ["hunter2Hunter9", "aB3dE5fG7hJ9kL1mN3pQ5"]
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=2)).map("".join))
 @example("\u0130\u0130 password = aB3dE5fG7hJ9kL1mN3pQ5")
-def test_no_rule_is_left_out_that_fits(text: str) -> None:
+def test_prefilter_keeps_every_matching_rule(text: str) -> None:
     text = unicodedata.normalize("NFKC", text)  # as `find_secret` does
     lowered = text.lower()
     fitting = [rule for rule in RULES if fits(rule, text)]

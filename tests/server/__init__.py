@@ -1,1 +1,1 @@
-"""Tests of the lesson server and its command line, room by room."""
+"""Tests of the lesson server and its command line."""

@@ -1,4 +1,4 @@
-"""Neither program imports what is in the current folder."""
+"""Neither program imports modules from the current folder."""
 
 import subprocess
 import sys
@@ -34,17 +34,19 @@ PLANTED = (
 @pytest.mark.parametrize(
     "words", [("lesson_search", "query", "docker"), *mark_long([("hookwright", "list")])]
 )
-def test_modules_of_a_stranger_are_not_run(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_modules_in_the_current_folder_are_not_imported(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
     plant(tmp_path)
     done = subprocess.run(
         [sys.executable, "-m", *words], capture_output=True, text=True, check=False, cwd=tmp_path
     )
-    assert done.stderr.count("\n") == 1  # there is no project, and there are no lessons
+    assert done.stderr.count("\n") == 1  # there are no projects and no lessons
     assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.long
-def test_processes_that_search_run_no_modules_of_a_stranger(tmp_path: Path) -> None:
+def test_search_processes_do_not_import_local_modules(tmp_path: Path) -> None:
     plant(tmp_path)
     write_database(tmp_path / "docs")
     command = [*COMMAND, "serve", "--port", "0", "--data", "lessons", "--search-processes", "1"]

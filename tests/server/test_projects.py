@@ -1,4 +1,4 @@
-"""A project is named by its remote or root, in the server and in the rendered hook alike."""
+"""A project is named by its remote or root, identically in the server and the rendered hook."""
 
 import subprocess
 import sys
@@ -48,7 +48,7 @@ def shop(home: Path) -> Path:
 
 
 def find_alike(folder: Path) -> tuple[str, ...]:
-    """Return what the server finds, which is what it makes of what the hook sends."""
+    """Return the server's result, after checking that the hook's event leads to the same."""
     found = find_project(folder)
     sent = git_project.describe_project(b'{"prompt": "\\"cwd\\":", "cwd": %s}' % quote(folder))
     names = sent.decode().partition(": ")[2].strip().split(",")
@@ -70,12 +70,12 @@ def test_remote_names_the_project_without_credentials(shop: Path, remote: str) -
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the hook names no project on Windows")
-def test_folders_worktrees_and_submodules(shop: Path, home: Path) -> None:
+def test_worktrees_and_submodules_are_named_by_their_root(shop: Path, home: Path) -> None:
     (shop / "src").mkdir()
     assert find_alike(shop / "src") == ("~/shöp",)
     git(shop, "worktree", "add", "-q", str(home / "other"))
     assert find_alike(home / "other") == ("~/shöp",)
-    git(shop, "remote", "add", "origin", "/srv/shop.git")  # a path is no name of a project
+    git(shop, "remote", "add", "origin", "/srv/shop.git")  # a path is not a project name
     git(shop, "remote", "add", "team", "git@git.example:team/shop")
     assert find_alike(home / "other") == ("~/shöp",)
     outer = home / "outer"
@@ -87,7 +87,7 @@ def test_folders_worktrees_and_submodules(shop: Path, home: Path) -> None:
     assert find_alike(home) == ()
 
 
-def test_user_names_a_project(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_can_name_a_project(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(shop)
     assert choose_project(".") == "~/shöp"
     git(shop, "remote", "add", "origin", REMOTES[0])
@@ -99,7 +99,7 @@ def test_user_names_a_project(shop: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @given(st.text(max_size=30), st.sampled_from(["https://{}@h.example/a/b", "{}@h.example:a/b"]))
-def test_no_user_stays_of_a_remote(user: str, form: str) -> None:
+def test_user_name_is_removed_from_a_remote(user: str, form: str) -> None:
     if not name_like_path(form.format(user)):
         assert name_project(form.format(user)) == "h.example/a/b"
 
@@ -108,7 +108,7 @@ def name_like_path(text: str) -> bool:
     return text.strip().startswith(("/", "~", ".", "file:")) or text.strip()[1:3] in {":/", ":\\"}
 
 
-def test_event_without_a_project_is_sent_as_it_is() -> None:
+def test_event_without_a_project_is_sent_unchanged() -> None:
     for event in (
         b"{}",
         b'{"cwd": 1}',

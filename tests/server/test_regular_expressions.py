@@ -1,4 +1,4 @@
-"""No regular expression of the server takes more than its share for a longer text."""
+"""The server's regular expressions scale linearly with the text's length."""
 
 import pytest
 
@@ -9,7 +9,7 @@ PACKAGE = "lesson_search"
 
 
 @pytest.mark.long
-def test_patterns_grow_with_the_text() -> None:
+def test_patterns_scale_linearly() -> None:
     patterns = list_patterns(PACKAGE, ROOT / "server" / PACKAGE)
     assert len(patterns) > 30
     grown = {used.place: find_growth(used, TEXTS) for used in patterns}

@@ -1,4 +1,4 @@
-"""Whatever a page holds, it is cut into markdown that keeps its form and its text."""
+"""Any page is converted to markdown that keeps its structure and text."""
 
 import re
 import tempfile
@@ -69,7 +69,7 @@ def convert_any(html: str) -> Page | None:
 
 
 @given(st.one_of(PAGES, st.text(), st.binary().map(lambda body: body.decode("latin-1"))))
-def test_any_page_is_cut(html: str) -> None:
+def test_any_page_is_converted(html: str) -> None:
     page = convert_any(html)
     if page is None:
         return
@@ -82,7 +82,7 @@ def test_any_page_is_cut(html: str) -> None:
 
 
 @given(st.binary(max_size=400), st.sampled_from(("", "text/html", "text/plain", "text/markdown")))
-def test_any_bytes_are_read(body: bytes, content_type: str) -> None:
+def test_any_bytes_are_parsed(body: bytes, content_type: str) -> None:
     page = convert_page(FetchedPage(URL, content_type, body), CRAWLED)
     assert page is None or split(page)
 
@@ -100,14 +100,14 @@ def test_passages_cover_the_page(html: str) -> None:
 
 
 @given(PAGES)
-def test_anchors_come_from_elements_alone(html: str) -> None:
+def test_anchors_come_only_from_elements(html: str) -> None:
     page = convert_any(html)
     for passage in split(page) if page else ():
         assert "forged" not in (passage.anchor, *passage.aliases)
 
 
 @given(PAGES)
-def test_written_page_is_read_again(html: str) -> None:
+def test_written_page_can_be_read_back(html: str) -> None:
     page = convert_any(html)
     if page is None:
         return
@@ -117,5 +117,5 @@ def test_written_page_is_read_again(html: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["```", "````", " ```x", "``` a``b ```"])
-def test_fence_is_told_from_code_in_a_line(text: str) -> None:
+def test_fence_is_distinguished_from_inline_code(text: str) -> None:
     assert bool(FENCED.match(text)) == ("b" not in text)

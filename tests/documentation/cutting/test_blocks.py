@@ -1,4 +1,4 @@
-"""Blocks of HTML become blocks of markdown that a reader knows, and nothing is forged."""
+"""HTML blocks become the equivalent markdown blocks, and no text can imitate a block."""
 
 import pytest
 
@@ -42,7 +42,7 @@ PYTHON = "```python\nx = 1\n```"
         ("<figure><figcaption>a</figcaption></figure><hr><p>b", "a\n\nb"),
     ],
 )
-def test_blocks(body: str, markdown: str) -> None:
+def test_blocks_are_converted(body: str, markdown: str) -> None:
     assert convert_body(body) == markdown
 
 
@@ -66,7 +66,7 @@ def test_blocks(body: str, markdown: str) -> None:
         ("<dl><dt># x<dd>a<dl><dt id=i># y<dd>b</dl></dl>", "\\# x\n\na\n\n## # y {#i}\n\nb"),
     ],
 )
-def test_text_means_only_itself(body: str, markdown: str) -> None:
+def test_text_is_escaped(body: str, markdown: str) -> None:
     assert convert_body(body) == markdown
 
 
@@ -96,7 +96,7 @@ def test_text_means_only_itself(body: str, markdown: str) -> None:
         ("<ul><li><h2 id=a>A</h2>x</ul>", "## A {#a}\n\nx"),
     ],
 )
-def test_heading_has_its_anchors(heading: str, markdown: str) -> None:
+def test_heading_keeps_its_anchors(heading: str, markdown: str) -> None:
     assert convert_body(heading) == markdown
 
 
@@ -106,7 +106,7 @@ FUNCTION = (
 )
 
 
-def test_api_definition_is_a_section() -> None:
+def test_api_definition_becomes_a_section() -> None:
     body = f"<h2>Functions</h2>{FUNCTION.format('sub', '')}<p>Both raise.</p>"
     assert convert_body(body) == (
         "## Functions\n\n### `re.sub(x)` {#re.sub}\n\nAbout sub.\n\n---\n\nBoth raise."
@@ -125,7 +125,7 @@ def test_definitions_nest() -> None:
 
 
 def test_definitions_deeper_than_headings_stay_text() -> None:
-    """Markdown has six levels; what is deeper is still there."""
+    """Markdown has six heading levels; deeper definitions are kept as text."""
     body = ""
     for name in "hgfedcba":
         body = FUNCTION.format(name, body + f"<p>After {name}.</p>")
@@ -136,13 +136,13 @@ def test_definitions_deeper_than_headings_stay_text() -> None:
     assert "**`re.h(x)`**" in passages[-1].text
 
 
-def test_names_of_one_definition_are_its_aliases() -> None:
+def test_shared_definition_names_become_aliases() -> None:
     page = convert_html("<h1>T</h1><dl><dt id=a>A</dt><dt id=b>B</dt><dd>Both.</dd></dl>")
     (passage,) = split(page)
     assert (passage.anchor, passage.aliases, passage.headings) == ("a", ("b",), ("T", "A, B"))
 
 
-def test_footnotes_are_no_definitions() -> None:
+def test_footnotes_are_not_definitions() -> None:
     assert convert_body("<dl class=footnote><dt id=i1>1</dt><dd>See x.</dd></dl>") == "- 1: See x."
 
 
@@ -174,13 +174,13 @@ def test_tabs_follow_their_labels(body: str) -> None:
 
 
 @pytest.mark.parametrize("depth", [50, 200, 500, 10_000])
-def test_deep_pages_are_read(depth: int) -> None:
+def test_deeply_nested_pages_are_parsed(depth: int) -> None:
     nested = f"{'<div>' * depth}deep{'</div>' * depth}{'<p><font size=2><b>open ' * depth}"
     page = convert_html(f"<h1>T</h1><p>before</p>{nested}<p>after")
     assert all(word in page.text for word in ("before", "deep", "open", "after"))
 
 
-def test_links_are_relative_to_the_base_of_a_page() -> None:
+def test_links_are_resolved_against_the_base_url() -> None:
     page = convert_html("<base href='https://b.example/x/'><body><p><a href=y>z</a>")
     assert "[z](https://b.example/x/y)" in page.text
 
@@ -203,8 +203,8 @@ def test_links_are_relative_to_the_base_of_a_page() -> None:
         "<span><a><pre class='language-python'>x = 1</pre></a></span>",
     ],
 )
-def test_language_and_marks(body: str) -> None:
-    """The fence names the language; line numbers, spans and buttons are no code."""
+def test_fence_has_language_and_only_code(body: str) -> None:
+    """The fence names the language; line numbers, spans and buttons are removed."""
     assert convert_body(body) == PYTHON
 
 
@@ -220,14 +220,14 @@ def test_language_and_marks(body: str) -> None:
         "<span class=line>a</span>\n<span class=line>b</span>\n",
     ],
 )
-def test_lines_stay_lines(code: str) -> None:
+def test_line_breaks_are_kept(code: str) -> None:
     assert convert_body(f"<pre>{code}</pre>") == "```\na\nb\n```"
 
 
 @pytest.mark.parametrize(
     ("code", "marks"), [("```", "````"), ("a ```` b\n~~~", "`````"), ("# x {#y}\n---", "```")]
 )
-def test_nothing_in_code_ends_its_fence(code: str, marks: str) -> None:
+def test_code_cannot_close_its_fence(code: str, marks: str) -> None:
     assert convert_body(f"<pre>{code}</pre>") == f"{marks}\n{code}\n{marks}"
 
 
@@ -252,13 +252,13 @@ def test_nothing_in_code_ends_its_fence(code: str, marks: str) -> None:
         ),
     ],
 )
-def test_code_within_other_blocks(body: str, markdown: str) -> None:
+def test_code_is_kept_within_other_blocks(body: str, markdown: str) -> None:
     assert convert_body(body) == markdown
 
 
-def test_empty_block_is_left_out() -> None:
+def test_empty_block_is_skipped() -> None:
     assert convert_body("<p>a</p><pre> \n</pre>") == "a"
 
 
-def test_invisible_characters_of_code_are_removed() -> None:
+def test_invisible_characters_are_removed_from_code() -> None:
     assert convert_body("<pre>a&#8203;&#8238;b&nbsp;c</pre>") == "```\nab c\n```"

@@ -1,4 +1,4 @@
-"""Every block of code is fenced once, with its lines, its language and nothing else."""
+"""Each code block is fenced once, with only its lines and language."""
 
 import pytest
 
@@ -23,7 +23,7 @@ NUMBER = "<span style='user-select:none'>{}</span>"
         "<div class=rustcode><code><span class=html>a</span> = 1<br /></code></div>",
     ],
 )
-def test_language_is_found_as_generators_write_it(code: str) -> None:
+def test_language_is_detected_in_generator_markup(code: str) -> None:
     assert convert_body(code) == "```rust\na = 1\n```"
 
 
@@ -36,7 +36,7 @@ def test_language_is_found_as_generators_write_it(code: str) -> None:
         "<pre><span class=go>a</span> = 1</pre>",
     ],
 )
-def test_other_classes_name_no_language(code: str) -> None:
+def test_unrelated_classes_are_not_languages(code: str) -> None:
     assert convert_body(code) == "```\na = 1\n```"
 
 
@@ -57,14 +57,14 @@ def test_other_classes_name_no_language(code: str) -> None:
         ),
     ],
 )
-def test_lines_are_kept_without_their_numbers(code: str) -> None:
+def test_line_numbers_are_removed(code: str) -> None:
     assert convert_body(code) == "```\nif (a) {\n  b();\n```"
 
 
 @pytest.mark.parametrize(
     "code", ["1 one\n2 two", "<b>1</b>\n<b>3</b>", "1. one\n2. two", "<b>1</b> + <b>2</b>"]
 )
-def test_numbers_that_belong_to_the_text_are_kept(code: str) -> None:
+def test_numbers_in_the_text_are_kept(code: str) -> None:
     plain = code.replace("<b>", "").replace("</b>", "")
     assert convert_body(f"<pre>{code}</pre>") == f"```\n{plain}\n```"
 
@@ -76,5 +76,5 @@ def test_numbers_that_belong_to_the_text_are_kept(code: str) -> None:
         "<div><div class=line><p>a</p></div><div class=line><p>b</p></div></div>",
     ],
 )
-def test_lines_of_text_are_text(body: str) -> None:
+def test_plain_text_lines_are_not_fenced(body: str) -> None:
     assert convert_body(body) == "a\n\nb"

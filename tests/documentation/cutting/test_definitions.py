@@ -1,4 +1,4 @@
-"""Whatever generator made a page, what links lead to begins a passage with its anchor."""
+"""Link targets start a passage with their anchor, regardless of the page's generator."""
 
 import pytest
 
@@ -72,7 +72,7 @@ LINK = "<p>See <a href='page.html#{}'>it</a>, which is there."
         ),
     ],
 )
-def test_linked_definition_is_a_passage(
+def test_linked_definition_becomes_a_passage(
     body: str, anchor: str | None, heading: str | None, text: str | None
 ) -> None:
     anchor, heading, text = anchor or "f,open", heading or "open(path)", text or "Opens it."
@@ -81,7 +81,7 @@ def test_linked_definition_is_a_passage(
     assert found == [("", "T", "Before."), (anchor, heading, text)]
 
 
-def test_method_needs_no_link_where_its_anchor_is_its_name() -> None:
+def test_method_named_by_its_anchor_needs_no_link() -> None:
     method = (
         "<div id=method-i-{0} class=method><div><span>{0}</span><span>(thing)</span></div>"
         "<div><p>About {0}.</div></div>"
@@ -93,14 +93,14 @@ def test_method_needs_no_link_where_its_anchor_is_its_name() -> None:
     ]
 
 
-def test_operators_are_defined_as_what_stands_like_them() -> None:
+def test_operators_are_recognised_by_sibling_markup() -> None:
     method = "<div id={0} class=m><div>{1}</div><p>About {1}.</div>"
     methods = [method.format("m-25", "%(x)"), method.format("m-add", "add(x)")]
     passages = cut("".join(methods), LINK.format("m-25"))
     assert [passage.anchor for passage in passages] == ["m-25", "m-add"]
 
 
-def test_definitions_follow_each_other_and_end_with_what_is_around_them() -> None:
+def test_definitions_end_at_the_next_one_or_their_container() -> None:
     body = (
         "<h2>Types</h2><section><a name=a1></a><p><code>a1: int</code><p>One.<a name=b2></a>"
         "<p><code>b2: int</code><p>Two.</section><p>Of both types.<h2>Rest</h2><p>End."
@@ -114,7 +114,7 @@ def test_definitions_follow_each_other_and_end_with_what_is_around_them() -> Non
     ]
 
 
-def test_definitions_in_another_one_belong_to_it() -> None:
+def test_nested_definitions_belong_to_their_parent() -> None:
     inner = "<div id=m-run><div>run()</div><p>Runs.</div>"
     passages = cut(f"<div id=c-Job><div>class Job</div><p>A job.{inner}<p>More.</div><p>After.")
     assert [(passage.anchor, passage.headings[1:], passage.text) for passage in passages] == [
@@ -136,16 +136,16 @@ def test_definitions_in_another_one_belong_to_it() -> None:
         "<blockquote id=x><p>x</blockquote>",
     ],
 )
-def test_other_links_begin_no_passage_but_lead_to_one(body: str) -> None:
+def test_other_link_targets_become_aliases(body: str) -> None:
     passages = cut(f"<h2 id=a>A</h2><p>Before.</p>{body}", LINK.format("x"))
     assert [(passage.anchor, passage.aliases) for passage in passages] == [("a", ("x",))]
 
 
-def test_type_in_a_signature_is_no_anchor_of_it() -> None:
+def test_type_in_a_signature_is_not_its_anchor() -> None:
     body = "<section id=f><a href='#f'>§</a><h3>fn f() -> <a href='#T'>T</a></h3></section><p>Text."
     assert [(part.anchor, part.aliases) for part in cut(body)] == [("f", ())]
 
 
-def test_section_that_begins_with_another_one_leads_there() -> None:
+def test_empty_outer_heading_becomes_an_alias() -> None:
     (passage,) = cut("<h2 id=a>A</h2><h3 id=b>B</h3><p>Text.")
     assert (passage.anchor, passage.aliases) == ("b", ("a",))

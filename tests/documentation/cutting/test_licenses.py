@@ -1,4 +1,4 @@
-"""The licence that a copyright notice names is known only where it is certain."""
+"""A copyright notice's licence is recognised only if it is unambiguous."""
 
 import pytest
 
@@ -26,6 +26,6 @@ from hookwright_documentation.cutting.licenses import canonicalize, recognise_no
         ("All rights reserved.", ""),
     ],
 )
-def test_notice_names_a_licence(notice: str, spdx: str) -> None:
+def test_licence_is_recognised_in_a_notice(notice: str, spdx: str) -> None:
     assert recognise_notice(notice) == spdx
     assert canonicalize(spdx) == spdx

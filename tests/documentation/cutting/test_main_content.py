@@ -1,4 +1,4 @@
-"""Only the main content of a page is kept, and of that only what a person sees."""
+"""Only the main content of a page is kept, without its invisible parts."""
 
 import pytest
 
@@ -33,12 +33,12 @@ def test_main_content_is_found(page: str) -> None:
 
 @pytest.mark.parametrize("first", ["main", "article", "section", "custom-part"])
 @pytest.mark.parametrize("last", ["<meta charset=utf-8>", "<script>x</script>", "</head>"])
-def test_body_may_have_no_tag(first: str, last: str) -> None:
+def test_body_tag_is_optional(first: str, last: str) -> None:
     page = convert_html(f"<!doctype html><title>T</title>{last}<{first}>{TEXT}</{first}>")
     assert page.text == "# T\n\nThe words of a page that has enough of them.\n"
 
 
-def test_title_right_before_the_content_belongs_to_it() -> None:
+def test_title_before_the_content_is_included() -> None:
     page = convert_html(
         "<div id=header><h1>git-add(1)</h1><p>git-add - Add files</div>"
         "<div id=content><h2>SYNOPSIS</h2><p>git add</div><footer>x</footer>"
@@ -78,7 +78,7 @@ def test_navigation_is_left_out(navigation: str) -> None:
     assert convert_body(f"<p>a</p>{navigation}") == "a"
 
 
-def test_list_of_what_is_below_is_left_out() -> None:
+def test_table_of_contents_is_left_out() -> None:
     links = "<ul><li><a href=#a>A</a><ul><li>1.1 <a href=#b>B</a></ul></ul>"
     sections = "<h2 id=a>A</h2><p>x<h3 id=b>B</h3><p>y"
     written = "## A {#a}\n\nx\n\n### B {#b}\n\ny"
@@ -100,7 +100,7 @@ def test_list_of_what_is_below_is_left_out() -> None:
         "<header><h2>Options</h2></header><p>x",
     ],
 )
-def test_content_that_sounds_like_navigation_is_kept(content: str) -> None:
+def test_content_resembling_navigation_is_kept(content: str) -> None:
     body = convert_body(f"<p>a</p>{content}")
     assert "x" in body
     assert all(word in body for word in ("COPY", "NEXT", "Next page") if word in content)
@@ -119,7 +119,7 @@ def test_content_that_sounds_like_navigation_is_kept(content: str) -> None:
         ("<title>a\u200b\n b</title>", "<p>x", "a b"),
     ],
 )
-def test_title_is_that_of_the_page(head: str, body: str, title: str) -> None:
+def test_title_comes_from_the_page(head: str, body: str, title: str) -> None:
     page = convert_html(f"<head>{head}</head><body>{body}")
     assert page.title == title
     assert page.text.count(f"# {title}\n") == 1
@@ -129,20 +129,20 @@ def test_title_is_that_of_the_page(head: str, body: str, title: str) -> None:
     "body",
     ["", " ", "<script>x</script>", "<p>—</p>", "<noscript>Enable JavaScript</noscript>", "\0"],
 )
-def test_page_without_content_is_none(body: str) -> None:
+def test_page_without_content_is_rejected(body: str) -> None:
     assert convert_page(FetchedPage(URL, "text/html", body.encode()), CRAWLED) is None
 
 
 @pytest.mark.parametrize("content_type", ["image/png", "application/pdf", "text/css"])
-def test_other_media_are_no_pages(content_type: str) -> None:
+def test_other_media_types_are_rejected(content_type: str) -> None:
     assert convert_page(FetchedPage(URL, content_type, b"<p>x"), CRAWLED) is None
 
 
-def test_endless_page_is_none() -> None:
+def test_endless_page_is_rejected() -> None:
     assert convert_page(FetchedPage(URL, "text/html", b"<p>x" + b" " * 20_000_000), CRAWLED) is None
 
 
-def test_address_has_no_fragment() -> None:
+def test_fragment_is_removed_from_the_url() -> None:
     assert convert_html("<p>x", URL + "#a").url == URL
 
 
@@ -159,12 +159,12 @@ def test_address_has_no_fragment() -> None:
         ("", ""),
     ],
 )
-def test_license_is_one_that_is_known(head: str, spdx: str) -> None:
-    """A page names its licence by address or identifier; other words are not passed on."""
+def test_license_is_recognised(head: str, spdx: str) -> None:
+    """A page names its licence by URL or identifier; other values are dropped."""
     assert convert_html(f"<head>{head}</head><body><p>x").license == spdx
 
 
-def test_license_that_is_given_counts() -> None:
+def test_explicit_license_takes_precedence() -> None:
     body = b"<meta name=license content=mit><p>x"
     page = convert_page(FetchedPage(URL, "text/html", body), CRAWLED, "3.11", "PSF-2.0")
     assert page is not None
@@ -173,19 +173,19 @@ def test_license_that_is_given_counts() -> None:
 
 @pytest.mark.parametrize("media_type", ["text/html", "text/markdown"])
 @pytest.mark.parametrize("part", ["word ", "<b>", "<p>word"])
-def test_page_of_over_five_megabytes_is_left_out(part: str, media_type: str) -> None:
+def test_page_over_five_megabytes_is_skipped(part: str, media_type: str) -> None:
     body = f"<p>{part * (5_000_000 // len(part) + 1)}".encode()
     assert convert_page(FetchedPage(URL, media_type, body), CRAWLED) is None
 
 
 @pytest.mark.parametrize("large", ["<script>{}</script>", '<img src="data:,{}">'])
-def test_large_page_with_little_text_is_read(large: str) -> None:
+def test_large_page_with_little_text_is_converted(large: str) -> None:
     page = convert_html("<p>before" + large.format("a" * 5_000_000) + "<p>after")
     assert "before" in page.text
     assert "after" in page.text
 
 
-def test_text_between_very_many_removed_elements_is_kept() -> None:
+def test_text_between_many_removed_elements_is_kept() -> None:
     words = [f"word{number}" for number in range(10_000)]
     page = convert_html(f"<main>{'<nav>menu</nav> '.join(words)}</main>")
     assert page.text.endswith(" ".join(words) + "\n")

@@ -1,4 +1,4 @@
-"""Pages are files that a stranger can read, and only such are read."""
+"""Pages are human-readable files, and other files are rejected."""
 
 import dataclasses
 from pathlib import Path
@@ -14,8 +14,8 @@ from . import CRAWLED, URL
 PAGE = Page(URL, 'A "page": é', "3.11", "MIT", CRAWLED, "# A\n\n---\n\ntext\n")
 
 
-def test_file_is_readable(tmp_path: Path) -> None:
-    """Front matter tells what a page is, in YAML; the markdown follows."""
+def test_file_is_human_readable(tmp_path: Path) -> None:
+    """The YAML front matter describes the page; the markdown follows."""
     path = write_page(PAGE, tmp_path)
     assert path.read_text(encoding="utf-8") == (
         f'---\nurl: "{URL}"\ntitle: "A \\"page\\": é"\nversion: "3.11"\nlicense: "MIT"\n'
@@ -25,7 +25,7 @@ def test_file_is_readable(tmp_path: Path) -> None:
     assert list_pages(tmp_path) == [path]
 
 
-def test_same_page_gives_the_same_bytes(tmp_path: Path) -> None:
+def test_same_page_yields_the_same_bytes(tmp_path: Path) -> None:
     before = write_page(PAGE, tmp_path).read_bytes()
     assert write_page(PAGE, tmp_path).read_bytes() == before
     assert len(list_pages(tmp_path)) == 1
@@ -47,7 +47,7 @@ URLS = [
 ]
 
 
-def test_names_are_safe_and_their_own(tmp_path: Path) -> None:
+def test_file_names_are_safe_and_unique(tmp_path: Path) -> None:
     paths = [write_page(dataclasses.replace(PAGE, url=url), tmp_path) for url in URLS]
     assert len({path.name.lower() for path in paths}) == len(URLS)
     assert all(path.parent == tmp_path and len(path.name) < 100 for path in paths)
@@ -74,7 +74,7 @@ def test_names_are_safe_and_their_own(tmp_path: Path) -> None:
         ("\n", "\r\n", "the text has invisible characters"),
     ],
 )
-def test_other_files_are_refused(tmp_path: Path, before: str, after: str, message: str) -> None:
+def test_other_files_are_rejected(tmp_path: Path, before: str, after: str, message: str) -> None:
     path = write_page(PAGE, tmp_path)
     content = path.read_text(encoding="utf-8")
     path.write_bytes(content.replace(before, after).encode())
@@ -85,21 +85,21 @@ def test_other_files_are_refused(tmp_path: Path, before: str, after: str, messag
 
 
 @pytest.mark.parametrize("content", [b"", b"---\n", b"\xff", b"---\n" + b"[" * 100_000, b"\0"])
-def test_other_bytes_are_refused(tmp_path: Path, content: bytes) -> None:
+def test_invalid_bytes_are_rejected(tmp_path: Path, content: bytes) -> None:
     path = write_page(PAGE, tmp_path)
     path.write_bytes(content)
     with pytest.raises(RefusedError):
         read_page(path)
 
 
-def test_missing_file_and_folder_are_refused(tmp_path: Path) -> None:
+def test_missing_file_and_folder_are_rejected(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     for name in ("no.md", "folder"):
         with pytest.raises(RefusedError, match="cannot be read"):
             read_page(tmp_path / name)
 
 
-def test_renamed_page_is_refused(tmp_path: Path) -> None:
+def test_renamed_page_is_rejected(tmp_path: Path) -> None:
     path = write_page(PAGE, tmp_path)
     with pytest.raises(RefusedError, match="not in the format of a page"):
         read_page(path.rename(tmp_path / f"a{path.name}"))
@@ -112,7 +112,7 @@ def test_other_files_are_not_listed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("field", ["title", "version", "license"])
-def test_page_that_cannot_be_read_again_is_not_written(tmp_path: Path, field: str) -> None:
+def test_unreadable_page_is_not_written(tmp_path: Path, field: str) -> None:
     with pytest.raises(RefusedError, match=f"{field}: expected"):
         write_page(dataclasses.replace(PAGE, **{field: "a\nb"}), tmp_path)
     assert list(tmp_path.iterdir()) == []

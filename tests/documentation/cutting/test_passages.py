@@ -1,4 +1,4 @@
-"""A page is split by heading and definition, and no passage is too long to read."""
+"""A page is split at headings and definitions, and no passage is too long to read."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_passages_follow_headings() -> None:
     ]
 
 
-def test_text_after_an_inner_section_belongs_to_the_one_around() -> None:
+def test_text_after_a_subsection_belongs_to_its_parent() -> None:
     text = "# T\n\na\n\n## B {#b}\n\nb\n\n---\n\nc\n\n---\n\n---\n\nd"
     assert [(part.anchor, part.text) for part in split_text(text)] == [
         ("", "a\n\nc"),
@@ -33,7 +33,7 @@ def test_text_after_an_inner_section_belongs_to_the_one_around() -> None:
     ][:2] or [part.text for part in split_text(text)] == ["d", "a\n\nc", "b"]
 
 
-def test_code_is_not_read_as_headings() -> None:
+def test_headings_in_code_are_ignored() -> None:
     text = "# T\n\n```\n# a {#a}\n---\n[x](y)\n```\n\n- x\n\n  ````\n  ```\n# b {#b}\n  ````\n"
     (passage,) = split_text(text)
     assert passage.text == text.removeprefix("# T\n\n").rstrip()
@@ -57,20 +57,20 @@ def test_code_is_not_read_as_headings() -> None:
         ("[a](http://[x)", "a", (("http://[x", "a"),)),
     ],
 )
-def test_links_stand_as_their_text(
+def test_links_are_reduced_to_their_text(
     line: str, text: str, targets: tuple[tuple[str, str], ...]
 ) -> None:
     (passage,) = split_text(f"# T\n\n{line}\n")
     assert (passage.text, passage.targets) == (text, targets)
 
 
-def test_heading_with_nothing_below_is_no_passage() -> None:
-    """A heading over others is in their path; a definition or a last heading has its own."""
+def test_heading_of_subsections_is_not_a_passage() -> None:
+    """A heading above others is part of their path; a definition or last heading gets a passage."""
     text = "# T\n\n## Functions {#f}\n\n### `a()` {#a}\n\n#### `b()` {#b}\n\nB.\n\n## Last {#l}\n"
     assert [part.anchor for part in split_text(text)] == ["a", "b", "l"]
 
 
-def test_long_code_is_divided_into_fences() -> None:
+def test_long_code_is_split_into_fences() -> None:
     code = [f"line {number} = `````" for number in range(400)]
     text = "\n".join(["# T", "", "``````python", *code, "``````"])
     parts = [part.text.split("\n") for part in split_text(text)]
@@ -79,7 +79,7 @@ def test_long_code_is_divided_into_fences() -> None:
     assert [line for part in parts for line in part[1:-1]] == code
 
 
-def test_long_table_repeats_its_head() -> None:
+def test_long_table_repeats_its_header() -> None:
     rows = [f"| {number} | {'x' * 50} |" for number in range(200)]
     parts = split_text("\n".join(["# T", "", "| A | B |", "|---|---|", *rows]))
     assert all(part.text.startswith("| A | B |\n|---|---|\n| ") for part in parts)
@@ -97,7 +97,7 @@ def test_long_table_repeats_its_head() -> None:
         "- a\n\n  ```\n" + "  code\n" * 900 + "  ```\n",
     ],
 )
-def test_long_text_is_divided(text: str) -> None:
+def test_long_text_is_split(text: str) -> None:
     parts = [part.text for part in split_text(f"# T\n\n{text}")]
     assert len(parts) > 1
     assert max(map(len, parts)) <= 2 * LENGTH + REST
@@ -106,13 +106,13 @@ def test_long_text_is_divided(text: str) -> None:
     assert kept == "".join(text.split()).replace("`", "")
 
 
-def test_short_rest_stays_with_its_part() -> None:
+def test_short_remainder_stays_with_the_previous_part() -> None:
     text = "\n\n".join(["A paragraph. " * 30] * 5 + ["The end. " * 12])
     assert len(text) > LENGTH
     assert len(split_text(f"# T\n\n{text}")) == 1
 
 
-def test_links_stay_with_the_part_they_stand_in() -> None:
+def test_links_stay_with_their_part() -> None:
     text = "\n\n".join(f"[link {number:03}](#l{number}) " + "word " * 40 for number in range(40))
     for part in split_text(f"# T\n\n{text}"):
         assert [label for _, label in part.targets] == [
@@ -120,7 +120,7 @@ def test_links_stay_with_the_part_they_stand_in() -> None:
         ]
 
 
-def test_long_heading_is_cut() -> None:
+def test_long_heading_is_truncated() -> None:
     long = "a `b` " * 100_000
     page = Page(URL, long, "", "", CRAWLED, f"# {long}\n\n## {long}\n\na\n\n### C\n\nb\n")
     passages = split(page)

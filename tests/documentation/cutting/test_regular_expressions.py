@@ -1,4 +1,4 @@
-"""No regular expression that cuts pages takes more than its share for a longer page."""
+"""Page-conversion regular expressions scale linearly with the page's length."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ FOLDER = ROOT / "server" / "hookwright_documentation" / "cutting"
 
 
 @pytest.mark.long
-def test_patterns_grow_with_the_text() -> None:
+def test_patterns_scale_linearly() -> None:
     patterns = list_patterns(cutting.__name__, FOLDER)
     assert len(patterns) > 40
     grown = {used.place: find_growth(used, TEXTS) for used in patterns}
@@ -35,8 +35,6 @@ def test_patterns_grow_with_the_text() -> None:
     ],
     ids=lambda value: value[:16] if isinstance(value, str) else "",
 )
-def test_page_that_nearly_matches_is_searched_at_once(
-    search: Callable[[str], object], text: str
-) -> None:
+def test_near_match_is_searched_quickly(search: Callable[[str], object], text: str) -> None:
     with limit_processor():
         search(text)

@@ -1,4 +1,4 @@
-"""Pages that only repeat others are found by what is in them."""
+"""Pages that only repeat others are detected by their content."""
 
 from hookwright_documentation.cutting import find_repeats
 from hookwright_documentation.pages import Page
@@ -24,20 +24,20 @@ def find(*more: Page) -> set[str]:
     return {url.rpartition("/")[2] for url in find_repeats([*PAGES, *more])}
 
 
-def test_page_of_all_pages_is_a_repeat() -> None:
+def test_page_repeating_all_others_is_a_repeat() -> None:
     assert find(write("all", "a", "b", "c", "d")) == {"all"}
 
 
-def test_page_with_something_of_its_own_stays() -> None:
+def test_page_with_unique_content_is_kept() -> None:
     assert find(write("more", "a", "b", "more")) == set()
 
 
-def test_one_of_equal_pages_stays() -> None:
-    """Two addresses of a page are one page; the shorter address stays."""
+def test_one_of_identical_pages_is_kept() -> None:
+    """Two addresses with the same content are one page; the shorter address is kept."""
     assert find(write("index-of-a", "a")) == {"index-of-a"}
 
 
-def test_short_pages_are_never_repeats() -> None:
+def test_short_pages_are_not_repeats() -> None:
     short = Page(
         "https://docs.example/s", "s", "", "", CRAWLED, "\n".join(PAGES[0].text.split("\n")[:4])
     )

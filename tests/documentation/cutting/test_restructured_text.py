@@ -1,4 +1,4 @@
-"""Files of reStructuredText are cut as pages are, whatever extensions they are written for."""
+"""reStructuredText files are converted like pages, regardless of the extensions they use."""
 
 import pytest
 
@@ -56,8 +56,8 @@ def cut(text: str) -> Page | None:
     return convert_page(FetchedPage(URL, "text/x-rst; charset=utf-8", body), "2026-01-01")
 
 
-def test_text_for_sphinx_is_cut() -> None:
-    """Definitions have the anchors that Sphinx gives them; what it alone knows keeps its text."""
+def test_sphinx_markup_is_converted() -> None:
+    """Definitions get the anchors Sphinx assigns; text in Sphinx-only markup is kept."""
     page = cut(SPHINX)
     assert page
     assert page.title == "Guide"
@@ -82,7 +82,7 @@ def test_text_for_sphinx_is_cut() -> None:
         "Title\n=====\n\n.. role:: r(raw)\n   :format: html\n\n:r:`<b>x</b>`\n\nWords.\n",
     ],
 )
-def test_no_file_is_read_and_nothing_is_raw(text: str) -> None:
+def test_file_and_raw_directives_are_ignored(text: str) -> None:
     page = cut(text)
     assert page
     assert "Words." in page.text
@@ -100,7 +100,7 @@ def test_no_file_is_read_and_nothing_is_raw(text: str) -> None:
         ".. class:: A\n\n   .. class:: B\n\n      Words [\n",
     ],
 )
-def test_broken_text_is_still_text(text: str) -> None:
+def test_malformed_text_is_kept_as_text(text: str) -> None:
     page = cut(text)
     assert page
     assert "x" in page.text or "Words" in page.text

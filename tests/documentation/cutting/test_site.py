@@ -1,4 +1,4 @@
-"""Pages have titles that tell them apart, and pages that only send on are not among them."""
+"""Pages have distinctive titles, and redirect pages are left out."""
 
 import re
 
@@ -27,7 +27,7 @@ def convert_site(pages: dict[str, str]) -> list[Page]:
         "<title>Install - Acme</title><p>Install</p><h1>Needs</h1><p>a",
     ],
 )
-def test_line_at_the_top_that_the_head_repeats_is_the_title(html: str) -> None:
+def test_top_line_repeated_in_the_head_is_the_title(html: str) -> None:
     page = convert_html(html)
     assert page.title in html.partition("</title>")[0]
     assert page.text.count(page.title) == 1
@@ -44,14 +44,14 @@ def test_line_at_the_top_that_the_head_repeats_is_the_title(html: str) -> None:
         ("<title>{0} in acme - Acme</title><h1>Struct {0}</h1>", "Struct {0}"),
     ],
 )
-def test_title_is_what_differs_most(html: str, titles: str) -> None:
+def test_most_distinctive_text_is_the_title(html: str, titles: str) -> None:
     names = ["Map", "Set", "List", "Heap"]
     pages = convert_site({name: html.format(name) + TEXT.format(name) for name in names})
     assert [page.title for page in pages] == [titles.format(name) for name in names]
     assert all(f"# {page.title}\n" in page.text for page in pages)
 
 
-def test_few_pages_that_share_a_title_take_another_one() -> None:
+def test_pages_sharing_a_title_get_another() -> None:
     html = "<title>{1} in {0} - Acme</title><h1>Struct {1}</h1><p>About {1} of {0}."
     names = [("map", "Iter"), ("set", "Iter"), *(("map", f"Key{number}") for number in range(98))]
     pages = convert_site({f"{first}/{two}": html.format(first, two) for first, two in names})
@@ -67,7 +67,7 @@ def test_few_pages_that_share_a_title_take_another_one() -> None:
         "<link rel=canonical href='https://docs.example/new.html'>",
     ],
 )
-def test_links_to_a_page_that_sends_on_lead_where_it_does(head: str) -> None:
+def test_links_to_a_redirect_page_are_resolved(head: str) -> None:
     pages = convert_site(
         {
             "index.html": "<h1>Start</h1><p>See <a href='old.html#x'>the old page</a>.",
@@ -90,7 +90,7 @@ def test_links_to_a_page_that_sends_on_lead_where_it_does(head: str) -> None:
         ("caf%C3%A9.html", "cafe\u0301.html"),
     ],
 )
-def test_links_may_write_the_address_of_a_page_in_another_way(name: str, link: str) -> None:
+def test_differently_spelled_links_are_resolved(name: str, link: str) -> None:
     call = "<h1>{0}</h1><div id=run class=m><div>run()</div><p>What it does.</div>"
     start = f"<h1>Start</h1><p>See <a href='{link}#run'>how to run</a>."
     pages = convert_site({"index.html": start, name: call.format("Run"), "x.html": "<p>Words."})
@@ -98,14 +98,14 @@ def test_links_may_write_the_address_of_a_page_in_another_way(name: str, link: s
     assert [passage.anchor for passage in split(pages[1])] == ["run"]
 
 
-def test_anchors_are_found_in_the_charset_that_the_header_names() -> None:
+def test_anchors_are_decoded_with_the_header_charset() -> None:
     html = "<h1>T</h1><p>See <a href='#{0}'>it</a>.<div id='{0}' class=m><div>{0}()</div><p>It."
     body = html.format("\u0436").encode("koi8-r")
     page = convert_pages([FetchedPage(SITE, "text/html; charset=koi8-r", body)], CRAWLED)[0]
     assert [passage.anchor for passage in split(page)] == ["", "%D0%B6"]
 
 
-def test_page_that_loads_itself_again_is_one() -> None:
+def test_self_refreshing_page_is_kept() -> None:
     html = "<meta http-equiv=refresh content='300; url=https://docs.example/other'><p>Words."
     assert (
         len(
@@ -129,35 +129,35 @@ CRUMBS = "<ul><li><a href=x>Acme 1.2</a><li><a href=y>Classes</a><li>{0}</ul>"
         + TEXT
         + "<p><a href=z>Tell us what is wrong</a>",
         "<div><a href=x>acme</a>::<a href=y>{0}s</a></div><h1>{0}</h1>" + TEXT,
-        # A sidebar with the name of the site, and with what is below the page, as of Crystal.
+        # A sidebar with the site's name and the page's contents, as in the Crystal docs.
         "<title>{0} - Acme</title><div><h1>Acme</h1><ul><li><a href=a>A</a><li><a href=b>B</a>"
         "<li><a href={0}>{0}</a><ul><li><a href={0}/x>{0}x</a></ul></ul></div>"
         "<div><h1>class {0}</h1>" + TEXT + "</div>",
-        # Links around a text, of which the first and last page have fewer: Boost, VitePress.
+        # Links around a text, fewer on the first and last page: Boost, VitePress.
         "<table><tr><td><a href=x>Home</a><td><a href=y>Libraries</a></table><div><a href=p><img "
         "alt=Prev></a><a href=u><img alt=Up></a></div><h1>{0}</h1>" + TEXT + "<p>Revised by Acme"
         "<div><a href=e{0}>Change {0} on Acmehub</a></div><a href=q><b>Previous page</b> {0}y</a>",
-        # A line of what the page has, as of Groovydoc; some of it is no link.
+        # A summary line of the page's sections, some of them unlinked, as in Groovydoc.
         "<ul><li>Summary: <li>Nested <li><a href=#f>Field</a></ul><h2>Class {0}</h2>" + TEXT,
         "<h1>{0}</h1>" + TEXT + "<div><a href=#a>Top</a> Part</div><p>Part Top",
-        # A row for opinions, as of php.net.
+        # A feedback row, as on php.net.
         "<h1>{0}</h1>" + TEXT + "<h3>Rate this</h3><p><a href=/v?{0}>Good</a> <a href=/w>Bad</a>",
     ],
 )
-def test_what_most_pages_repeat_around_their_text_is_left_out(html: str) -> None:
+def test_text_repeated_around_the_content_is_removed(html: str) -> None:
     names = ["Map", "Set", "List", "Heap", "Tree", "Queue"]
     pages = convert_site({name: html.format(name) for name in names})
     texts = (re.sub(r"^#.*\n\n", "", page.text, flags=re.MULTILINE) for page in pages)
     assert list(texts) == [f"The words of the page {name}, which are its own.\n" for name in names]
 
 
-def test_what_pages_repeat_under_a_heading_is_kept() -> None:
+def test_text_repeated_under_a_heading_is_kept() -> None:
     html = "<h1>{0}</h1>" + TEXT + "<h2 id=o>Options</h2><p>There are no options."
     pages = convert_site({name: html.format(name) for name in "abcdef"})
     assert all(page.text.endswith("## Options {#o}\n\nThere are no options.\n") for page in pages)
 
 
-def test_links_that_most_pages_have_alone_are_left_out() -> None:
+def test_link_blocks_repeated_on_most_pages_are_removed() -> None:
     controls = "<p><a href=s/{0}>Code</a> | <a href=e/{0}>Fix</a>"
     html = "<h1>T</h1><h2 id=f>f</h2><p>What f of {0} does." + controls
     pages = convert_site({name: html.format(name) for name in "abcdef"})
@@ -172,7 +172,7 @@ def test_links_that_most_pages_have_alone_are_left_out() -> None:
         "<nav>src &gt; {0}</nav><main><p>T<p>Words about it.</main>",
     ],
 )
-def test_what_stands_around_a_title_tells_pages_apart(around: str) -> None:
+def test_text_around_a_title_distinguishes_pages(around: str) -> None:
     names = [f"name{number}" for number in range(8)]
     pages = [(f"{name}/T", name) for name in names[:4]] + [(name, name) for name in names]
     shared = {url: "<title>T - Acme</title>" + around.format(name) for url, name in pages[:4]}
@@ -189,7 +189,7 @@ def test_what_stands_around_a_title_tells_pages_apart(around: str) -> None:
         ("<div>{0} Members</div><p>Words of {0}.", "{0} Members"),
     ],
 )
-def test_line_at_the_top_tells_pages_apart_that_share_a_title(html: str, title: str) -> None:
+def test_top_line_distinguishes_pages_sharing_a_title(html: str, title: str) -> None:
     names = ("Map", "Set", "List")
     pages = convert_site({name: "<title>Members</title>" + html.format(name) for name in names})
     assert [page.title for page in pages] == [title.format(name) for name in names]

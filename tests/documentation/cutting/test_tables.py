@@ -1,4 +1,4 @@
-"""Tables become rows, each cell below the head of its column."""
+"""Tables become markdown rows, each cell below its column header."""
 
 import pytest
 
@@ -54,24 +54,24 @@ def test_table_becomes_rows(table: str, rows: list[str]) -> None:
         "<table><tr><td><h2 id=x>a</h2></td></tr><tr><td>b</table>",
     ],
 )
-def test_table_that_only_arranges_is_no_table(table: str) -> None:
+def test_layout_table_is_not_a_table(table: str) -> None:
     assert "|" not in convert_body(table)
 
 
 @pytest.mark.parametrize("span", ["1000000", "-1", "x", "0", "²"])
-def test_spans_have_bounds(span: str) -> None:
+def test_cell_spans_are_limited(span: str) -> None:
     row = f"<tr><td colspan={span} rowspan={span}>a<td>b" * 3
     assert len(convert_body(f"<table>{row}</table>")) < 10_000
 
 
-def test_long_text_is_not_repeated_in_each_row() -> None:
+def test_long_text_is_not_repeated_per_row() -> None:
     long = "long" * 100
     written = convert_body(f"<table><tr><td rowspan=3>{long}<td>a<tr><td>b<tr><td>c")
     assert written.count(long) == 1
     assert written.endswith("|  | b |\n|  | c |")
 
 
-def test_repeated_cells_do_not_outgrow_their_page() -> None:
+def test_repeated_cells_do_not_outgrow_the_page() -> None:
     top = f"<tr>{'<td rowspan=1000>' + 'x' * 190}" * 60
     html = f"<p>before<table>{(top + '<tr><td>' * 999) * 3}</table>"
     written = convert_body(html)
@@ -85,7 +85,7 @@ def test_cells_beyond_the_last_column_are_kept() -> None:
     assert cells.split()[-1] in written
 
 
-def test_head_of_very_many_rows_is_read() -> None:
+def test_header_of_many_rows_is_parsed() -> None:
     rows = "".join(f"<tr><th>row{number}" for number in range(5_000))
     written = convert_body(f"<table><thead>{rows}</thead></table>")
     assert "row4999" in written

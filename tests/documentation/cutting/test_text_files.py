@@ -1,4 +1,4 @@
-"""Markdown and plain text are cut as HTML is."""
+"""Markdown and plain text are processed like HTML."""
 
 import pytest
 
@@ -37,7 +37,7 @@ x = "```"
 """
 
 
-def test_markdown_is_cut() -> None:
+def test_markdown_is_converted() -> None:
     assert convert_text(MARKDOWN).text == (
         "# Install {#setup}\n\nRead this\n\nSee [pip](../pip.md#x).\n\n"
         '````python\nx = "```"\n:::note\n````\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\n'
@@ -60,7 +60,7 @@ def test_markdown_is_recognised(name: str, content_type: str, text: str) -> None
 
 
 def test_plain_text_keeps_its_layout() -> None:
-    """Paragraphs are such; what is laid out by blanks stays as it is."""
+    """Paragraphs are joined; text aligned with spaces keeps its layout."""
     page = convert_text("A *b*\nc\n\n    x = 1\n\n| y\u200b", "a.txt")
     assert page.text == "# a.txt\n\nA *b* c\n\n```\n    x = 1\n```\n\n\\| y\n"
 
@@ -69,7 +69,7 @@ def test_html_served_as_text_is_html() -> None:
     assert convert_text("<!DOCTYPE html><title>T</title><p>a", "a", "text/plain").title == "T"
 
 
-def test_collection_of_pages_has_a_passage_for_each() -> None:
+def test_page_collection_yields_a_passage_per_page() -> None:
     page = convert_text("# One\na\n# Two\nb\n## Three\nc", "llms-full.txt")
     assert [word.headings for word in split(page)] == [
         ("One",),
@@ -96,13 +96,13 @@ def test_collection_of_pages_has_a_passage_for_each() -> None:
         ("é €".encode("cp1252"), "text/html; charset=base64"),
     ],
 )
-def test_text_is_read(body: bytes, content_type: str) -> None:
+def test_text_is_converted(body: bytes, content_type: str) -> None:
     assert convert_html(b"<p>" + body, content_type=content_type).text.endswith("é €\n")
 
 
-def test_mark_at_the_beginning_counts() -> None:
+def test_byte_order_mark_sets_the_encoding() -> None:
     assert convert_html("<p>é €".encode("utf-16")).text.endswith("é €\n")
 
 
-def test_bytes_that_mean_nothing_are_replaced() -> None:
+def test_undecodable_bytes_are_replaced() -> None:
     assert "a\ufffdb" in convert_html(b"<p>\xffa\x81b").text

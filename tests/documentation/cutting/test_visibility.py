@@ -1,4 +1,4 @@
-"""What a browser does not show of a page is not in its text, and what it shows is."""
+"""A page's text contains exactly the parts that a browser displays."""
 
 import re
 from itertools import count
@@ -117,29 +117,29 @@ def convert_whole(html: str) -> str:
 
 @pytest.mark.parametrize("tag", ["p", "span"])
 @pytest.mark.parametrize("style", HIDING)
-def test_style_that_hides(style: str, tag: str) -> None:
+def test_hiding_style_is_recognised(style: str, tag: str) -> None:
     hidden = f'<{tag} style="{style}">x <b>x</b></{tag}>'
     assert convert_body(f"<p>a</p>{hidden}<p>b</p>") == "a\n\nb"
 
 
 @pytest.mark.parametrize("style", SHOWING)
-def test_style_that_hides_nothing(style: str) -> None:
+def test_other_style_is_not_hiding(style: str) -> None:
     assert convert_body(f'<p style="{style}">a <b>b</b>') == "a b"
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_element_that_is_not_shown(form: str) -> None:
+def test_hidden_element_is_removed(form: str) -> None:
     assert convert_body(f"<p>a</p>{form}").strip() == "a"
 
 
 @pytest.mark.parametrize(("form", "text"), SHOWN.items())
-def test_element_that_is_shown(form: str, text: str) -> None:
+def test_visible_element_is_kept(form: str, text: str) -> None:
     assert text in convert_body(form)
     assert "x" not in convert_body(form).replace("$x$", "")
 
 
 @pytest.mark.parametrize("html", WHOLE)
-def test_page_that_is_hidden_as_a_whole(html: str) -> None:
+def test_hidden_page_has_no_text(html: str) -> None:
     assert "x" not in convert_whole(html)
 
 
@@ -157,7 +157,7 @@ TREES = st.recursive(
 
 @given(TREES)
 @example([("div", "hidden", [("em", "color:red", ())]), ("span", "", ())])
-def test_text_comes_out_where_nothing_around_it_hides(tree: object) -> None:
+def test_text_outside_hidden_elements_is_kept(tree: object) -> None:
     numbers = count()
     shown = set[str]()
 

@@ -1,4 +1,4 @@
-"""The index of a small documentation."""
+"""The index of a small documentation database."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The file of an index is written once, and a damaged one costs a line and nothing else."""
+"""An index file is written once, and a damaged one is reported in one line."""
 
 import os
 import random
@@ -40,7 +40,7 @@ def use(path: Path) -> None:
     index.check_whole()
 
 
-def test_first_bytes_tell_what_the_file_is(path: Path) -> None:
+def test_first_bytes_identify_the_file(path: Path) -> None:
     head = path.read_bytes()[:100]
     assert head[:16] == b"SQLite format 3\0"
     assert int.from_bytes(head[68:72], "big") == APPLICATION_ID
@@ -53,7 +53,7 @@ def test_file_is_private(cooking_file: Path) -> None:
     assert cooking_file.stat().st_mode & 0o777 == 0o600
 
 
-def test_search_leaves_the_file_alone(path: Path) -> None:
+def test_search_does_not_change_the_file(path: Path) -> None:
     before = path.read_bytes()
     path.chmod(0o400)
     use(path)
@@ -61,14 +61,14 @@ def test_search_leaves_the_file_alone(path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_file_says_what_it_is_of(tmp_path: Path) -> None:
+def test_file_stores_its_metadata(tmp_path: Path) -> None:
     build_index(COOKING, [], tmp_path / INDEX_FILE, {"name": "cooking", "version": "2"})
     with closing(sqlite3.connect(tmp_path / INDEX_FILE)) as connection:
         found = dict(connection.execute("SELECT name, value FROM meta"))
     assert found == {"name": "cooking", "version": "2"}
 
 
-def test_path_may_be_odd(cooking_file: Path, tmp_path: Path) -> None:
+def test_path_may_contain_special_characters(cooking_file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "a %20?b#c é" / "generation"
     folder.mkdir(parents=True)
     use(Path(shutil.copy(cooking_file, folder)))
@@ -81,7 +81,7 @@ def test_progress_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [FORMAT + 1, 0, 2**31 - 1])
-def test_other_format_is_refused(path: Path, number: int) -> None:
+def test_other_format_is_rejected(path: Path, number: int) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA user_version = {number}")
     with pytest.raises(ReportedError, match=OTHER):
@@ -99,7 +99,7 @@ def test_other_format_is_refused(path: Path, number: int) -> None:
     ],
     ids=["empty", "foreign", "head", "cut", "zeros"],
 )
-def test_damaged_file_is_one_line(path: Path, damage: Callable[[Path], object]) -> None:
+def test_damaged_file_is_reported_in_one_line(path: Path, damage: Callable[[Path], object]) -> None:
     damage(path)
     with pytest.raises(ReportedError, match=DAMAGED):
         use(path)
@@ -132,7 +132,7 @@ def test_foreign_database_is_not_opened(path: Path) -> None:
         "UPDATE pages SET tells_changes = 'x'",
     ],
 )
-def test_changed_row_is_damage(path: Path, change: str) -> None:
+def test_changed_row_is_detected(path: Path, change: str) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(change)
     with pytest.raises(ReportedError, match=DAMAGED):
@@ -141,20 +141,20 @@ def test_changed_row_is_damage(path: Path, change: str) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
-def test_what_is_no_file_is_not_waited_for(path: Path, make: Callable[[Path], None]) -> None:
+def test_special_file_does_not_block(path: Path, make: Callable[[Path], None]) -> None:
     path.unlink()
     make(path)
     with pytest.raises(ReportedError, match=rf"^cooking: the index cannot be read .*: {WAY_OUT}$"):
         open_index(path)
 
 
-def test_locked_file_is_read(path: Path) -> None:
+def test_locked_file_can_be_read(path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("BEGIN EXCLUSIVE")
         use(path)
 
 
-def test_any_damage_costs_a_line(path: Path) -> None:
+def test_any_damage_is_reported_in_one_line(path: Path) -> None:
     whole, draw = path.read_bytes(), random.Random(0)  # noqa: S311
     for _ in range(examples(300)):
         changed = bytearray(whole)
@@ -167,7 +167,7 @@ def test_any_damage_costs_a_line(path: Path) -> None:
             use(path)
 
 
-def test_search_survives_a_new_generation(path: Path) -> None:
+def test_search_survives_a_rebuild(path: Path) -> None:
     index = open_index(path)
     path.unlink()
     with pytest.raises(ReportedError, match=rf"cannot be read \(.*\): {WAY_OUT}"):
@@ -189,7 +189,7 @@ except OSError as error:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
-def test_full_disk_leaves_nothing(tmp_path: Path) -> None:
+def test_full_disk_leaves_no_file(tmp_path: Path) -> None:
     command = [sys.executable, "-c", FULL_DISK, str(tmp_path / INDEX_FILE)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "disk" in done.stdout

@@ -1,4 +1,4 @@
-"""Searches find the passages that answer a query, one a page."""
+"""Searches find the passages that answer a query, at most one per page."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,21 +29,21 @@ def list_anchors(hits: Sequence[PassageHit]) -> list[str]:
     return [f"{hit.url.removeprefix(SITE)}#{hit.anchor}" for hit in hits]
 
 
-def test_a_hit_is_the_passage(cooking: DocumentationIndex) -> None:
+def test_hit_contains_the_passage(cooking: DocumentationIndex) -> None:
     hit = cooking.search("how to knead yeast dough")[0]
     passage = COOKING[2]
     assert (hit.url, hit.anchor) == (passage.url, passage.anchor)
     assert (hit.headings, hit.text) == (passage.headings, passage.text)
 
 
-def test_each_page_is_there_once(cooking: DocumentationIndex) -> None:
+def test_each_page_is_returned_once(cooking: DocumentationIndex) -> None:
     hits = cooking.search("pasta in broth, baked in the oven")
     assert "soup.html#noodles" in list_anchors(hits)
     assert len({hit.url for hit in hits}) == len(hits) == 4
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
-def test_as_many_as_were_asked_for(cooking: DocumentationIndex) -> None:
+def test_result_limit_is_respected(cooking: DocumentationIndex) -> None:
     assert [len(cooking.search("bread broth oven", number)) for number in (0, 1, 3, 20)] == [
         0,
         1,
@@ -58,7 +58,7 @@ def test_long_pages_leave_room_for_others(tmp_path: Path) -> None:
     assert len({hit.url for hit in found}) == 4
 
 
-def test_equal_passages_come_in_the_order_of_their_pages(tmp_path: Path) -> None:
+def test_equal_passages_are_sorted_by_page(tmp_path: Path) -> None:
     pages = [f"{number}.html" for number in range(130)]
     same = [make_passage(page, "", "broth and pasta", headings=("Soup",)) for page in pages]
     found = index([*same[:3], *COOKING, *same[3:]], tmp_path).search("pasta in a broth", 20)
@@ -73,32 +73,32 @@ def test_names_are_found_by_their_parts(cooking: DocumentationIndex, query: str)
     assert list_anchors(cooking.search(query, 1)) == ["tools.html#Oven.setTemperature"]
 
 
-def test_meaning_finds_what_words_do_not(cooking: DocumentationIndex) -> None:
+def test_meaning_is_found_without_shared_words(cooking: DocumentationIndex) -> None:
     assert list_anchors(cooking.search("spaghetti dish", 1)) == ["soup.html#noodles"]
 
 
-def test_a_name_is_found_where_it_stands(cooking: DocumentationIndex) -> None:
+def test_name_is_found_at_its_definition(cooking: DocumentationIndex) -> None:
     assert list_anchors(cooking.search("flour")) == ["bread.html#dough"]
 
 
-def test_an_unknown_word_is_found_by_its_meaning(cooking: DocumentationIndex) -> None:
+def test_unknown_word_is_found_by_meaning(cooking: DocumentationIndex) -> None:
     assert list_anchors(cooking.search("spaghetti", 1)) == ["soup.html#noodles"]
 
 
 @pytest.mark.parametrize("target", ["bread.html#oven", "soup.html#broth"])
-def test_links_name_a_passage(tmp_path: Path, target: str) -> None:
+def test_link_text_finds_a_passage(tmp_path: Path, target: str) -> None:
     linking = make_passage("index.html", links=((target, "breakfast buns"),) * 3)
     found = index([*COOKING, linking], tmp_path).search("breakfast buns")
     assert list_anchors(found)[0] == target
 
 
-def test_index_entries_name_a_passage(tmp_path: Path) -> None:
+def test_index_entry_finds_a_passage(tmp_path: Path) -> None:
     entry = NamedTarget("zwieback", f"{SITE}bread.html#oven")
     found = index(COOKING, tmp_path, entry).search("zwieback")
     assert list_anchors(found)[0] == "bread.html#oven"
 
 
-def test_popular_passages_come_first(tmp_path: Path) -> None:
+def test_popular_passages_rank_first(tmp_path: Path) -> None:
     twins = [make_passage(f"{name}.html", "salt", "Add salt.") for name in "ab"]
     linking = [
         make_passage(f"{number}.html", text="Pepper", links=(("b.html#salt", "there"),))
@@ -115,13 +115,13 @@ def test_popular_passages_come_first(tmp_path: Path) -> None:
         ("what's new: bake at 220 degrees", "whatsnew.html#v2"),
     ],
 )
-def test_changelogs_come_last_unless_asked_for(
+def test_changelogs_rank_last_unless_requested(
     cooking: DocumentationIndex, query: str, first: str
 ) -> None:
     assert list_anchors(cooking.search(query))[0] == first
 
 
-def test_further_anchors_of_the_page_come_with_its_best_passage(
+def test_best_passage_lists_other_anchors_on_the_page(
     cooking: DocumentationIndex, tmp_path: Path
 ) -> None:
     hit, *_ = cooking.search("pasta in broth")
@@ -144,7 +144,7 @@ def test_further_anchors_of_the_page_come_with_its_best_passage(
         ("spaghetti", False),
     ],
 )
-def test_coverage_tells_what_is_not_answered(
+def test_coverage_shows_unanswered_words(
     cooking: DocumentationIndex, query: str, *, covered: bool
 ) -> None:
     assert (cooking.search(query)[0].coverage > 0.5) is covered
@@ -185,7 +185,7 @@ def test_scripts_without_spaces_are_found(tmp_path: Path, query: str, found: str
 
 
 @pytest.mark.parametrize("query", ["", " \n", "\0", "\ud800"])
-def test_queries_without_words(cooking: DocumentationIndex, query: str) -> None:
+def test_queries_without_words_return_nothing(cooking: DocumentationIndex, query: str) -> None:
     assert len(cooking.search(query, 1)) <= 1
 
 
@@ -198,18 +198,18 @@ def test_any_query_is_answered(cooking: DocumentationIndex, query: str) -> None:
     assert len(cooking.search(query)) <= 5
 
 
-def test_threads_find_the_same(cooking: DocumentationIndex) -> None:
+def test_concurrent_searches_return_the_same_results(cooking: DocumentationIndex) -> None:
     queries = ["bake bread", "boil bones", "add pasta", "how hot is the oven"] * 10
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(cooking.search, queries)) == list(map(cooking.search, queries))
 
 
-def test_an_empty_documentation(tmp_path: Path) -> None:
+def test_empty_documentation_can_be_searched(tmp_path: Path) -> None:
     assert index([], tmp_path).search("bread") == []
 
 
 @pytest.mark.parametrize("text", ["", "```\nprint('ü')\n```", "\ud800", "\0", '"\\', "](" * 500])
-def test_passage_may_hold_any_text(tmp_path: Path, text: str) -> None:
+def test_passage_may_contain_any_text(tmp_path: Path, text: str) -> None:
     passage = Passage(SITE, "", (), text, (("http://[", text), ("", "")))
     (hit,) = index([passage], tmp_path).search("print anything")
     assert hit.text == text.encode("utf-8", "replace").decode()

@@ -30,7 +30,7 @@ from hookwright_documentation.index.words import list_trigrams, list_words, matc
         ("ﾃﾞｰﾀ", ["デー ータ", "デー", "ータ"]),
     ],
 )
-def test_words_of_a_query(query: str, words: list[str]) -> None:
+def test_query_is_split_into_words(query: str, words: list[str]) -> None:
     assert list_words(query) == words
 
 
@@ -45,12 +45,12 @@ def test_words_of_a_query(query: str, words: list[str]) -> None:
         ("\ud800", "?"),
     ],
 )
-def test_text_as_it_is_indexed(text: str, prepared: str) -> None:
+def test_text_is_split_for_the_index(text: str, prepared: str) -> None:
     assert prepare(text) == prepared
 
 
 @given(st.text() | st.sampled_from(['"', "NEAR(a b)", "a*", "^a", "text: a", "a AND", "- a", "\0"]))
-def test_no_word_is_syntax(query: str) -> None:
+def test_words_are_not_query_syntax(query: str) -> None:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("CREATE VIRTUAL TABLE words USING fts5(text)")
         statement = "SELECT * FROM words WHERE words MATCH ?"
@@ -58,5 +58,5 @@ def test_no_word_is_syntax(query: str) -> None:
         assert connection.execute(statement, (match,)).fetchall() == []
 
 
-def test_trigrams_frame_a_word() -> None:
+def test_trigrams_include_word_boundaries() -> None:
     assert list_trigrams("cat") == ["0ca", "cat", "at0"]

@@ -1,4 +1,4 @@
-"""Ready recipes are found by what people call a technology, and lead to its documentation."""
+"""Ready-made recipes are found by a technology's common names and point to its documentation."""
 
 import pytest
 
@@ -22,19 +22,19 @@ def build(versioned: str = "", **fields: object) -> ReadyRecipe:
     ("word", "name"),
     [("django", "django"), ("Django", "django"), ("k8s", "kubernetes"), ("next", "next.js")],
 )
-def test_recipe_is_found_by_its_words(word: str, name: str) -> None:
+def test_recipe_is_found_by_name(word: str, name: str) -> None:
     found = find_ready_recipe(word)
     assert found
     assert found.name == name
 
 
-def test_near_recipes_are_suggested() -> None:
+def test_similar_recipes_are_suggested() -> None:
     assert find_ready_recipe("djnago") is None
     assert suggest_ready_recipe("djnago").startswith("did you mean django")
     assert suggest_ready_recipe("zzzzzz") == ""
 
 
-def test_recipes_are_matched_by_any_text() -> None:
+def test_any_text_can_be_matched_to_recipes() -> None:
     assert "django-rest-framework" in {recipe.name for recipe in match_ready_recipes("Django")}
     assert match_ready_recipes("zzzzzz") == []
     assert match_ready_recipes("") == load_ready_recipes()
@@ -50,7 +50,7 @@ def test_recipes_are_matched_by_any_text() -> None:
         ("{major}.x/installation", "12-alpine", "12.x/installation", "12.x/"),
     ],
 )
-def test_version_goes_into_the_address(
+def test_version_is_inserted_into_the_url(
     versioned: str, version: str, source: str, prefix: str
 ) -> None:
     ready = build(SITE + versioned, prefix=SITE)
@@ -61,7 +61,7 @@ def test_version_goes_into_the_address(
 
 
 @pytest.mark.parametrize("version", ["", "4", "latest", ">=4.2", "{major}"])
-def test_version_that_says_too_little_is_left_to_the_crawl(version: str) -> None:
+def test_imprecise_version_is_resolved_by_the_crawl(version: str) -> None:
     ready = build(SITE + "{major}.{minor}/", prefix=SITE)
     recipe = ready.build_recipe(version)
     assert ready.source_for(version) == recipe.source == ready.source
@@ -76,7 +76,7 @@ def test_version_that_says_too_little_is_left_to_the_crawl(version: str) -> None
         (("pypi", "images"), ("images",), {"images"}),
     ],
 )
-def test_only_some_packages_tell_the_version(
+def test_only_some_packages_determine_the_version(
     packages: tuple[str, ...], version_from: tuple[str, ...], origins: set[str]
 ) -> None:
     ready = build(packages=dict.fromkeys(packages, ("acme",)), version_from=version_from)

@@ -1,1 +1,1 @@
-"""Tests of the server of documentation."""
+"""Tests of the documentation server."""

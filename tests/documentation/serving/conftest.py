@@ -1,4 +1,4 @@
-"""Databases for the tests of the server: real pages, and a fake of the index."""
+"""Databases for the server tests: real pages, and a fake index."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Excerpts keep to a budget, and their code blocks are whole or closed."""
+"""Excerpts respect a budget, and their code blocks are complete or closed."""
 
 import re
 
@@ -44,25 +44,25 @@ def has_open_fence(text: str) -> bool:
     return bool(fence)
 
 
-def test_short_text_is_whole() -> None:
+def test_short_text_is_returned_whole() -> None:
     text = "Words.\n\n```\ncode\n```\n"
     assert cut(text, BUDGET).text == text.rstrip("\n")
     assert cut(text, BUDGET).end == len(text)
 
 
-def test_code_block_that_begins_late_is_left_for_the_next_excerpt() -> None:
+def test_late_code_block_moves_to_the_next_excerpt() -> None:
     words = "A sentence of words.\n" * 8
     excerpt = cut(words + CODE, BUDGET)
     assert excerpt.text == words.rstrip("\n")
     assert cut(words + CODE, BUDGET, excerpt.end).text.startswith("```python\nline_0")
 
 
-def test_code_block_is_finished_if_little_is_missing() -> None:
+def test_nearly_complete_code_block_is_finished() -> None:
     code = "```\n" + "code\n" * 45 + "```\n"
     assert cut(f"{code}Words.\n" + "More. " * 90, BUDGET).text == code.rstrip("\n")
 
 
-def test_long_code_block_is_closed_and_opened_again() -> None:
+def test_long_code_block_is_closed_and_reopened() -> None:
     excerpt = cut(CODE, BUDGET)
     assert excerpt.text.endswith("\n```")
     later = cut(CODE, BUDGET, excerpt.end).text
@@ -71,7 +71,7 @@ def test_long_code_block_is_closed_and_opened_again() -> None:
 
 
 @pytest.mark.parametrize("start", [7, 9])
-def test_start_within_a_line_is_its_beginning(start: int) -> None:
+def test_start_within_a_line_moves_to_its_beginning(start: int) -> None:
     assert cut("First.\nSecond.\n", BUDGET, start).text == "Second."
 
 

@@ -1,4 +1,4 @@
-"""The server at /mcp of the resident server."""
+"""The resident server's /mcp endpoint."""
 
 import json
 import threading
@@ -65,7 +65,7 @@ async def search_all(entry: dict[str, Any], *queries: str) -> list[str]:
     return [answers[number] for number in range(len(queries))]
 
 
-def test_clients_search_at_once(served: str) -> None:
+def test_clients_search_concurrently(served: str) -> None:
     entry = build_http_entry(served, token=False)
     answers = anyio.run(search_all, entry, "client", "converter", "zebra")
     assert "A test client sends requests." in answers[0]
@@ -93,7 +93,7 @@ def test_notification_is_accepted(root: Path, service: LessonService) -> None:
 @pytest.mark.parametrize(
     "body", ["", "[", "[" * 10_000, "{}", json.dumps([LIST]), json.dumps({**LIST, "params": 5})]
 )
-def test_odd_request_is_refused(root: Path, service: LessonService, body: str) -> None:
+def test_malformed_request_is_rejected(root: Path, service: LessonService, body: str) -> None:
     assert not root.exists()
     headers = {**ACCEPT, "Content-Type": "application/json"}
     with TestClient(build_app(service), base_url=URL) as client:
@@ -101,14 +101,14 @@ def test_odd_request_is_refused(root: Path, service: LessonService, body: str) -
     assert answer.json()["error"]["message"]
 
 
-def test_large_request_is_refused(root: Path, service: LessonService) -> None:
+def test_large_request_is_rejected(root: Path, service: LessonService) -> None:
     assert not root.exists()
     call = {**LIST, "params": {"name": "list_databases", "arguments": {"x": "y" * 100_000}}}
     with TestClient(build_app(service), base_url=URL) as client:
         assert client.post("/mcp", json=call, headers=ACCEPT).status_code == 413
 
 
-def test_too_many_requests_are_refused(
+def test_excess_requests_are_rejected(
     root: Path, service: LessonService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not root.exists()
@@ -118,7 +118,7 @@ def test_too_many_requests_are_refused(
     assert answer.json() == {"detail": "too many requests at once: try again in a second"}
 
 
-def test_programs_are_told_the_keywords(flask: Path, service: LessonService) -> None:
+def test_keywords_are_listed_for_programs(flask: Path, service: LessonService) -> None:
     with TestClient(build_app(service), base_url=URL) as client:
         answer = client.post("/mcp", json=LIST, headers=ACCEPT).json()
     (row,) = answer["result"]["_meta"]["hookwright/databases"]
@@ -136,7 +136,7 @@ def test_programs_are_told_the_keywords(flask: Path, service: LessonService) -> 
         ({"Authorization": ""}, 401),
     ],
 )
-def test_checks_are_those_of_the_api(
+def test_checks_match_the_api(
     service: LessonService, root: Path, headers: dict[str, str], status: int
 ) -> None:
     assert not root.exists()
@@ -145,7 +145,7 @@ def test_checks_are_those_of_the_api(
     assert client.post("/mcp", json=LIST, headers=headers).status_code == status
 
 
-def test_only_post_is_taken(service: LessonService, root: Path) -> None:
+def test_only_post_is_accepted(service: LessonService, root: Path) -> None:
     assert not root.exists()
     client = TestClient(build_app(service), base_url=URL)
     for method in ("GET", "DELETE"):

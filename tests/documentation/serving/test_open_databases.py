@@ -1,4 +1,4 @@
-"""Databases stay open between calls, and changes are noticed."""
+"""Databases stay open between calls, and changes are detected."""
 
 import shutil
 import sys
@@ -30,9 +30,7 @@ def test_index_is_opened_once(flask: Path, databases: OpenDatabases) -> None:
     assert FakeIndex.opened == [flask / INDEX_FILE]
 
 
-def test_rebuilt_database_is_opened_again(
-    flask: Path, databases: OpenDatabases, root: Path
-) -> None:
+def test_rebuilt_database_is_reopened(flask: Path, databases: OpenDatabases, root: Path) -> None:
     assert len(databases.search("flask", "client", 5)) == 1
     new = write_database(root, generation="2", pages={f"{SITE}new": "A new client."})
     assert [hit.url for hit in databases.search("flask", "client", 5)] == [f"{SITE}new"]
@@ -42,7 +40,7 @@ def test_rebuilt_database_is_opened_again(
     assert FakeIndex.opened == [flask / INDEX_FILE, new / INDEX_FILE]
 
 
-def test_rebuild_during_the_opening_is_noticed(
+def test_rebuild_while_opening_is_noticed(
     flask: Path, databases: OpenDatabases, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load = FakeIndex.__init__
@@ -65,16 +63,14 @@ def test_removed_database_is_unknown(flask: Path, databases: OpenDatabases, root
         databases.search("flask", "client", 5)
 
 
-def test_database_made_again_is_opened_again(
-    flask: Path, databases: OpenDatabases, root: Path
-) -> None:
+def test_recreated_database_is_reopened(flask: Path, databases: OpenDatabases, root: Path) -> None:
     databases.search("flask", "client", 5)
     shutil.rmtree(flask.parent)
     write_database(root, pages={f"{SITE}new": "A new client."})
     assert [hit.url for hit in databases.search("flask", "client", 5)] == [f"{SITE}new"]
 
 
-def test_few_databases_are_open_at_once(databases: OpenDatabases, root: Path) -> None:
+def test_open_databases_are_limited(databases: OpenDatabases, root: Path) -> None:
     names = [f"flask-{number}" for number in range(MAX_OPEN + 1)]
     folders = {name: write_database(root, name) / INDEX_FILE for name in names}
     for name in [*names, names[-1], names[0]]:
@@ -83,7 +79,7 @@ def test_few_databases_are_open_at_once(databases: OpenDatabases, root: Path) ->
 
 
 @pytest.mark.parametrize("name", ["", "..", "../flask", "FLASK", "a" * 200, "\x1b[2J"])
-def test_unknown_name_is_refused_with_the_known_ones(
+def test_unknown_name_lists_the_known_ones(
     flask: Path, databases: OpenDatabases, name: str
 ) -> None:
     assert flask.exists()
@@ -92,13 +88,13 @@ def test_unknown_name_is_refused_with_the_known_ones(
     assert str(refusal.value).isprintable()
 
 
-def test_no_database_is_told(databases: OpenDatabases) -> None:
+def test_missing_databases_are_reported(databases: OpenDatabases) -> None:
     assert databases.list_manifests() == {}
     with pytest.raises(UnknownDatabaseError, match=r"no documentation database yet.*setup"):
         databases.search("flask", "client", 5)
 
 
-def test_damaged_database_is_told(flask: Path, databases: OpenDatabases) -> None:
+def test_damaged_database_is_reported(flask: Path, databases: OpenDatabases) -> None:
     write_database(flask.parent.parent, "django")
     (flask / INDEX_FILE).write_text("damaged")
     with pytest.raises(ReportedError, match="run hookwright refresh flask"):
@@ -109,7 +105,7 @@ def test_damaged_database_is_told(flask: Path, databases: OpenDatabases) -> None
     assert manifests["django"]
 
 
-def test_missing_package_is_told(
+def test_missing_package_is_reported(
     flask: Path, databases: OpenDatabases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert flask.exists()
@@ -125,7 +121,7 @@ def test_database_of_another_engine_is_not_searched(databases: OpenDatabases, ro
     assert databases.read_page(ROUTING)[1].title == "routing"
 
 
-def test_unknown_page_is_refused_with_the_nearest(flask: Path, databases: OpenDatabases) -> None:
+def test_unknown_page_suggests_the_nearest(flask: Path, databases: OpenDatabases) -> None:
     assert flask.exists()
     with pytest.raises(UnknownPageError) as told:
         databases.read_page(f"{SITE}routin")
@@ -147,7 +143,7 @@ def test_nearest_page_is_found_among_many(databases: OpenDatabases, root: Path, 
     assert f"{SITE}guide/part-7/session-70.html" in told.value.near
 
 
-def test_page_is_read_from_the_database_of_its_site(databases: OpenDatabases, root: Path) -> None:
+def test_page_is_read_from_the_matching_database(databases: OpenDatabases, root: Path) -> None:
     write_database(root, "flask")
     write_database(root, "all", prefix="http", pages={ROUTING: "Something else."})
     assert databases.read_page(ROUTING)[0] == "flask"

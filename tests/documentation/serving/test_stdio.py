@@ -42,7 +42,7 @@ async def ask_all(entry: dict[str, Any], *calls: tuple[str, dict[str, Any]]) -> 
     return [*names, *answers]
 
 
-def test_registered_command_serves(flask: Path) -> None:
+def test_registered_command_serves_requests(flask: Path) -> None:
     assert flask.exists()
     entry = build_stdio_entry()
     unknown = ("search_docs", {"database": "nothing", "query": "a"})
@@ -84,8 +84,8 @@ def call(process: "subprocess.Popen[str]", number: int, query: str) -> None:
     send(process, "tools/call", {"name": "search_docs", "arguments": arguments}, number)
 
 
-def test_only_answers_are_written_and_the_end_of_stdin_ends_it(tmp_path: Path) -> None:
-    """What a search prints does not come between the answers."""
+def test_only_answers_are_printed_until_stdin_closes(tmp_path: Path) -> None:
+    """Output printed by a search does not mix with the answers."""
     write_database(tmp_path)
     with start(tmp_path) as process:
         assert process.stdin
@@ -104,7 +104,7 @@ def test_only_answers_are_written_and_the_end_of_stdin_ends_it(tmp_path: Path) -
         assert all(json.loads(line)["id"] == 4 for line in process.stdout)
 
 
-def test_request_that_cannot_be_read_gets_an_error(tmp_path: Path) -> None:
+def test_unreadable_request_gets_an_error(tmp_path: Path) -> None:
     write_database(tmp_path)
     call = '{"jsonrpc": "2.0", "id": %s, "method": "tools/call", "params": %s}\n'
     cut = '{"name": "search_docs", "arguments": {"database": "flask", "query": "\\ud83d client"}}'
@@ -133,7 +133,7 @@ def test_request_that_cannot_be_read_gets_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_signal_ends_it_without_a_word(tmp_path: Path, number: signal.Signals) -> None:
+def test_signal_stops_the_server_silently(tmp_path: Path, number: signal.Signals) -> None:
     with start(tmp_path) as process:
         process.send_signal(number)
         assert process.wait(5) == -number
@@ -143,7 +143,7 @@ def test_signal_ends_it_without_a_word(tmp_path: Path, number: signal.Signals) -
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGPIPE")
-def test_client_that_reads_no_more_ends_it_without_a_word(tmp_path: Path) -> None:
+def test_closed_client_stops_the_server_silently(tmp_path: Path) -> None:
     command = [str(Path(sys.executable).with_name("hookwright")), "docs-mcp"]
     with subprocess.Popen(
         command,
@@ -162,7 +162,7 @@ def test_client_that_reads_no_more_ends_it_without_a_word(tmp_path: Path) -> Non
         assert process.stderr.read() == ""
 
 
-def test_search_takes_one_thread() -> None:
+def test_search_uses_one_thread() -> None:
     variables = {name: os.environ[name] for name in os.environ if name != "OPENBLAS_NUM_THREADS"}
     script = (
         "import hookwright_documentation, os, sys;"

@@ -1,4 +1,4 @@
-"""Agents get errors of tools in one line."""
+"""Agents get tool errors in one line."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def test_unexpected_error_is_one_line(
     assert len(answer.text) <= MAX_ERROR
 
 
-def test_nearest_pages_are_quoted(flask: Path, databases: OpenDatabases) -> None:
+def test_suggested_pages_are_quoted(flask: Path, databases: OpenDatabases) -> None:
     assert flask.exists()
     answer = answer_call(databases, "read_page", {"url": f"{SITE}routin"})
     opening, _, first, *_, end = answer.text.splitlines()

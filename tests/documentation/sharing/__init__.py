@@ -1,1 +1,1 @@
-"""Tests of how documentation databases are shared."""
+"""Tests of sharing documentation databases."""

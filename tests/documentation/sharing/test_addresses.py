@@ -1,4 +1,4 @@
-"""Addresses of strangers lead to the internet or nowhere, and those of users have no secrets."""
+"""Foreign addresses are limited to the internet; user addresses are stripped of secrets."""
 
 import pytest
 
@@ -11,7 +11,7 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
     "url",
     ["https://docs.acme.example/", "http://docs.acme.example:8080/x", "https://93.184.216.34/"],
 )
-def test_internet_is_followed(url: str) -> None:
+def test_public_address_is_followed(url: str) -> None:
     assert is_followed(url)
 
 
@@ -28,7 +28,7 @@ def test_internet_is_followed(url: str) -> None:
         *("git+http://127.0.0.1/x.git", "http://", "https://[::ffff:127.0.0.1]/"),
     ],
 )
-def test_everything_else_is_not(url: str) -> None:
+def test_other_addresses_are_not_followed(url: str) -> None:
     assert not is_followed(url)
 
 
@@ -41,7 +41,7 @@ def test_everything_else_is_not(url: str) -> None:
         ("https://acme.example/x#part", "https://acme.example/x"),
     ],
 )
-def test_secrets_are_removed(url: str, shared: str) -> None:
+def test_secrets_are_removed_from_urls(url: str, shared: str) -> None:
     assert remove_secrets(url) == shared
 
 

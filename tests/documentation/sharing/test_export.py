@@ -1,4 +1,4 @@
-"""An exported archive is imported and exported again byte for byte, without user data."""
+"""An exported archive can be imported and exported again byte for byte, without user data."""
 
 import json
 import shutil
@@ -41,7 +41,7 @@ WORDS = ("Install", "Deploy", "Test", "Extend", "Configure", "Upgrade")
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3
 
 
-def test_what_is_imported_is_exported_the_same(site: Path, tmp_path: Path) -> None:
+def test_imported_archive_is_exported_unchanged(site: Path, tmp_path: Path) -> None:
     recipe = Recipe("acme", ("acme", "rocket"), str(site), prefix=PREFIX, license="mit")
     here = make(recipe, tmp_path / "here")
     _, content = export(here, license_text="Copyright of Acme\r\n\u200b")
@@ -53,7 +53,7 @@ def test_what_is_imported_is_exported_the_same(site: Path, tmp_path: Path) -> No
     assert export(there)[1] == content
 
 
-def test_copyright_notice_is_shared(tmp_path: Path) -> None:
+def test_copyright_notice_is_exported(tmp_path: Path) -> None:
     folder = tmp_path / "flask"
     folder.mkdir()
     files = {"index": devdocs_files.INDEX, "db": devdocs_files.PAGES, "meta": devdocs_files.META}
@@ -66,7 +66,9 @@ def test_copyright_notice_is_shared(tmp_path: Path) -> None:
     assert export(there)[1] == content
 
 
-def test_folder_is_not_named(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_name_is_not_exported(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     for page in site.glob("*.html"):
         page.write_text(page.read_text().replace("Run the", f"Run {site}/x and {tmp_path}/y, the"))
@@ -81,7 +83,7 @@ def test_folder_is_not_named(site: Path, tmp_path: Path, monkeypatch: pytest.Mon
     assert export(take(content, tmp_path / "there"))[1] == content
 
 
-def test_pages_without_a_licence_are_checksums(site: Path, tmp_path: Path) -> None:
+def test_unlicensed_pages_are_exported_as_checksums(site: Path, tmp_path: Path) -> None:
     recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX)
     made = make(recipe, tmp_path / "docs")
     database = replace(made, manifest=replace(made.manifest, source=PREFIX))  # as if crawled there
@@ -96,7 +98,7 @@ def test_pages_without_a_licence_are_checksums(site: Path, tmp_path: Path) -> No
     assert count_listed(later, archive) == 3
 
 
-def test_pages_that_nobody_could_import_are_refused(site: Path, tmp_path: Path) -> None:
+def test_unimportable_pages_are_rejected(site: Path, tmp_path: Path) -> None:
     database = make(Recipe("acme", ("acme",), str(site)), tmp_path / "docs")
     with pytest.raises(RefusedError, match="set it with hookwright setup acme --license SPDX"):
         export(database)
@@ -124,7 +126,7 @@ def test_pages_name_their_licences(site: Path, tmp_path: Path) -> None:
     assert export(take(content, tmp_path / "there"))[1] == content
 
 
-def test_page_of_the_licence_is_its_text(site: Path, tmp_path: Path) -> None:
+def test_licence_page_provides_the_text(site: Path, tmp_path: Path) -> None:
     write_site(site, {**TOPICS, "license": "Copyright of Acme, who lets anyone copy this text."})
     recipe = Recipe("acme", ("acme",), str(site), prefix=PREFIX, license="MIT")
     shared, content = export(make(recipe, tmp_path / "docs"))
@@ -132,7 +134,7 @@ def test_page_of_the_licence_is_its_text(site: Path, tmp_path: Path) -> None:
     assert not any("--license-file" in note for note in shared.notes)
 
 
-def test_secrets_are_not_shared(tmp_path: Path) -> None:
+def test_secrets_are_not_exported(tmp_path: Path) -> None:
     source = f"https://me:hunter2hunter2@docs.acme.example/?access_token={TOKEN}"
     pages = (*FOUR, make_page("link", f"# Link\n\n[it](https://x.example/?token={TOKEN})\n"))
     archive = read(pack(list_files(pages)))
@@ -155,7 +157,7 @@ def test_secrets_are_not_shared(tmp_path: Path) -> None:
         "-----BEGIN OPENSSH PRIVATE KEY-----\n" + "a1B2c3D4e5" * 7,
     ],
 )
-def test_tokens_in_texts_are_not_shared(tmp_path: Path, secret: str) -> None:
+def test_tokens_in_texts_are_not_exported(tmp_path: Path, secret: str) -> None:
     pages = (*FOUR, make_page("leak", f"# Leak\n\n```\n{secret}\n```\n"))
     database = build_shared(RECIPE, read(pack(list_files(pages))), {}, tmp_path).database
     shared, _ = export(database)
@@ -167,9 +169,7 @@ def test_tokens_in_texts_are_not_shared(tmp_path: Path, secret: str) -> None:
     assert len(choose_export(database, with_tokens=True).pages) == 5
 
 
-def test_pages_that_nobody_could_take_are_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unimportable_pages_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     long = make_page("long", "# Long\n\n" + "line\n\n" * 200)
     database = take(pack(list_files((*FOUR, long))), tmp_path)
     monkeypatch.setattr(exports, "MAX_LINES", 100)
@@ -181,14 +181,14 @@ def test_pages_that_nobody_could_take_are_left_out(
         choose_export(database)
 
 
-def test_pages_that_all_have_tokens_are_not_shared(tmp_path: Path) -> None:
+def test_export_fails_if_every_page_has_a_token(tmp_path: Path) -> None:
     page = make_page("leak", f"# Leak\n\n{TOKEN}\n")
     database = build_shared(RECIPE, read(pack(list_files((page,)))), {}, tmp_path).database
     with pytest.raises(RefusedError, match="--force"):
         export(database)
 
 
-def test_few_keywords_are_shared(site: Path, tmp_path: Path) -> None:
+def test_exported_keywords_are_limited(site: Path, tmp_path: Path) -> None:
     words = tuple(f"acme{number}" for number in range(12))
     recipe = Recipe("acme", words, str(site), prefix=PREFIX, license="MIT")
     shared, content = export(make(recipe, tmp_path / "docs"))
@@ -200,7 +200,7 @@ def test_few_keywords_are_shared(site: Path, tmp_path: Path) -> None:
     "source",
     ["python:acme", "/secret/x", "git+/secret/x", "git+file:///secret/x", "FILE:///secret"],
 )
-def test_local_source_is_not_shared(source: str) -> None:
+def test_local_source_is_not_exported(source: str) -> None:
     recipe = replace(RECIPE, source=source, prefix="file:///secret/", python="/secret/env")
     shared = share_addresses(recipe, [])
     assert (shared.source, shared.prefix, shared.python) == ("", "", "")
@@ -208,7 +208,7 @@ def test_local_source_is_not_shared(source: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["python", "git", "git+", "whole", "devdocs"])
-def test_no_path_is_shared(tmp_path: Path, kind: str) -> None:
+def test_local_paths_are_not_exported(tmp_path: Path, kind: str) -> None:
     here = tmp_path / "secret-place"
     here.mkdir()
     recipe = write_source(here, kind)
@@ -244,7 +244,7 @@ def write_source(folder: Path, kind: str) -> Recipe:
     return Recipe("acme", ("acme",), f"git+{bare}" if kind == "git+" else str(bare))
 
 
-def test_damaged_page_is_not_shared(tmp_path: Path) -> None:
+def test_damaged_page_is_not_exported(tmp_path: Path) -> None:
     database = take(pack(list_files()), tmp_path)
     path = list_pages(database.pages)[0]
     path.write_text("no page")
@@ -252,13 +252,13 @@ def test_damaged_page_is_not_shared(tmp_path: Path) -> None:
         export(database)
 
 
-def test_keywords_of_a_project_are_shared(tmp_path: Path) -> None:
+def test_project_keywords_are_exported(tmp_path: Path) -> None:
     database = take(pack(list_files()), tmp_path)
     shared = choose_export(database, ["saturn"])
     assert shared.manifest.recipe.keywords == ("saturn",)
 
 
-def test_index_and_work_are_not_shared(tmp_path: Path) -> None:
+def test_index_and_work_folder_are_not_exported(tmp_path: Path) -> None:
     database = take(pack(list_files()), tmp_path)
     shutil.copy(database.folder / "database.json", database.pages / "index.json")
     archive: Archive = read(export(database)[1])

@@ -1,4 +1,4 @@
-"""Text that a person cannot see in a page is removed before an agent reads it."""
+"""Text that is invisible on a page is removed before an agent reads it."""
 
 import re
 from typing import Any
@@ -100,21 +100,21 @@ ESCAPED = {
 
 
 @pytest.mark.parametrize("text", KEPT)
-def test_what_is_seen_stays(text: str) -> None:
+def test_visible_text_is_kept(text: str) -> None:
     assert drop_texts(text) == (text, 0)
 
 
 @pytest.mark.parametrize(("text", "kept"), DROPPED.items())
-def test_what_is_not_seen_goes(text: str, kept: str) -> None:
+def test_invisible_text_is_removed(text: str, kept: str) -> None:
     assert drop_texts(text) == (kept, 1)
 
 
 @pytest.mark.parametrize(("text", "kept"), ESCAPED.items())
-def test_other_marks_become_text(text: str, kept: str) -> None:
+def test_other_markup_becomes_text(text: str, kept: str) -> None:
     assert drop_texts(text) == (kept, 0)
 
 
-def test_fields_are_cleaned_too() -> None:
+def test_fields_are_cleaned() -> None:
     page, dropped = drop_hidden(make_page("x\u200b", "a\u202eb\n"))
     assert page.title == "How to x"
     assert (dropped.characters, dropped.texts, dropped.pages) == (2, 0, 1)
@@ -123,14 +123,14 @@ def test_fields_are_cleaned_too() -> None:
 @given(
     st.lists(st.sampled_from(["<", "!--", "-->", "`", "\\", "p hidden>", "</p>", "a", "\n", " "]))
 )
-def test_nothing_is_left_to_drop(parts: list[str]) -> None:
+def test_cleaning_is_idempotent(parts: list[str]) -> None:
     kept, _ = drop_texts("".join(parts))
     assert drop_texts(kept) == (kept, 0)
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=40))
 @example(["a", "\n    ", "```", "\n    ", "<!-- x -->", "\n\n", "    ", "```"])
-def test_no_program_hides_anything(parts: list[str]) -> None:
+def test_scripts_cannot_hide_text(parts: list[str]) -> None:
     kept, _ = drop_texts("".join(parts))
     tokens = MarkdownIt("commonmark").parse(kept)
     each = [part for token in tokens for part in (token, *(token.children or ()))]
@@ -142,7 +142,7 @@ def test_no_program_hides_anything(parts: list[str]) -> None:
 @example(["`", "x" * 1_001, "x" * 1_001, "`", "[a", "](b", ' "c"', ")", "`"])
 @example(["](b", "`", ")", "`", "[a", "](b", ' "c"', ")", "`"])
 @example(["<", "x", "`", "a@b.c", ">", "[a", "](b", ' "c"', ")", "`"])
-def test_no_link_has_a_title(parts: list[str]) -> None:
+def test_links_have_no_titles(parts: list[str]) -> None:
     kept, _ = drop_texts("".join(parts))
     found: dict[str, Any] = {}
     tokens = MarkdownIt("commonmark").enable("table").parse(kept, found)
@@ -157,7 +157,7 @@ def test_no_link_has_a_title(parts: list[str]) -> None:
     )
 )
 @example(["| ", "a", " |", "\n|---|\n", "| ", "a", " |", "a", " |"])
-def test_no_cell_is_beyond_a_table(parts: list[str]) -> None:
+def test_cells_outside_a_table_are_removed(parts: list[str]) -> None:
     kept, _ = drop_texts("".join(parts))
     seen = MarkdownIt("commonmark").enable("table").render(kept)
     assert re.sub("<[^>]*>", "", seen).count("a") == kept.count("a")

@@ -1,4 +1,4 @@
-"""An imported archive is a stranger's: its pages are taken, and little else."""
+"""An imported archive is untrusted: its pages are imported, and little else."""
 
 import json
 from dataclasses import replace
@@ -47,13 +47,13 @@ def test_private_address_is_dropped(tmp_path: Path, field: str) -> None:
         ),
     ],
 )
-def test_source_of_another_kind_is_dropped(tmp_path: Path, source: str) -> None:
+def test_other_kind_of_source_is_dropped(tmp_path: Path, source: str) -> None:
     archive = read(pack(list_files(recipe=replace(RECIPE, source=source))))
     chosen, dropped = choose_recipe(archive, "acme", find_old("acme", tmp_path))
     assert (chosen.source, chosen.python, dropped) == ("", "", (source,))
 
 
-def test_folder_of_a_repository_is_shared(tmp_path: Path) -> None:
+def test_repository_folder_is_imported(tmp_path: Path) -> None:
     source = "https://git.acme.example/docs.git"
     notes: list[str] = []
     recipe = share_addresses(replace(RECIPE, source=source, prefix="guide/"), notes)
@@ -73,7 +73,7 @@ def test_private_domain_is_dropped(tmp_path: Path) -> None:
     assert dropped == domains[1:]
 
 
-def test_archive_does_not_reach_the_intranet(tmp_path: Path) -> None:
+def test_archive_cannot_reach_the_intranet(tmp_path: Path) -> None:
     archive = read(pack(list_files()))
     chosen, _ = choose_recipe(archive, "acme", find_old("acme", tmp_path))
     manifest = build_shared(chosen, archive, {}, tmp_path).database.manifest
@@ -84,14 +84,14 @@ def test_archive_does_not_reach_the_intranet(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("keyword", ["the", "..."])
-def test_keyword_that_catches_any_search_is_refused(tmp_path: Path, keyword: str) -> None:
+def test_catch_all_keyword_is_rejected(tmp_path: Path, keyword: str) -> None:
     recipe = replace(RECIPE, keywords=("acme", keyword))
     archive = read(pack(list_files(recipe=recipe)))
     with pytest.raises(RefusedError, match="the archive of acme has the keyword"):
         choose_recipe(archive, "acme", find_old("acme", tmp_path))
 
 
-def test_stranger_does_not_choose_how_it_is_indexed(tmp_path: Path) -> None:
+def test_archive_cannot_choose_the_engine(tmp_path: Path) -> None:
     database = take(pack(list_files()), tmp_path, "rocket")
     path = database.folder / "database.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"engine": "leann"}))
@@ -100,7 +100,7 @@ def test_stranger_does_not_choose_how_it_is_indexed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("source", ["", "http://10.0.0.1/"])
-def test_source_of_the_user_stays(site: Path, tmp_path: Path, source: str) -> None:
+def test_user_source_is_kept(site: Path, tmp_path: Path, source: str) -> None:
     own = Recipe("acme", ("acme",), str(site), prefix=PREFIX, max_pages=9)
     make(own, tmp_path)
     archive = read(pack(list_files(recipe=replace(RECIPE, source=source))))
@@ -112,7 +112,7 @@ def test_source_of_the_user_stays(site: Path, tmp_path: Path, source: str) -> No
     assert build(chosen, lambda _: None, tmp_path).database.manifest.source == str(site)
 
 
-def test_source_of_another_archive_does_not_stay(tmp_path: Path) -> None:
+def test_source_from_another_archive_is_replaced(tmp_path: Path) -> None:
     take(pack(list_files()), tmp_path)
     archive = read(pack(list_files(recipe=replace(RECIPE, source=""))))
     assert choose_recipe(archive, "acme", find_old("acme", tmp_path))[0].source == ""
@@ -157,7 +157,7 @@ def test_failed_import_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
     assert open_database("acme", tmp_path) == before
 
 
-def test_too_many_passages_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_passages_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hookwright_documentation.build.MAX_PASSAGES", 3)
     with pytest.raises(ReportedError, match="acme has over 3 passages: ask for a smaller one"):
         take(pack(list_files()), tmp_path)

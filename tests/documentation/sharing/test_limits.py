@@ -1,4 +1,4 @@
-"""Archives are limited, so that no page keeps an import waiting."""
+"""Archives are limited, so that no page can block an import."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ SLOW = (
 
 
 @pytest.mark.parametrize("part", [*SLOW[:3], *mark_long(SLOW[3:])])
-def test_parser_gets_no_more_than_the_limits(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parser_input_is_limited(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[int] = []
     parse = MarkdownIt.parse
 
@@ -48,7 +48,7 @@ def test_parser_gets_no_more_than_the_limits(part: str, monkeypatch: pytest.Monk
         assert given == []
 
 
-def test_page_of_many_definitions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_with_many_definitions_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hidden_text, "parse_blocks", None)
     page = make_page("x", "# X\n\n" + "> - > 1. [a]: b\n" * 1_001)
     reason = r"acme.tar.bz2: pages/.* has 1,001 definitions of links, and may have 1,000:"
@@ -56,7 +56,7 @@ def test_page_of_many_definitions_is_refused(monkeypatch: pytest.MonkeyPatch) ->
         read(pack(list_files((page,))))
 
 
-def test_pages_share_what_a_parser_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_share_the_parser_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hidden_text, "MAX_PARSED", 3_500)
     pages = [make_page(name, "- > a\n" * 500 + "\n[a]: b\n") for name in ("a", "b", "c")]
     assert read(pack(list_files(pages[:1]))).dropped.texts == 1
@@ -65,7 +65,7 @@ def test_pages_share_what_a_parser_reads(monkeypatch: pytest.MonkeyPatch) -> Non
         read(pack(list_files(pages)))
 
 
-def test_code_that_looks_like_definitions_needs_no_parser(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_resembling_definitions_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hidden_text, "parse_blocks", None)
     hints = (
         "```python\nnames: list[str]: x\n[a]: b\n```\n\ndict[str, int]: see [1]: there\n" * 2_000
@@ -73,7 +73,7 @@ def test_code_that_looks_like_definitions_needs_no_parser(monkeypatch: pytest.Mo
     assert not read(pack(list_files((make_page("x", hints),)))).dropped
 
 
-def test_page_of_too_many_bytes_is_refused() -> None:
+def test_oversized_page_is_rejected() -> None:
     content = edit_manifest(lambda manifest: manifest["files"][1].update(size=6_000_000))
     reason = r"manifest.json: files: pages/.* has 6,000,000 bytes: expected 1 to 5,000,000:"
     with pytest.raises(RefusedError, match=reason):
@@ -81,14 +81,14 @@ def test_page_of_too_many_bytes_is_refused() -> None:
 
 
 @pytest.mark.parametrize("option", ["domains", "exclusions"])
-def test_long_list_is_refused(option: str) -> None:
+def test_long_list_is_rejected(option: str) -> None:
     many = [f"a{number}.example" for number in range(101)]
     content = edit_manifest(lambda manifest: manifest.update(options={option: many}))
     with pytest.raises(RefusedError, match=rf"manifest.json: options.{option}: expected up to 100"):
         read(content)
 
 
-def test_what_is_hidden_again_and_again_is_refused() -> None:
+def test_deeply_nested_hiding_is_rejected() -> None:
     nested = "<" * 9 + "!-- -->" + "!-- -->" * 9
     with pytest.raises(RefusedError, match="nests hidden text too deeply: ask"):
         read(pack(list_files((make_page("x", f"# X\n\n{nested}\n"),))))

@@ -1,4 +1,4 @@
-"""Nothing that a registry says is taken on trust: a fake one, and Debian's docker-registry."""
+"""No registry response is trusted: tested with a fake one and Debian's docker-registry."""
 
 import base64
 import hashlib
@@ -93,19 +93,19 @@ def test_archive_is_pulled(fake: Site) -> None:
         (b"<html>", "damaged or was swapped"),
     ],
 )
-def test_damaged_blob_is_refused(fake: Site, blob: bytes, reason: str) -> None:
+def test_damaged_blob_is_rejected(fake: Site, blob: bytes, reason: str) -> None:
     fake.answers[BLOB] = Answer(blob)
     with pytest.raises(RefusedError, match=reason):
         take(name(fake))
 
 
-def test_damaged_config_is_refused(fake: Site) -> None:
+def test_damaged_config_is_rejected(fake: Site) -> None:
     fake.answers[f"/v2/acme/docs/blobs/{EMPTY_CONFIG['digest']}"] = Answer(b"[]")
     with pytest.raises(RefusedError, match="damaged or was swapped"):
         take(name(fake))
 
 
-def test_swapped_manifest_is_refused(fake: Site) -> None:
+def test_swapped_manifest_is_rejected(fake: Site) -> None:
     other = write_manifest(Artifact("", "sha256:" + "1" * 64, 9))
     digest = hash_manifest(MANIFEST)
     fake.answers[PATH] = answer(other, digest)
@@ -147,7 +147,7 @@ def edit(**fields: object) -> bytes:
         edit(layers=[{"digest": DIGEST, "size": None}]),
     ],
 )
-def test_foreign_manifest_is_refused(fake: Site, manifest: bytes) -> None:
+def test_foreign_manifest_is_rejected(fake: Site, manifest: bytes) -> None:
     fake.answers[PATH] = answer(manifest)
     with pytest.raises(ReportedError) as raised:
         take(name(fake))
@@ -174,7 +174,7 @@ def test_foreign_manifest_is_refused(fake: Site, manifest: bytes) -> None:
         (redirect("http://127.0.0.1:1/"), "which was not followed"),
     ],
 )
-def test_bad_registry_ends_in_one_line(fake: Site, found: Answer, reason: str) -> None:
+def test_bad_registry_is_reported_in_one_line(fake: Site, found: Answer, reason: str) -> None:
     fake.answers[PATH] = found
     with pytest.raises(ReportedError, match=reason) as raised:
         take(name(fake))
@@ -190,7 +190,9 @@ def test_bad_registry_ends_in_one_line(fake: Site, found: Answer, reason: str) -
         ({"Location": "http://["}, "sent an invalid response"),
     ],
 )
-def test_archive_is_not_sent_to_nowhere(fake: Site, place: dict[str, str], reason: str) -> None:
+def test_archive_without_a_destination_is_not_pushed(
+    fake: Site, place: dict[str, str], reason: str
+) -> None:
     for path in [path for path in fake.answers if "/blobs/" in path]:
         del fake.answers[path]
     fake.answers["/v2/acme/docs/blobs/uploads/"] = Answer(b"", status=202, headers=place)
@@ -199,7 +201,7 @@ def test_archive_is_not_sent_to_nowhere(fake: Site, place: dict[str, str], reaso
     assert str(raised.value).isprintable()
 
 
-def test_slow_registry_is_left_alone(fake: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_registry_times_out(fake: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registries, "LONG", 0.2)
     monkeypatch.setattr("hookwright_documentation.sharing.transport.SILENCE", 1)
 
@@ -223,12 +225,12 @@ def test_slow_registry_is_left_alone(fake: Site, monkeypatch: pytest.MonkeyPatch
         *("ghcr.io/acme/docs:1\n", "ghcr.io/acme/docs?x=1", "a.b/" + "x" * 600, "-.x/acme docs"),
     ],
 )
-def test_what_is_no_name_in_a_registry(text: str) -> None:
+def test_invalid_reference_is_rejected(text: str) -> None:
     with pytest.raises(RefusedError, match="not a name in a registry"):
         parse_reference(text)
 
 
-def test_name_in_a_registry_is_written_as_it_was() -> None:
+def test_reference_keeps_its_spelling() -> None:
     digest = "sha256:" + "0" * 64
     for text in ("ghcr.io/acme/docs:5.2", "localhost:5000/x:1", f"a.b:1/x/y_z@{digest}"):
         assert str(parse_reference(text)) == text
@@ -243,7 +245,7 @@ def docker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DockerRegistry]
 
 
 @pytest.mark.long
-def test_real_registry_keeps_an_archive(docker: DockerRegistry) -> None:
+def test_real_registry_stores_an_archive(docker: DockerRegistry) -> None:
     reference = parse_reference(f"{docker.host}/acme/docs:kept")
     artifact = give(reference, ARCHIVE)
     assert give(reference, ARCHIVE) == artifact
@@ -252,7 +254,7 @@ def test_real_registry_keeps_an_archive(docker: DockerRegistry) -> None:
 
 
 @pytest.mark.long
-def test_blob_corrupted_in_a_real_registry(docker: DockerRegistry) -> None:
+def test_blob_corrupted_in_a_real_registry_is_rejected(docker: DockerRegistry) -> None:
     reference = parse_reference(f"{docker.host}/acme/docs:corrupt")
     content = pack(list_files(FOUR[:2]))
     artifact = give(reference, content)
@@ -263,7 +265,7 @@ def test_blob_corrupted_in_a_real_registry(docker: DockerRegistry) -> None:
 
 
 @pytest.mark.long
-def test_manifest_swapped_in_a_real_registry(docker: DockerRegistry) -> None:
+def test_manifest_swapped_in_a_real_registry_is_rejected(docker: DockerRegistry) -> None:
     reference = parse_reference(f"{docker.host}/acme/docs:swapped")
     first = give(reference, pack(list_files(FOUR[:3])))
     other = give(reference, pack(list_files(FOUR[1:])))
@@ -274,7 +276,7 @@ def test_manifest_swapped_in_a_real_registry(docker: DockerRegistry) -> None:
 
 
 @pytest.mark.long
-def test_moved_tag_has_another_digest(docker: DockerRegistry) -> None:
+def test_moved_tag_has_a_different_digest(docker: DockerRegistry) -> None:
     reference = parse_reference(f"{docker.host}/acme/docs:moving")
     first = give(reference, ARCHIVE)
     second = give(reference, pack(list_files(FOUR[:1])))
@@ -283,7 +285,7 @@ def test_moved_tag_has_another_digest(docker: DockerRegistry) -> None:
 
 
 @pytest.mark.long
-def test_login_of_docker_is_used(
+def test_docker_login_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with serving_registry(tmp_path, user="me", password="hunter22hunter22") as registry:  # noqa: S106 - of the test

@@ -1,4 +1,4 @@
-"""No regular expression that reads archives takes more than its share for a longer text."""
+"""Archive-reading regular expressions scale linearly with the text's length."""
 
 import pytest
 
@@ -11,7 +11,7 @@ FOLDER = ROOT / "server" / "hookwright_documentation" / "sharing"
 
 
 @pytest.mark.long
-def test_patterns_grow_with_the_text() -> None:
+def test_patterns_scale_linearly() -> None:
     patterns = list_patterns(sharing.__name__, FOLDER)
     assert len(patterns) > 12
     grown = {used.place: find_growth(used, TEXTS) for used in patterns}

@@ -1,4 +1,4 @@
-"""A database that a failure would have replaced is as it was before."""
+"""A failed replacement leaves the database as it was before."""
 
 import subprocess
 import sys
@@ -43,7 +43,7 @@ def replace_before_another(root: Path) -> None:
 
 
 @pytest.mark.parametrize("loss", ["", CURRENT, MANIFEST])
-def test_what_was_there_stays(tmp_path: Path, loss: str) -> None:
+def test_existing_database_is_restored(tmp_path: Path, loss: str) -> None:
     database = take(pack(list_files()), tmp_path)
     if loss:
         folder = database.folder if loss == MANIFEST else database.folder.parent
@@ -54,13 +54,13 @@ def test_what_was_there_stays(tmp_path: Path, loss: str) -> None:
     assert snapshot(tmp_path) == before
 
 
-def test_what_is_new_goes(tmp_path: Path) -> None:
+def test_new_database_is_removed(tmp_path: Path) -> None:
     with pytest.raises(KeyError):
         replace(tmp_path / "docs", KeyError())
     assert not (tmp_path / "docs").exists()
 
 
-def test_what_succeeds_stays(tmp_path: Path) -> None:
+def test_successful_change_is_kept(tmp_path: Path) -> None:
     take(pack(list_files()), tmp_path)
     with restoring("acme", root=tmp_path):
         take(NEW, tmp_path)
@@ -68,7 +68,7 @@ def test_what_succeeds_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_new", [False, *mark_long([True])])
-def test_what_another_process_built_stays(tmp_path: Path, *, is_new: bool) -> None:
+def test_database_built_by_another_process_is_kept(tmp_path: Path, *, is_new: bool) -> None:
     if not is_new:
         take(pack(list_files()), tmp_path)
     with pytest.raises(KeyError):
@@ -76,15 +76,15 @@ def test_what_another_process_built_stays(tmp_path: Path, *, is_new: bool) -> No
     assert open_database("acme", tmp_path).manifest.pages == 3
 
 
-def test_while_another_process_builds_nothing_begins(tmp_path: Path) -> None:
+def test_change_is_refused_during_another_build(tmp_path: Path) -> None:
     database = take(pack(list_files()), tmp_path)
     with locking(tmp_path / "acme"), pytest.raises(RefusedError, match="another process"):
         replace(tmp_path, KeyError())
     assert open_database("acme", tmp_path) == database
 
 
-def test_what_was_kept_is_cleared(tmp_path: Path) -> None:
-    kill_while_restoring(tmp_path)  # of a database that is new
+def test_backup_is_cleared(tmp_path: Path) -> None:
+    kill_while_restoring(tmp_path)  # of a new database
     take(pack(list_files()), tmp_path)
     kill_while_restoring(tmp_path)
     take(NEW, tmp_path)

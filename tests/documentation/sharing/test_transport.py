@@ -1,4 +1,4 @@
-"""An archive is fetched from where the user says, and from nowhere that this leads to."""
+"""An archive is fetched only from the user's URL, never from a host it redirects to."""
 
 import gzip
 import io
@@ -35,9 +35,7 @@ def test_archive_is_fetched(site: Site) -> None:
     assert fetch(f"{site.url}x") == fetch(f"{site.url}y") == b"archive" * 9
 
 
-def test_certificate_of_a_company_is_trusted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_company_certificate_is_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     certificate, context = certify(tmp_path)
     with serving(Site({"/x": Answer(b"archive")}), context) as site:
         trust_nobody(monkeypatch)
@@ -50,7 +48,7 @@ def test_certificate_of_a_company_is_trusted(
             fetch(f"{site.url}x")
 
 
-def test_host_without_tls_is_told(site: Site) -> None:
+def test_host_without_tls_is_reported(site: Site) -> None:
     with pytest.raises(ReportedError, match="its TLS handshake failed: check the addr"):
         fetch(f"{site.url.replace('http', 'https')}x")
 
@@ -67,7 +65,7 @@ def test_host_without_tls_is_told(site: Site) -> None:
         ("file:///etc/passwd", "leads to file://, which was not followed"),
     ],
 )
-def test_redirect_elsewhere_is_not_followed(site: Site, target: str, reason: str) -> None:
+def test_redirect_to_another_host_is_not_followed(site: Site, target: str, reason: str) -> None:
     site.answers["/x"] = redirect(target)
     with pytest.raises(ReportedError, match=reason):
         fetch(f"{site.url}x")
@@ -85,19 +83,19 @@ def test_redirect_elsewhere_is_not_followed(site: Site, target: str, reason: str
         ("https://a:b/", "https://a:b/ is not a URL: correct it"),
     ],
 )
-def test_url_that_cannot_be_fetched(url: str, reason: str) -> None:
+def test_unfetchable_url_is_rejected(url: str, reason: str) -> None:
     with pytest.raises(ReportedError, match=reason):
         fetch(url)
 
 
 @pytest.mark.parametrize("address", ["192.168.0.9", "127.0.0.1", "169.254.169.254"])
-def test_name_of_a_private_host_is_refused(address: str) -> None:
+def test_private_host_name_is_rejected(address: str) -> None:
     adapter = GuardedAdapter(("docs.acme.example", 443), lambda *_: [(2, 1, 6, "", (address, 443))])
     with pytest.raises(RefusedError, match="private network"):
         adapter.send(requests.Request("GET", "https://cdn.example/").prepare())
 
 
-def test_login_stays_on_the_site_of_the_registry() -> None:
+def test_login_is_sent_only_to_the_registry_site() -> None:
     def missing(*_: object) -> list[object]:
         raise OSError("none")
 
@@ -129,7 +127,7 @@ def test_login_stays_on_the_site_of_the_registry() -> None:
         (redirect("/x"), "redirects over"),
     ],
 )
-def test_bad_answer_ends_in_one_line(
+def test_bad_response_is_reported_in_one_line(
     site: Site, monkeypatch: pytest.MonkeyPatch, answer: Answer, reason: str
 ) -> None:
     monkeypatch.setattr(transport, "MAX_ARCHIVE", 100)
@@ -140,14 +138,14 @@ def test_bad_answer_ends_in_one_line(
     assert str(raised.value).isprintable()
 
 
-def test_slow_host_is_left_alone() -> None:
+def test_slow_host_times_out() -> None:
     held = threading.Event()
     with pytest.raises(ReportedError, match="took more than"):
         ask("acme.example", held.wait, 0.05)
     held.set()
 
 
-def test_login_of_other_programs_is_not_sent(
+def test_credentials_of_other_programs_are_not_sent(
     site: Site, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     netrc = tmp_path_factory.mktemp("home") / "netrc"
@@ -158,7 +156,7 @@ def test_login_of_other_programs_is_not_sent(
     assert "Authorization" not in answer.request.headers
 
 
-def test_plain_http_is_for_this_computer() -> None:
+def test_plain_http_is_limited_to_this_computer() -> None:
     check_target("http://127.0.0.1:5000/v2/", ("127.0.0.1", 5000))
     for url, origin in (
         ("http://127.0.0.1:5001/v2/", ("127.0.0.1", 5000)),

@@ -1,1 +1,1 @@
-"""The sources of documentation besides sites and folders."""
+"""The documentation sources other than sites and folders."""

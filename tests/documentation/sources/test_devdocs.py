@@ -1,4 +1,4 @@
-"""DevDocs' files are taken, no matter who made them."""
+"""DevDocs files are converted, regardless of who built them."""
 
 import json
 from dataclasses import replace
@@ -42,7 +42,7 @@ def write(folder: Path, index: Any = INDEX, pages: Any = PAGES, meta: Any = META
     return folder
 
 
-def test_folder_is_taken(tmp_path: Path) -> None:
+def test_folder_is_collected(tmp_path: Path) -> None:
     folder = write(tmp_path / "acme")
     report = crawl(CrawlOptions(str(folder)), tmp_path / "work")
     base = f"{folder.as_uri()}/"
@@ -65,7 +65,7 @@ def test_folder_is_taken(tmp_path: Path) -> None:
     assert crawl(CrawlOptions(str(folder)), tmp_path / "work").unchanged == 2
 
 
-def test_real_files_are_taken(tmp_path: Path) -> None:
+def test_real_files_are_converted(tmp_path: Path) -> None:
     files = (devdocs_files.INDEX, devdocs_files.PAGES, devdocs_files.META)
     folder = write(tmp_path / "flask", *files)
     report = crawl(CrawlOptions(str(folder)), tmp_path / "work")
@@ -111,7 +111,7 @@ def test_files_are_fetched(tmp_path: Path) -> None:
         (Answer(b"", headers={"Content-Length": "90000000"}), "the page is too large"),
     ],
 )
-def test_site_without_the_files_is_told(tmp_path: Path, answer: Answer, told: str) -> None:
+def test_site_without_devdocs_files_is_reported(tmp_path: Path, answer: Answer, told: str) -> None:
     with serving(Site({"/db.json": answer})) as site, pytest.raises(ReportedError, match=told):
         crawl(CrawlOptions(f"{site.url}db.json", delay=0), tmp_path)
     assert not list(read_fetched(tmp_path))
@@ -126,13 +126,13 @@ def test_site_without_the_files_is_told(tmp_path: Path, answer: Answer, told: st
         (INDEX, {"../x": "<p>evil", "/etc/passwd": "<p>x", "a\0": "x", "n": 3}, "has no pages"),
     ],
 )
-def test_hostile_files_are_told(tmp_path: Path, index: Any, pages: Any, told: str) -> None:
+def test_hostile_files_are_reported(tmp_path: Path, index: Any, pages: Any, told: str) -> None:
     folder = write(tmp_path / "acme", index, pages)
     with pytest.raises(ReportedError, match=told):
         crawl(CrawlOptions(str(folder)), tmp_path / "work")
 
 
-def test_odd_entries_are_left_out(tmp_path: Path) -> None:
+def test_malformed_entries_are_skipped(tmp_path: Path) -> None:
     entries: list[Any] = [
         None,
         3,

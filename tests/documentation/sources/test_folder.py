@@ -1,4 +1,4 @@
-"""A folder of HTML or markdown is taken as a site is."""
+"""A folder of HTML or markdown is collected like a site."""
 
 import os
 import sys
@@ -31,7 +31,7 @@ def source(tmp_path: Path) -> Path:
     return folder
 
 
-def test_folder_is_taken(source: Path, tmp_path: Path) -> None:
+def test_folder_is_collected(source: Path, tmp_path: Path) -> None:
     report = crawl(CrawlOptions(str(source)), tmp_path / "work")
     pages = {page.url: page for page in read_fetched(tmp_path / "work")}
     base = source.as_uri()
@@ -43,7 +43,7 @@ def test_folder_is_taken(source: Path, tmp_path: Path) -> None:
     ]
 
 
-def test_what_others_made_is_left_out(source: Path, tmp_path: Path) -> None:
+def test_third_party_folders_are_skipped(source: Path, tmp_path: Path) -> None:
     for name in ("node_modules/a/readme.md", "docs/vendor/b.md"):
         path = source / name
         path.parent.mkdir(parents=True)
@@ -63,14 +63,16 @@ def test_what_others_made_is_left_out(source: Path, tmp_path: Path) -> None:
         ("# 大きさ".encode("shift-jis"), True),
     ],
 )
-def test_only_text_is_taken(source: Path, tmp_path: Path, body: bytes, *, is_kept: bool) -> None:
+def test_only_text_is_collected(
+    source: Path, tmp_path: Path, body: bytes, *, is_kept: bool
+) -> None:
     (source / "odd.md").write_bytes(body)
     report = crawl(CrawlOptions(str(source)), tmp_path / "work")
     assert report.pages == 3 + is_kept
     assert ("1 file left out, such as odd.md: not text" in report.notes) != is_kept
 
 
-def test_prefix_gives_the_addresses(source: Path, tmp_path: Path) -> None:
+def test_prefix_sets_the_addresses(source: Path, tmp_path: Path) -> None:
     options = CrawlOptions(str(source), prefix="https://docs.example.org/x")
     crawl(options, tmp_path / "work")
     urls = [page.url for page in read_fetched(tmp_path / "work")]
@@ -87,7 +89,7 @@ def test_unchanged_files_are_counted(source: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("limit", "named"), [({"max_pages": 1}, "--max-pages"), ({"max_bytes": 9}, "22 bytes")]
 )
-def test_limit_is_told(source: Path, tmp_path: Path, limit: dict[str, int], named: str) -> None:
+def test_limit_is_reported(source: Path, tmp_path: Path, limit: dict[str, int], named: str) -> None:
     report = crawl(CrawlOptions(str(source), **limit), tmp_path / "work")  # type: ignore[arg-type]
     assert report.pages == 1
     assert f"stopped at 1 of 3 pages ({named})" in report.notes
@@ -97,14 +99,14 @@ def test_limit_is_told(source: Path, tmp_path: Path, limit: dict[str, int], name
     ("name", "problem"),
     [("missing", "no such folder"), ("empty", "no HTML, markdown or reStructuredText")],
 )
-def test_folder_without_pages_is_told(tmp_path: Path, name: str, problem: str) -> None:
+def test_folder_without_pages_is_reported(tmp_path: Path, name: str, problem: str) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(ReportedError, match=problem):
         crawl(CrawlOptions(str(tmp_path / name)), tmp_path / "work")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
-def test_name_that_is_no_text_is_left_out(source: Path, tmp_path: Path) -> None:
+def test_undecodable_name_is_skipped(source: Path, tmp_path: Path) -> None:
     for name in (b"caf\xe9.html", b"caf\xe9/x.html"):
         path = Path(os.fsdecode(os.fsencode(source) + b"/" + name))
         path.parent.mkdir(exist_ok=True)

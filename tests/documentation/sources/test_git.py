@@ -1,4 +1,4 @@
-"""The documentation in a git repository is taken, and nothing of the repository runs."""
+"""A git repository's documentation is collected, and none of its code runs."""
 
 import stat
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ def take(source: object, work: Path, **words: object) -> dict[str, bytes]:
     return {page.url: page.body for page in read_fetched(work)}
 
 
-def test_documentation_of_a_repository_is_taken(bare: Path, tmp_path: Path) -> None:
+def test_repository_documentation_is_collected(bare: Path, tmp_path: Path) -> None:
     report = crawl(CrawlOptions(str(bare)), tmp_path / "work")
     pages = {page.url: page for page in read_fetched(tmp_path / "work")}
     base = f"{bare.as_uri()}/docs/"
@@ -69,21 +69,21 @@ def test_documentation_of_a_repository_is_taken(bare: Path, tmp_path: Path) -> N
         ({"version": "v1.0"}, ["docs/api/client.rst", "docs/guide.md"]),
     ],
 )
-def test_folder_and_tag_are_chosen(
+def test_folder_and_tag_can_be_chosen(
     bare: Path, tmp_path: Path, words: Mapping[str, str], names: list[str]
 ) -> None:
     pages = take(bare, tmp_path / "work", **words)
     assert [url.removeprefix(f"{bare.as_uri()}/") for url in pages] == names
 
 
-def test_readme_is_taken_where_there_is_nothing_else(tmp_path: Path) -> None:
+def test_readme_is_the_fallback(tmp_path: Path) -> None:
     bare = write_bare(tmp_path, {"README.md": f"# Acme\n\n{WORDS}", "CHANGES.md": "# Changes\n"})
     report = crawl(CrawlOptions(str(bare)), tmp_path / "work")
     assert [page.url for page in read_fetched(tmp_path / "work")] == [f"{bare.as_uri()}/README.md"]
     assert report.choices[0].startswith("took the README of ")
 
 
-def test_text_of_sphinx_is_taken(tmp_path: Path) -> None:
+def test_sphinx_text_is_converted(tmp_path: Path) -> None:
     files = {"docs/conf.py": "raise SystemExit\n", "docs/intro.txt": f"Intro\n=====\n\n{WORDS}\n"}
     pages = take(write_bare(tmp_path, files), tmp_path / "work")
     assert [Path(url).name for url in pages] == ["intro.txt"]
@@ -97,7 +97,7 @@ def test_repository_is_cloned_over_http(bare: Path, tmp_path: Path) -> None:
         ]
 
 
-def test_certificate_of_a_company_is_trusted(
+def test_company_certificate_is_trusted(
     bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     certificate, context = certify(tmp_path)
@@ -109,7 +109,7 @@ def test_certificate_of_a_company_is_trusted(
         assert len(take(f"{site.url}acme.git", tmp_path / "work")) == 2
 
 
-def test_nothing_of_a_repository_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repository_code_never_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     secret, ran = tmp_path / "secret.md", tmp_path / "ran"
     secret.write_text("# Secret\n")
     files = {
@@ -153,7 +153,7 @@ def test_nothing_of_a_repository_runs(tmp_path: Path, monkeypatch: pytest.Monkey
         ("https://e.org/x.git", {"prefix": 'a"b'}, "--prefix: not a folder"),
     ],
 )
-def test_words_that_git_might_take_otherwise_are_refused(
+def test_arguments_git_could_misread_are_rejected(
     source: str, words: dict[str, str], told: str
 ) -> None:
     with pytest.raises(ReportedError, match=told):
@@ -174,19 +174,19 @@ def test_words_that_git_might_take_otherwise_are_refused(
         ),
     ],
 )
-def test_page_of_a_repository_is_understood(source: str, expected: tuple[str, str, str]) -> None:
+def test_repository_page_url_is_understood(source: str, expected: tuple[str, str, str]) -> None:
     found = find_repository(CrawlOptions(source))
     assert (found.url, found.ref, found.folder) == expected
 
 
-def test_files_have_their_addresses_on_the_web() -> None:
+def test_files_get_their_web_addresses() -> None:
     found = find_repository(CrawlOptions("https://github.com/pallets/flask"))
     assert found.find_address("main") == "https://github.com/pallets/flask/blob/main/"
     found = find_repository(CrawlOptions("https://gitlab.com/a/b"))
     assert found.find_address("x/y") == "https://gitlab.com/a/b/-/blob/x/y/"
 
 
-def test_private_host_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_private_host_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     addresses = ["127.0.0.1"]
@@ -221,7 +221,7 @@ def test_private_host_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         ("", "git failed: check the URL"),
     ],
 )
-def test_failure_of_git_is_explained(said: str, told: str) -> None:
+def test_git_failure_is_explained(said: str, told: str) -> None:
     repository = Repository("https://e.org/x", "", "", "y", "", is_local=False)
     line = explain(said, repository)
     assert told in line
@@ -237,7 +237,7 @@ def test_failure_of_git_is_explained(said: str, told: str) -> None:
         ({"time_limit": 0.0}, "git takes too long"),
     ],
 )
-def test_what_is_not_there_or_too_much_is_told(
+def test_missing_or_excessive_content_is_reported(
     bare: Path, tmp_path: Path, words: dict[str, object], told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cloning, "POLL", 0.001)
@@ -246,7 +246,7 @@ def test_what_is_not_there_or_too_much_is_told(
     assert not (tmp_path / "work" / "repository").exists()
 
 
-def test_missing_git_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_git_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     repository = Repository("file:///x", "", "", "", "", is_local=True)
     with pytest.raises(ReportedError, match="git is not installed: install it, or give a folder"):
@@ -272,5 +272,5 @@ def test_missing_git_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         (f"{MIT} Apache License Version 2.0", ""),
     ],
 )
-def test_licence_is_known_by_its_text(text: str, spdx: str) -> None:
+def test_licence_is_recognised_by_its_text(text: str, spdx: str) -> None:
     assert recognise_text(text) == spdx

@@ -1,4 +1,4 @@
-"""An llms-full.txt that is given itself becomes pages."""
+"""An llms-full.txt file used as the source is split into pages."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ def write_text(address: str = "", titles: int = 4) -> str:
     )
 
 
-def test_titles_make_pages(tmp_path: Path) -> None:
+def test_titles_separate_pages(tmp_path: Path) -> None:
     path = tmp_path / "acme.txt"
     path.write_text(write_text() + "# Page 0\n\nAgain.\n")
     report = crawl(CrawlOptions(str(path)), tmp_path / "work")
@@ -36,7 +36,7 @@ def test_titles_make_pages(tmp_path: Path) -> None:
     assert crawl(CrawlOptions(str(path)), tmp_path / "work").unchanged == 5
 
 
-def test_addresses_of_a_file_are_its_pages(tmp_path: Path) -> None:
+def test_addresses_in_a_file_become_pages(tmp_path: Path) -> None:
     path = tmp_path / "llms-full.txt"
     path.write_text(write_text("https://docs.acme.example/guide/"))
     report = crawl(CrawlOptions(str(path)), tmp_path / "work")
@@ -46,7 +46,7 @@ def test_addresses_of_a_file_are_its_pages(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_site_names_pages_of_its_own_alone(tmp_path: Path) -> None:
+def test_site_may_name_only_its_own_pages(tmp_path: Path) -> None:
     text = write_text("https://docs.python.org/3/")
     answers = {"/x/llms-full.txt": Answer(text.encode(), "text/plain")}
     with serving(Site(answers)) as site:
@@ -63,14 +63,14 @@ def test_site_names_pages_of_its_own_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "<html>" + "x" * 5_000, "word " * 5_000, "# A\n" * 9])
-def test_other_file_is_told(tmp_path: Path, text: str) -> None:
+def test_other_file_is_rejected(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.txt"
     path.write_text(text)
     with pytest.raises(ReportedError, match="no documentation in markdown, with several headings"):
         crawl(CrawlOptions(str(path)), tmp_path / "work")
 
 
-def test_limit_is_told(tmp_path: Path) -> None:
+def test_limit_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_text(write_text())
     report = crawl(replace(CrawlOptions(str(path)), max_pages=2), tmp_path / "work")

@@ -1,4 +1,4 @@
-"""Manual pages of this computer become pages with an anchor for each option."""
+"""Local manual pages become pages with an anchor for each option."""
 
 import gzip
 import shutil
@@ -54,7 +54,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def manuals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return an empty folder of manual pages, the only one that is searched."""
+    """Return an empty folder of manual pages, the only one searched."""
     for section in ("man1", "man5"):
         (tmp_path / "man" / section).mkdir(parents=True)
     monkeypatch.setenv("MANPATH", str(tmp_path / "man"))
@@ -62,7 +62,7 @@ def manuals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def read(source: str, work: Path) -> dict[str, str]:
-    """Return the markdown of the pages of a source, by their addresses."""
+    """Return the markdown of a source's pages by address."""
     crawl(CrawlOptions(source), work)
     with PageConverter("2026-01-01") as converter:
         drafts = [converter.convert(page) for page in read_fetched(work)]
@@ -84,12 +84,12 @@ def test_sections_options_and_code_are_found(manuals: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "latin-1"])
-def test_letters_are_kept(manuals: Path, tmp_path: Path, charset: str) -> None:
+def test_special_characters_are_kept(manuals: Path, tmp_path: Path, charset: str) -> None:
     (manuals / "man1/toy.1").write_bytes(f"{TEXT}by Jörg Ångström\n".encode(charset))
     assert "by Jörg Ångström" in read("man:toy", tmp_path / "work")["man://toy.1"]
 
 
-def test_section_and_version_are_told(manuals: Path, tmp_path: Path) -> None:
+def test_section_and_version_are_reported(manuals: Path, tmp_path: Path) -> None:
     (manuals / "man1/toy.1").write_text(TOY)
     (manuals / "man5/toy.5").write_text(MDOC)
     for number, text in enumerate(("man:1/toy", "man:toy(1)")):
@@ -99,7 +99,7 @@ def test_section_and_version_are_told(manuals: Path, tmp_path: Path) -> None:
     assert crawl(CrawlOptions("man:toy"), tmp_path / "both").unchanged == 2
 
 
-def test_page_reads_and_runs_nothing_else(manuals: Path, tmp_path: Path) -> None:
+def test_page_cannot_read_files_or_run_programs(manuals: Path, tmp_path: Path) -> None:
     secret, mark = tmp_path / "secret", tmp_path / "mark"
     secret.write_text("hunter2\n")
     (manuals / "man1/own.1").write_text(f"{TEXT}.so man1/inner.1\n.so man1/link.1\n")
@@ -117,7 +117,7 @@ def test_page_reads_and_runs_nothing_else(manuals: Path, tmp_path: Path) -> None
     assert not mark.exists()
 
 
-def test_pages_that_cannot_be_read_are_left_out(manuals: Path, tmp_path: Path) -> None:
+def test_unreadable_pages_are_skipped(manuals: Path, tmp_path: Path) -> None:
     (manuals / "man1/toy.1").write_text(TOY)
     (manuals / "man1/bomb.1.gz").write_bytes(gzip.compress(b"\n" * 50_000_000))
     (manuals / "man1/broken.1.gz").write_bytes(b"no gzip")
@@ -137,13 +137,13 @@ def test_pages_that_cannot_be_read_are_left_out(manuals: Path, tmp_path: Path) -
 
 
 @pytest.mark.long
-def test_page_that_takes_all_memory_is_left_out(manuals: Path, tmp_path: Path) -> None:
+def test_page_exhausting_memory_is_skipped(manuals: Path, tmp_path: Path) -> None:
     (manuals / "man1/greedy.1").write_text(f"{TEXT}.nf\n.ds x x\n.while 1 .as x \\*x\n")
     with pytest.raises(ReportedError, match=r"^man:greedy: greedy.1: has no text"):
         crawl(CrawlOptions("man:greedy"), tmp_path / "work")
 
 
-def test_pages_in_pages_have_one_limit(manuals: Path, tmp_path: Path) -> None:
+def test_included_pages_share_one_limit(manuals: Path, tmp_path: Path) -> None:
     (manuals / "man1/own.1").write_text(f"{TEXT}first words\n" + ".so man1/x1.1\n" * 2_000)
     for number in range(1, 5):
         inner = f".so man1/x{number + 1}.1\n" * 2_000
@@ -156,7 +156,7 @@ def test_pages_in_pages_have_one_limit(manuals: Path, tmp_path: Path) -> None:
     assert read("man:big", tmp_path / "big")["man://big.1"].count("half a limit") == 1
 
 
-def test_what_is_missing_is_told(
+def test_missing_page_is_reported(
     manuals: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ReportedError, match=f"^no manual page 3/nothing in {manuals}: see man -k"):

@@ -1,4 +1,4 @@
-"""Any page is converted or left out, without harm to the others."""
+"""Any page is converted or skipped without affecting others."""
 
 from collections.abc import Iterator
 
@@ -31,29 +31,29 @@ def convert(converter: PageConverter, body: bytes, kind: str) -> Page | str:
 
 @pytest.mark.parametrize("kind", TYPES[:4])
 @pytest.mark.parametrize("body", ["", "<!-- only this -->", "<?php 1 ?>"])
-def test_page_without_text_is_left_out(converter: PageConverter, body: str, kind: str) -> None:
+def test_page_without_text_is_skipped(converter: PageConverter, body: str, kind: str) -> None:
     left = convert(converter, body.encode(), kind)
-    # What is no HTML may show its marks.
+    # Text that is not HTML may keep its markup.
     assert left == NO_TEXT or (isinstance(left, Page) and "html" not in kind)
 
 
-# The process is the same for all of them.
+# All examples share one process.
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=400), st.sampled_from(TYPES))
-def test_any_bytes_leave_the_next_page_whole(
+def test_any_bytes_leave_the_next_page_intact(
     converter: PageConverter, body: bytes, kind: str
 ) -> None:
     assert convert(converter, body, kind)
     assert converter.convert(GOOD).page.title == "Sessions"
 
 
-def test_page_that_takes_too_long_is_left_out() -> None:
+def test_slow_page_is_skipped() -> None:
     with PageConverter("2026-11-26", time_limit=2) as converter:
         assert convert(converter, STALLING.encode(), "text/x-rst") == "takes over 2 s"
         assert converter.convert(GOOD).page.title == "Sessions"
 
 
-def test_odd_address_is_a_reason(converter: PageConverter) -> None:
+def test_unusual_address_is_rejected(converter: PageConverter) -> None:
     long = FetchedPage(URL + "a" * 5_000, GOOD.content_type, GOOD.body)
     with pytest.raises(RefusedError, match="an odd address or title"):
         converter.convert(long)

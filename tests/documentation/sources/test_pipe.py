@@ -1,4 +1,4 @@
-"""Text that comes through a pipe becomes a page with an anchor for each option."""
+"""Piped text becomes a page with an anchor for each option."""
 
 import io
 import sys
@@ -62,7 +62,7 @@ def test_usage_commands_and_options_are_found(
         (b"y\n" * 3_000_000, "over 5 MB came through the pipe"),
     ],
 )
-def test_what_is_no_text_is_told(
+def test_binary_input_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, line: str
 ) -> None:
     pipe(monkeypatch, content)

@@ -1,4 +1,4 @@
-"""A crawl runs in a process of its own, which ends with its parent and when it is stuck."""
+"""A crawl runs in a separate process, which stops with its parent or when it is stuck."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ crawl(CrawlOptions(sys.argv[1], delay=0), Path(sys.argv[2]))
 MODULE = (
     "from hookwright_documentation.sources.child_process import end_when_stuck, end_with_parent"
 )
-STUCK = "__import__('re').match('(a+)+$', 'a' * 60 + 'b')"  # which lets no other thread run
+STUCK = "__import__('re').match('(a+)+$', 'a' * 60 + 'b')"  # blocks all other threads
 CHILD = f"""
 import sys
 {MODULE}
@@ -69,7 +69,7 @@ def wait_until(happened: object, seconds: float = 15) -> bool:
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_crawl_ends_with_its_parent(tmp_path: Path, number: signal.Signals) -> None:
+def test_crawl_stops_with_its_parent(tmp_path: Path, number: signal.Signals) -> None:
     with serving(Site({"/": Answer(drip)})) as site:
         parent = subprocess.Popen(
             [sys.executable, "-c", CRAWL, site.url, str(tmp_path)], stderr=subprocess.DEVNULL
@@ -83,7 +83,7 @@ def test_crawl_ends_with_its_parent(tmp_path: Path, number: signal.Signals) -> N
 
 
 @pytest.mark.long
-def test_slow_page_holds_up_nothing(tmp_path: Path) -> None:
+def test_slow_page_blocks_nothing_else(tmp_path: Path) -> None:
     site = Site({"/": page("Home", "/slow", "/a"), "/slow": Answer(drip), "/a": page("A")})
     with serving(site):
         report = crawl(CrawlOptions(site.url, delay=0, time_limit=4), tmp_path)
@@ -92,7 +92,7 @@ def test_slow_page_holds_up_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_time_limit_ends_the_crawl(tmp_path: Path) -> None:
+def test_time_limit_stops_the_crawl(tmp_path: Path) -> None:
     pages = {f"/{n}": page(f"Page {n}", f"/{n + 1}") for n in range(200)}
     with serving(Site({"/": page("Home", "/0"), **pages})) as site:
         options = CrawlOptions(site.url, delay=0.1, time_limit=3, max_depth=300)
@@ -102,14 +102,14 @@ def test_time_limit_ends_the_crawl(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_time_limit_before_the_first_page_is_told(tmp_path: Path) -> None:
+def test_time_limit_before_the_first_page_is_reported(tmp_path: Path) -> None:
     with serving(Site({"/": page("Home", "/a"), "/a": page("A")})) as site:
         options = CrawlOptions(site.url, delay=0.5, time_limit=1)
         with pytest.raises(ReportedError, match=r"stopped at 1 s \(take less"):
             crawl(options, tmp_path)
 
 
-def test_process_that_dies_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crashed_process_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child_process, "START", "raise SystemExit('out of memory')")
     with pytest.raises(ReportedError, match="the crawl ended early: run it again to go on"):
         crawl(CrawlOptions("http://127.0.0.1:9/"), tmp_path)
@@ -117,7 +117,7 @@ def test_process_that_dies_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_memory_of_a_crawl_is_limited(tmp_path: Path) -> None:
+def test_crawl_memory_is_limited(tmp_path: Path) -> None:
     limits: list[str] = []
 
     def look(*_: int) -> None:
@@ -130,16 +130,14 @@ def test_memory_of_a_crawl_is_limited(tmp_path: Path) -> None:
     assert any("Max address space         3000000000" in limit for limit in limits)
 
 
-def test_missing_scrapy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_scrapy_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(child_process, "PACKAGES", ("no_such_package",))
     with pytest.raises(ReportedError, match="no_such_package is missing, since the extra"):
         crawl(CrawlOptions("http://127.0.0.1:9/"), tmp_path)
 
 
 @pytest.mark.long
-def test_certificate_of_a_company_is_trusted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_company_certificate_is_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     certificate, context = certify(tmp_path)
     site = Site({"/": page("Home", "/a"), "/a": page("A")})
     with serving(site, context):
@@ -151,7 +149,7 @@ def test_certificate_of_a_company_is_trusted(
 
 
 @pytest.mark.long
-def test_proxy_is_used_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proxy_is_used_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = Site({"/": page("Home", "/a", "/b"), "/a": page("A")})
     site.answers["/b"] = redirect("http://10.0.0.1/")
     with serving(site) as proxy:
@@ -166,7 +164,7 @@ def test_proxy_is_used_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a service of Linux")
-def test_stuck_process_ends_with_its_parent() -> None:
+def test_stuck_process_stops_with_its_parent() -> None:
     with subprocess.Popen([sys.executable, "-c", PARENT, CHILD], stdout=subprocess.PIPE) as parent:
         assert parent.stdout
         child = int(parent.stdout.readline())
@@ -176,14 +174,14 @@ def test_stuck_process_ends_with_its_parent() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a service of Linux")
-def test_process_whose_parent_ended_first_ends() -> None:
+def test_orphaned_process_stops() -> None:
     code = f"{MODULE}; end_with_parent(1 << 30); print('still here')"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert (run.returncode, run.stdout) == (1, b"")
 
 
 @pytest.mark.parametrize(("limits", "busy"), [("60, 0.2", STUCK), ("0.1, 60", "input()")])
-def test_stuck_process_ends(limits: str, busy: str) -> None:
+def test_stuck_process_stops(limits: str, busy: str) -> None:
     code = f"{MODULE}; end_when_stuck({limits}); {busy}"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stderr=subprocess.PIPE
@@ -193,7 +191,7 @@ def test_stuck_process_ends(limits: str, busy: str) -> None:
         assert b"most recent call first" in process.stderr.read()
 
 
-def test_second_crawl_stays_out(tmp_path: Path) -> None:
+def test_concurrent_crawl_is_refused(tmp_path: Path) -> None:
     with (
         locking(tmp_path),
         pytest.raises(ReportedError, match="another crawl is using"),

@@ -1,4 +1,4 @@
-"""The API of installed packages is read from their sources, and nothing of them runs."""
+"""The API of installed packages is extracted from their sources without running any code."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def read(work: Path) -> dict[str, Page]:
     return {page.url: page for page in converted if page}
 
 
-def test_api_is_read(environment: Path, tmp_path: Path) -> None:
+def test_api_is_extracted(environment: Path, tmp_path: Path) -> None:
     report = take(environment, tmp_path / "work")
     pages = read(tmp_path / "work")
     assert list(pages) == ["python://acme/__init__.py", "python://acme/client.py"]
@@ -70,7 +70,7 @@ def test_api_is_read(environment: Path, tmp_path: Path) -> None:
     assert "_hidden" not in pages["python://acme/client.py"].text
 
 
-def test_private_definition_stands_where_it_is_public(environment: Path, tmp_path: Path) -> None:
+def test_private_definition_is_documented_where_exported(environment: Path, tmp_path: Path) -> None:
     take(environment, tmp_path / "work")
     package = read(tmp_path / "work")["python://acme/__init__.py"]
     passages = {passage.anchor: passage for passage in split(package)}
@@ -82,17 +82,17 @@ def test_private_definition_stands_where_it_is_public(environment: Path, tmp_pat
 
 
 @pytest.mark.parametrize("name", ["acme", "Acme_Client", "acme.client", "ACME-client"])
-def test_package_has_several_names(environment: Path, name: str) -> None:
+def test_package_is_found_by_several_names(environment: Path, name: str) -> None:
     assert find_files(name, environment).title == "Acme-Client 2.1.0"
 
 
 @pytest.mark.long
-def test_unchanged_package_is_told(environment: Path, tmp_path: Path) -> None:
+def test_unchanged_package_is_reported(environment: Path, tmp_path: Path) -> None:
     take(environment, tmp_path / "work")
     (client,) = environment.rglob("client.py")
     client.write_text('"""All is new."""')
     report = take(environment, tmp_path / "work")
-    assert (report.pages, report.unchanged) == (2, 0)  # the package names what it imports
+    assert (report.pages, report.unchanged) == (2, 0)  # the package names its imports
     assert take(environment, tmp_path / "work").unchanged == 2
 
 
@@ -115,7 +115,7 @@ HOSTILE: dict[str, str | bytes] = {
 }
 
 
-def test_hostile_sources_end_nothing(tmp_path: Path) -> None:
+def test_hostile_sources_are_survived(tmp_path: Path) -> None:
     environment = write_environment(tmp_path / "env", dict(HOSTILE))
     report = take(environment, tmp_path / "work")
     pages = read(tmp_path / "work")
@@ -127,7 +127,7 @@ def test_hostile_sources_end_nothing(tmp_path: Path) -> None:
     assert compiled == "1 module left out, compiled without a stub: acme.fast"
 
 
-def test_reason_is_told_where_nothing_is_left(tmp_path: Path) -> None:
+def test_empty_package_is_explained(tmp_path: Path) -> None:
     environment = write_environment(tmp_path / "env", {"acme/__init__.py": b"x = '\0'\n"})
     with pytest.raises(ReportedError, match=r"1 module left out, such as acme/__init__.py: .*: g"):
         take(environment, tmp_path / "work")
@@ -136,7 +136,7 @@ def test_reason_is_told_where_nothing_is_left(tmp_path: Path) -> None:
 CHAIN = "".join(f"from acme.chain import a{at} as a{at + 1}\n" for at in range(2_000))
 
 
-def test_chain_of_imports_leaves_out_its_module(tmp_path: Path) -> None:
+def test_long_import_chain_skips_its_module(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         **FILES,
         "acme/chain.py": f'"""Chain."""\n__all__ = ["a2000"]\n{CHAIN}',
@@ -148,7 +148,7 @@ def test_chain_of_imports_leaves_out_its_module(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_module_that_takes_too_long_is_left_out(tmp_path: Path) -> None:
+def test_slow_module_is_skipped(tmp_path: Path) -> None:
     classes = "class C0:\n    pass\n"
     classes += "".join(f"class C{at + 1}(C{at}):\n    pass\n" for at in range(2_000))
     environment = write_environment(tmp_path / "env", {**FILES, "acme/deep.py": classes})
@@ -157,7 +157,7 @@ def test_module_that_takes_too_long_is_left_out(tmp_path: Path) -> None:
     assert "takes too long, or crashes the process that reads it" in report.notes[0]
 
 
-def test_record_leads_nowhere_else(tmp_path: Path) -> None:
+def test_record_entries_cannot_escape_the_environment(tmp_path: Path) -> None:
     (tmp_path / "secret.py").write_text('"""Secret."""\n')
     record = (
         "../../../../secret.py",
@@ -175,14 +175,14 @@ def test_record_leads_nowhere_else(tmp_path: Path) -> None:
     assert report.notes == ("1 module left out, such as acme/link.py: a link to elsewhere",)
 
 
-def test_namespace_package_holds_one_distribution(tmp_path: Path) -> None:
+def test_namespace_package_includes_one_distribution(tmp_path: Path) -> None:
     files = {"corp/acme/api.py": '"""Ours."""\n', "corp/other/api.py": '"""Theirs."""\n'}
     environment = write_environment(tmp_path / "env", dict(files), record=("corp/acme/api.py",))
     take(environment, tmp_path / "work")
     assert list(read(tmp_path / "work")) == ["python://corp/acme/api.py"]
 
 
-def test_folder_of_sources_is_enough(tmp_path: Path) -> None:
+def test_source_folder_is_enough(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "solo.py").write_text('"""Alone."""\n')
     report = take(tmp_path / "src", tmp_path / "work", "python:solo")
@@ -197,14 +197,14 @@ def test_folder_of_sources_is_enough(tmp_path: Path) -> None:
         ("python:acme-client", "Acme-Client has no Python source in .* editable mode"),
     ],
 )
-def test_missing_package_is_told(tmp_path: Path, source: str, told: str) -> None:
+def test_missing_package_is_reported(tmp_path: Path, source: str, told: str) -> None:
     environment = write_environment(tmp_path / "env", {})
     with pytest.raises(ReportedError, match=told):
         take(environment, tmp_path / "work", source)
 
 
 @pytest.mark.long
-def test_limits_are_told(environment: Path, tmp_path: Path) -> None:
+def test_limits_are_reported(environment: Path, tmp_path: Path) -> None:
     options = CrawlOptions("python:acme", python=str(environment), max_pages=1)
     assert "stopped at 1 module (--max-pages): there are more" in crawl(options, tmp_path).notes
     options = CrawlOptions("python:acme", python=str(environment), max_bytes=150)
@@ -216,7 +216,7 @@ def test_limits_are_told(environment: Path, tmp_path: Path) -> None:
     "metadata",
     ["", "\xff\xfe", "Name: ../x\nVersion: 1\n", METADATA.replace("Name: A", "Name: \x1bA")],
 )
-def test_damaged_metadata_is_no_distribution(tmp_path: Path, metadata: str) -> None:
+def test_damaged_metadata_is_ignored(tmp_path: Path, metadata: str) -> None:
     environment = write_environment(tmp_path / "env", dict(FILES), metadata)
     assert not is_installed("acme-client", environment)
     assert find_files("acme", environment).title == "acme"

@@ -1,4 +1,4 @@
-"""The kind of a source follows from its text, and from the files of a folder."""
+"""The kind of a source is determined by its text and by the files in a folder."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def tell(text: str) -> str:
         ("a\0b", "folder"),
     ],
 )
-def test_kind_is_told_by_the_words(text: str, kind: str) -> None:
+def test_kind_is_determined_by_the_words(text: str, kind: str) -> None:
     assert tell(text) == kind
 
 
@@ -45,13 +45,13 @@ def test_kind_is_told_by_the_words(text: str, kind: str) -> None:
         (("HEAD", "objects", "refs"), "git"),
     ],
 )
-def test_kind_is_told_by_the_files(tmp_path: Path, names: tuple[str, ...], kind: str) -> None:
+def test_kind_is_determined_by_the_files(tmp_path: Path, names: tuple[str, ...], kind: str) -> None:
     for name in names:
         (tmp_path / name).touch()
     assert tell(str(tmp_path)) == kind
 
 
-def test_text_file_is_a_whole_documentation(tmp_path: Path) -> None:
+def test_llms_full_file_is_recognised(tmp_path: Path) -> None:
     for name, kind in (("llms-full.txt", "llms_full"), ("page.html", "folder")):
         (tmp_path / name).touch()
         assert tell(str(tmp_path / name)) == kind
@@ -61,5 +61,5 @@ def test_text_file_is_a_whole_documentation(tmp_path: Path) -> None:
     ("source", "path"),
     [("/srv/docs", "/srv/docs"), ("git+/x", "/x"), ("https://e.org/", ""), ("python:x", "")],
 )
-def test_place_of_a_source_is_known(source: str, path: str) -> None:
+def test_source_location_is_parsed(source: str, path: str) -> None:
     assert find_source(source).place == path

@@ -1,4 +1,4 @@
-"""Fetched pages are whole, or fetched again."""
+"""Fetched pages are stored completely or fetched again."""
 
 import json
 import time
@@ -13,7 +13,7 @@ from hookwright_documentation.sources.results import PAGES, PageStore, read_fetc
 URL = "https://docs.example.org/a"
 
 
-def test_page_is_kept_with_its_validators(tmp_path: Path) -> None:
+def test_page_is_stored_with_its_validators(tmp_path: Path) -> None:
     store = PageStore(tmp_path)
     store.put(URL, {"etag": "1", "set-cookie": "x"}, b"a\nb", 100.0)
     stored = store.get(URL)
@@ -21,7 +21,7 @@ def test_page_is_kept_with_its_validators(tmp_path: Path) -> None:
     assert (stored.body, stored.headers, stored.checked) == (b"a\nb", {"etag": "1"}, 100.0)
 
 
-def test_page_remembers_when_it_changed(tmp_path: Path) -> None:
+def test_page_stores_its_change_time(tmp_path: Path) -> None:
     store = PageStore(tmp_path)
     store.put(URL, {}, b"a", 100.0)
     store.put(URL, {}, b"a", 200.0)
@@ -34,7 +34,7 @@ def test_page_remembers_when_it_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[]\n", b'{"url": 1}\nx', b"\xff\n", None])
-def test_damaged_page_is_missing(tmp_path: Path, content: bytes | None) -> None:
+def test_damaged_page_counts_as_missing(tmp_path: Path, content: bytes | None) -> None:
     store = PageStore(tmp_path)
     store.put(URL, {}, b"text", 100.0)
     (file,) = (tmp_path / PAGES).iterdir()
@@ -50,13 +50,13 @@ def test_folder_without_a_crawl_has_no_pages(tmp_path: Path, text: str | None) -
     assert read_inventory(tmp_path) == []
 
 
-def test_unfinished_crawl_goes_on(tmp_path: Path) -> None:
+def test_unfinished_crawl_resumes(tmp_path: Path) -> None:
     begun = results.start(CrawlOptions(URL), tmp_path).started
     assert results.start(CrawlOptions(URL, max_pages=9), tmp_path).started == begun
     assert results.start(CrawlOptions(URL, language="fr"), tmp_path).started > begun
 
 
-def test_crawl_stopped_long_ago_begins_anew(tmp_path: Path) -> None:
+def test_long_stopped_crawl_starts_over(tmp_path: Path) -> None:
     results.start(CrawlOptions(URL), tmp_path)
     path = tmp_path / results.UNFINISHED
     saved = json.loads(path.read_text())

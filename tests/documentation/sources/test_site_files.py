@@ -1,4 +1,4 @@
-"""The files in which a site lists its pages are read, whatever they hold."""
+"""A site's page lists are parsed, whatever their content."""
 
 import gzip
 import zlib
@@ -30,7 +30,7 @@ def fetch(path: str, body: bytes) -> FetchedPage:
     return FetchedPage(SITE + path, "", body)
 
 
-def test_inventory_is_read() -> None:
+def test_inventory_is_parsed() -> None:
     body = HEAD + zlib.compress(b"re.sub py:function 1 re.html#$ -\nx std:doc -1 index.html X\n")
     objects = read_objects(fetch("objects.inv", body))
     assert objects.version == "1.0"
@@ -52,7 +52,7 @@ def test_inventory_entry_with_an_invalid_address_is_skipped() -> None:
         ("1" * 41, ""),
     ],
 )
-def test_version_is_no_sentence(named: str, version: str) -> None:
+def test_malformed_version_is_ignored(named: str, version: str) -> None:
     head = HEAD.replace(b"1.0", named.encode())
     body = head + zlib.compress(b"re.sub py:function 1 re.html#$ -\n")
     objects = read_objects(fetch("objects.inv", body))
@@ -66,11 +66,11 @@ def test_version_is_no_sentence(named: str, version: str) -> None:
         HEAD + zlib.compress(bytes(60_000_000)),
     ],
 )
-def test_broken_inventory_lists_nothing(body: bytes) -> None:
+def test_malformed_inventory_has_no_entries(body: bytes) -> None:
     assert read_objects(fetch("objects.inv", body)).targets == NO_OBJECTS.targets
 
 
-def test_llms_links_are_read() -> None:
+def test_llms_links_are_parsed() -> None:
     body = b"# X\n- [a b](docs/a.md): text\n- [c](<https://e.org/c>)\n- [d]( /d 'title')"
     assert read_llms(fetch("llms.txt", body)) == [
         f"{SITE}docs/a.md",
@@ -79,11 +79,11 @@ def test_llms_links_are_read() -> None:
     ]
 
 
-def test_page_instead_of_llms_has_no_links() -> None:
+def test_html_served_as_llms_txt_has_no_links() -> None:
     assert read_llms(fetch("llms.txt", b" <!DOCTYPE html>[a](b)")) == []
 
 
-def test_sitemap_is_read() -> None:
+def test_sitemap_is_parsed() -> None:
     pages = b"<urlset xmlns='http://s'><url><loc> /a </loc></url><url/></urlset>"
     index = b"<sitemapindex><sitemap><loc>/b.xml</loc></sitemap></sitemapindex>"
     assert read_sitemap(fetch("sitemap.xml", gzip.compress(pages))) == ([f"{SITE}a"], [])
@@ -91,32 +91,32 @@ def test_sitemap_is_read() -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"text", b"<", b"\x1f\x8bx", b"<html><loc>"])
-def test_broken_sitemap_is_no_error(body: bytes) -> None:
+def test_malformed_sitemap_is_ignored(body: bytes) -> None:
     assert read_sitemap(fetch("sitemap.xml", body))[1] == []
 
 
-def test_entities_of_a_sitemap_are_not_expanded() -> None:
+def test_sitemap_entities_are_not_expanded() -> None:
     body = (
         b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]><urlset><loc>/a&e;</loc></urlset>'
     )
     assert "root" not in str(read_sitemap(fetch("sitemap.xml", body)))
 
 
-def test_whole_documentation_is_told_from_a_stub() -> None:
+def test_full_documentation_is_distinguished_from_a_stub() -> None:
     text = b"# A\n" + b"word " * 500 + b"\n## B\n\n## C\n"
     assert is_whole(fetch("llms-full.txt", text))
     assert not is_whole(fetch("llms-full.txt", b"<html>" + text))
     assert not is_whole(fetch("llms-full.txt", b"# A\n"))
 
 
-def test_whole_documentation_is_split_where_it_names_pages() -> None:
+def test_full_documentation_is_split_at_page_urls() -> None:
     text = f"# A\nSource: {SITE}a\n\nOne\n\n# B\nURL: <{SITE}b#x>\n\nTwo\n# C\nSource: https://e.org/\n"
     pages = split_whole(fetch("llms-full.txt", text.encode()), SITE)
     assert [page.url for page in pages] == [f"{SITE}a", f"{SITE}b"]
     assert pages[0].body.decode().endswith("One\n\n")
 
 
-def test_whole_documentation_without_addresses_is_one_page() -> None:
+def test_full_documentation_without_urls_is_one_page() -> None:
     page = fetch("llms-full.txt", b"# A\n\nOne\n# B\n")
     assert split_whole(page, SITE) == [page]
 
@@ -139,13 +139,13 @@ FLOODS = {
 
 
 @pytest.mark.parametrize("name", FLOODS)
-def test_flood_holds_up_nothing(name: str) -> None:
+def test_flood_is_parsed_in_bounded_time(name: str) -> None:
     read, body = FLOODS[name]
     with limit_processor():
         read(fetch("file", body))
 
 
-def test_lists_end_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lists_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(site_files, "MAX_LISTED", 3)
     monkeypatch.setattr(site_files, "MAX_NAMES", 3)
     sitemap = b"".join(b"<loc>/%d</loc>" % n for n in range(5))
@@ -154,11 +154,11 @@ def test_lists_end_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(read_objects(fetch("objects.inv", HEAD + zlib.compress(names))).targets) == 3
 
 
-def test_sitemap_may_be_written_in_other_ways() -> None:
+def test_sitemap_syntax_variants_are_accepted() -> None:
     body = b"<x:urlset><x:loc a='1'>/a?b&amp;c</x:loc><loc><![CDATA[ /d ]]></loc></x:urlset>"
     assert read_sitemap(fetch("sitemap.xml", body)) == ([f"{SITE}a?b&c", f"{SITE}d"], [])
 
 
-def test_sitemaps_of_robots_are_read() -> None:
+def test_sitemaps_in_robots_txt_are_found() -> None:
     body = b"User-agent: *\n\n sitemap: /a.xml\r\nSitemap:https://e.org/b.xml\nSitemap:\nAllow: /c"
     assert read_robots(fetch("robots.txt", body)) == [f"{SITE}a.xml", "https://e.org/b.xml"]

@@ -1,4 +1,4 @@
-"""URLs are brought into one form."""
+"""URLs are normalised."""
 
 import pytest
 
@@ -27,7 +27,7 @@ SITE = "https://docs.example.org"
         ("http://[::1]:8000/a", "http://[::1]:8000/a"),
     ],
 )
-def test_one_page_has_one_url(url: str, expected: str) -> None:
+def test_each_page_has_one_url(url: str, expected: str) -> None:
     assert normalize(url) == expected
 
 
@@ -38,7 +38,7 @@ def test_one_page_has_one_url(url: str, expected: str) -> None:
         *("a", "", "http://a:99999/", "http://a b/"),
     ],
 )
-def test_url_that_is_not_of_a_site_is_none(url: str) -> None:
+def test_unsupported_url_is_rejected(url: str) -> None:
     assert normalize(url) == ""
 
 
@@ -55,7 +55,7 @@ def test_prefix_is_the_folder_of_a_page(url: str, folder: str) -> None:
     assert find_url_folder(url) == folder
 
 
-def test_folders_lead_up_to_the_site() -> None:
+def test_parent_folders_are_listed_up_to_the_site() -> None:
     assert list_folders(f"{SITE}/a/b/") == [f"{SITE}/a/b/", f"{SITE}/a/", f"{SITE}/"]
     assert list_folders(f"{SITE}/") == [f"{SITE}/"]
 
@@ -67,7 +67,7 @@ def test_markdown_covers_its_html() -> None:
 
 
 @pytest.mark.parametrize("path", ["genindex-A.html", "search.html", "api/_sources/a.txt"])
-def test_lists_of_pages_are_no_pages(path: str) -> None:
+def test_page_lists_are_not_pages(path: str) -> None:
     assert is_list(path)
 
 
@@ -76,6 +76,6 @@ def test_page_about_searching_is_a_page(path: str) -> None:
     assert not is_list(path)
 
 
-def test_downloads_are_no_pages() -> None:
+def test_downloads_are_not_pages() -> None:
     assert is_file(f"{SITE}/manual.pdf")
     assert not is_file(f"{SITE}/re.html")

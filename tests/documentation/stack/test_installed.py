@@ -1,4 +1,4 @@
-"""Python packages that have no recipe are offered from their installed sources."""
+"""Python packages without a recipe are offered from their installed sources."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_installed_package_is_offered(tmp_path: Path, name: str) -> None:
     assert offer_installed(USES, root, ["my-tool"]) == []
 
 
-def test_environment_outside_is_not_read(tmp_path: Path) -> None:
+def test_environment_outside_the_project_is_ignored(tmp_path: Path) -> None:
     root = tmp_path.resolve() / "project"
     root.mkdir()
     assert offer_installed(USES, root, []) == []

@@ -1,4 +1,4 @@
-"""Each kind of manifest tells the dependencies that it names, and their versions."""
+"""Each kind of manifest yields its dependencies and their versions."""
 
 from pathlib import Path
 from textwrap import dedent
@@ -28,7 +28,7 @@ def read(path: str, text: str, root: Path) -> list[Dependency]:
 
 
 @pytest.mark.parametrize("path", FILES)
-def test_manifest_is_read(path: str, tmp_path: Path) -> None:
+def test_manifest_is_parsed(path: str, tmp_path: Path) -> None:
     text, expected = FILES[path]
     found = read(path, dedent(text).lstrip("\n"), tmp_path)
     assert [
@@ -45,7 +45,7 @@ def test_every_kind_has_a_sample() -> None:
 @pytest.mark.parametrize(
     "path", ["requirements.rst", "my.package.json", "docs/Dockerfiles", "x.lock"]
 )
-def test_other_files_are_no_manifests(path: str) -> None:
+def test_other_files_are_not_manifests(path: str) -> None:
     assert find_kind(path) is None
 
 
@@ -65,13 +65,13 @@ def test_other_files_are_no_manifests(path: str) -> None:
         ("main.tf", "{" * 10_000),
     ],
 )
-def test_broken_manifest_is_told_in_a_line(path: str, text: str, tmp_path: Path) -> None:
+def test_malformed_manifest_is_reported_in_one_line(path: str, text: str, tmp_path: Path) -> None:
     with pytest.raises(UnreadableError) as told:
         read(path, text, tmp_path)
     assert "\n" not in str(told.value)
 
 
-def test_entities_stay_unexpanded(tmp_path: Path) -> None:
+def test_entities_are_not_expanded(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
     head = f'<!DOCTYPE x [<!ENTITY a SYSTEM "file://{tmp_path}/secret"><!ENTITY b "bbbb">]>'
     body = "<dependency><groupId>g&a;&b;</groupId><artifactId>x</artifactId></dependency>"
@@ -82,7 +82,7 @@ def test_entities_stay_unexpanded(tmp_path: Path) -> None:
 @pytest.mark.parametrize("place", sorted({kind.place for kind in KINDS if kind.place}))
 @settings(max_examples=15)
 @given(data=st.data())
-def test_any_text_is_read_or_refused(place: str, data: st.DataObject) -> None:
+def test_any_text_is_parsed_or_rejected(place: str, data: st.DataObject) -> None:
     path = next(path for path in FILES if getattr(find_kind(path), "place", "") == place)
     sample = dedent(FILES[path][0])
     start, end = sorted(data.draw(st.tuples(*[st.integers(0, len(sample))] * 2)))
@@ -107,7 +107,7 @@ def test_any_text_is_read_or_refused(place: str, data: st.DataObject) -> None:
         ("tools/x/action.yaml", "images:read_github"),
     ],
 )
-def test_folder_tells_the_kind(path: str, place: str) -> None:
+def test_folder_determines_the_kind(path: str, place: str) -> None:
     kind = find_kind(path)
     assert kind
     assert kind.place == place
@@ -126,7 +126,7 @@ def test_folder_tells_the_kind(path: str, place: str) -> None:
         ("Cargo.toml", '[dependencies]\nserde = "=1.2.3"\n', ""),
     ],
 )
-def test_range_is_kept(tmp_path: Path, name: str, text: str, limits: str) -> None:
+def test_version_range_is_kept(tmp_path: Path, name: str, text: str, limits: str) -> None:
     (tmp_path / name).write_text(text)
     uses = {use.name: use for use in read_stack(tmp_path).uses}
     (found,) = (uses[package] for package in ("react", "django", "serde") if package in uses)

@@ -1,4 +1,4 @@
-"""Recipes are proposed for what a project uses, in its version."""
+"""Recipes are proposed for a project's dependencies, in the matching version."""
 
 import pytest
 
@@ -56,7 +56,7 @@ def test_recipe_is_found_by_any_spelling(ecosystem: str, name: str, expected: st
         ("4.x", ""),
     ],
 )
-def test_range_takes_its_lowest_version(limits: str, documented: str) -> None:
+def test_range_resolves_to_its_lowest_version(limits: str, documented: str) -> None:
     use = Use("pypi", "django", "", ("x",), limits)
     ((proposal,), _) = propose([use], RECIPES, {})
     assert (proposal.limits, proposal.documented) == (limits, documented)
@@ -78,14 +78,14 @@ def test_range_takes_its_lowest_version(limits: str, documented: str) -> None:
         ),
     ],
 )
-def test_version_is_that_of_the_technology(
+def test_version_belongs_to_the_technology(
     uses: list[tuple[str, str, str]], version: str, source: str
 ) -> None:
     ((found,), _) = propose([Use(*use, ("x",)) for use in uses], RECIPES, {})
     assert (found.version, found.recipe.source_for(found.documented)) == (version, source)
 
 
-def test_most_used_recipe_comes_first() -> None:
+def test_most_used_recipe_is_listed_first() -> None:
     uses = [
         Use("pypi", "django", "", ("a", "b")),
         Use("images", "redis", "", ("a", "b", "c")),
@@ -96,7 +96,7 @@ def test_most_used_recipe_comes_first() -> None:
     assert rest == []
 
 
-def test_what_is_there_is_told() -> None:
+def test_existing_state_is_reported() -> None:
     records = {"django": True, "cache": False}
     states = find_states(RECIPES, records, {"redis"}, ["django", "spring"], ["aws"])
     assert states == {
@@ -105,10 +105,10 @@ def test_what_is_there_is_told() -> None:
         "spring": State.BUILT,
         "aws": State.UNFINISHED,
     }
-    assert "django" not in find_states(RECIPES, records, {"redis"}, [], [])  # its database is gone
+    assert "django" not in find_states(RECIPES, records, {"redis"}, [], [])  # database missing
 
 
-def test_recipes_name_packages_as_manifests_do() -> None:
+def test_recipes_use_manifest_package_names() -> None:
     for recipe in load_ready_recipes():
         for ecosystem, names in recipe.packages.items():
             for name in names:

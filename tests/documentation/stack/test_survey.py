@@ -1,4 +1,4 @@
-"""Dependencies are gathered from the manifests of a project."""
+"""Dependencies are gathered from a project's manifests."""
 
 import os
 from pathlib import Path
@@ -11,7 +11,7 @@ from ...support.processor_limit import limit_processor
 
 
 def write(root: Path, **files: str) -> Path:
-    """Write files below a folder; their names have _ for / and a dot as dot."""
+    """Write files below a folder; in their names, `_` stands for `/`, and `dot` for a dot."""
     for name, text in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -23,7 +23,7 @@ def list_names(root: Path) -> list[str]:
     return [use.name for use in read_stack(root).uses if use.ecosystem != "commands"]
 
 
-def test_lock_file_gives_the_version_in_use(tmp_path: Path) -> None:
+def test_lock_file_provides_the_installed_version(tmp_path: Path) -> None:
     lock = '[[package]]\nname = "django"\nversion = "4.2.11"\n[[package]]\nname = "sqlparse"\n'
     write(tmp_path, **{"pyproject.toml": '[project]\ndependencies = ["Django>=4"]'})
     stack = read_stack(write(tmp_path, **{"poetry.lock": lock}))
@@ -31,7 +31,7 @@ def test_lock_file_gives_the_version_in_use(tmp_path: Path) -> None:
     assert stack.locked == 1
 
 
-def test_most_used_comes_first(tmp_path: Path) -> None:
+def test_most_used_dependency_is_listed_first(tmp_path: Path) -> None:
     versions = {"a": "18.2.0", "b": "18.2.0", "c": "19.0.0"}
     for name, version in versions.items():
         text = f'{{"dependencies": {{"react": "{version}", "left-pad": "1.3.0"}}}}'
@@ -68,7 +68,7 @@ def test_included_requirements_are_read_once(tmp_path: Path) -> None:
     assert stack.warnings == ("deps/one.txt includes deps/missing.txt: No such file or directory",)
 
 
-def test_nothing_outside_is_read(tmp_path: Path) -> None:
+def test_files_outside_the_project_are_not_read(tmp_path: Path) -> None:
     write(tmp_path, **{"secret/package.json": '{"dependencies": {"secret": "1"}}'})
     write(tmp_path, **{"secret/list.txt": "secret"})
     work = write(tmp_path, **{"work/requirements.txt": "-r ../secret/list.txt\n-r /etc/passwd\n"})
@@ -88,7 +88,7 @@ def test_nothing_outside_is_read(tmp_path: Path) -> None:
     }
 
 
-def test_unreadable_manifest_does_not_stop_the_rest(tmp_path: Path) -> None:
+def test_unreadable_manifest_does_not_stop_the_survey(tmp_path: Path) -> None:
     write(tmp_path, **{"package.json": "{", "requirements.txt": "flask"})
     (tmp_path / "Gemfile").write_bytes(b"gem '\xff'")
     (tmp_path / "requirements-dev.txt").write_bytes("pytest\r\n".encode("utf-16"))
@@ -101,14 +101,14 @@ def test_unreadable_manifest_does_not_stop_the_rest(tmp_path: Path) -> None:
     )
 
 
-def test_folders_of_others_are_left_out(tmp_path: Path) -> None:
+def test_vendored_folders_are_skipped(tmp_path: Path) -> None:
     for name in ("node_modules/x", "vendor/x", ".git", ".venv/lib", "env"):
         write(tmp_path, **{f"{name}/package.json": '{"dependencies": {"bad": "1"}}'})
     write(tmp_path, **{"env/pyvenv.cfg": "", "requirements.txt": "flask"})
     assert list_names(tmp_path) == ["flask"]
 
 
-def test_hostile_names_are_left_out(tmp_path: Path) -> None:
+def test_hostile_names_are_skipped(tmp_path: Path) -> None:
     names = ["a\u202eb", "a\x1b[31m", "a b", "x" * 300, "-r", "good", ""]
     text = ", ".join(f'"{name.encode("unicode_escape").decode()}": "1"' for name in names)
     text = text.replace("\\x1b", "\\u001b")
@@ -156,7 +156,7 @@ def test_hostile_names_are_left_out(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_reading_is_bounded(
+def test_reading_is_limited(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     limit: str,
@@ -169,7 +169,7 @@ def test_reading_is_bounded(
     assert any(line.startswith(told) for line in read_stack(tmp_path).warnings)
 
 
-def test_includes_are_bounded(tmp_path: Path) -> None:
+def test_includes_are_limited(tmp_path: Path) -> None:
     write(
         tmp_path, **{"requirements.txt": "\n".join(f"-r {number}.txt" for number in range(10_000))}
     )
@@ -178,14 +178,14 @@ def test_includes_are_bounded(tmp_path: Path) -> None:
     assert len(warnings) < 60
 
 
-def test_path_of_an_include_is_shortened(tmp_path: Path) -> None:
+def test_include_path_is_shortened(tmp_path: Path) -> None:
     write(tmp_path, **{"requirements.txt": "-r " + "x" * 5_000 + ".txt"})
     (warning,) = read_stack(tmp_path).warnings
     assert warning.startswith("requirements.txt includes xxx")
     assert len(warning) < 200
 
 
-def test_long_path_of_an_include_takes_no_time(tmp_path: Path) -> None:
+def test_long_include_path_is_handled_quickly(tmp_path: Path) -> None:
     write(tmp_path, **{"requirements.txt": f"-r {'../' * 1_000_000}x\nflask\n"})
     with limit_processor():
         stack = read_stack(tmp_path)

@@ -1,4 +1,4 @@
-"""The real clients, each run in a home of its own."""
+"""The real clients, each run in a separate home."""
 
 from .claude import Claude
 from .client import Client

@@ -11,7 +11,7 @@ from ..model import Call
 from ..protocols.messages import Messages
 from .client import NOWHERE, Client
 
-# Which the client runs without asking.
+# Tools that the client runs without asking for permission.
 ALLOWED_TOOLS = "Agent,Bash,WebFetch,WebSearch,mcp__team-docs"
 
 DELEGATE = Call(
@@ -26,7 +26,7 @@ DELEGATE = Call(
 
 
 class Claude(Client):
-    """A Claude Code that has a home of its own."""
+    """A Claude Code with a separate home."""
 
     name = "claude"
     program = "@anthropic-ai/claude-code-*/claude*"
@@ -42,11 +42,11 @@ class Claude(Client):
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "DISABLE_AUTOUPDATER": "1",
             "DISABLE_TELEMETRY": "1",
-            "MCP_CONNECT_TIMEOUT_MS": "50000",  # to start on a busy machine
+            "MCP_CONNECT_TIMEOUT_MS": "50000",  # to allow for startup on a busy machine
         }
 
     def install_package(self, project: Path) -> bool:
-        """Install the hooks by the client's own command; return True."""
+        """Install the hooks with the client's own command; return True."""
         self.install_plugin(project)
         return True
 

@@ -1,4 +1,4 @@
-"""Run a real client against a fake model, far from the user's files and the network."""
+"""Run a real client against a fake model, isolated from the user's files and the network."""
 
 import json
 import os
@@ -20,20 +20,20 @@ from hookwright.installer import client as clients
 from ..model import MAIN_AGENT, Call, HookDecision, Json, Request, Script, ScriptedModel
 
 TIMEOUT = 60  # seconds; a run takes one to six
-NOWHERE = "http://127.0.0.1:9"  # nobody listens there, so that nothing reaches the network
+NOWHERE = "http://127.0.0.1:9"  # nobody listens there, so no request reaches the network
 
 
 @dataclass(frozen=True)
 class Conversation:
-    """What the client told the model in one run, and which searches reached the web.
+    """The client's messages to the model in one run, and the searches that reached the web.
 
     Args:
-        main: What the main agent was told after each of its turns.
+        main: The messages to the main agent after each of its turns.
         subagents: The same for each subagent.
-        tasks: What each subagent was told first.
-        web: What the web was asked in each search that reached it, sorted.
-        last: The last request for the main agent as JSON, with all that it was told in the run.
-        tools: The names of the tools in the first request, where the protocol has them so.
+        tasks: The first message to each subagent.
+        web: The query of each search that reached the web, sorted.
+        last: The last request for the main agent as JSON, including all messages of the run.
+        tools: The names of the tools in the first request, if the protocol lists them there.
 
     """
 
@@ -55,13 +55,13 @@ class Conversation:
 
 @dataclass(frozen=True)
 class Client(ABC):
-    """A client that has a home of its own.
+    """A client with a separate home.
 
     Args:
         binary: The client's executable.
-        home: The home folder, which all that is written stays in; sessions run in its work folder.
-        config: The client's configuration folder, or None for the one it takes by itself.
-        options: What the command line of each run ends with.
+        home: The home folder, to which all writes are confined; sessions run in its work folder.
+        config: The client's configuration folder, or None for the default.
+        options: Arguments appended to the command line of each run.
 
     """
 
@@ -71,7 +71,7 @@ class Client(ABC):
     options: tuple[str, ...] = ()
 
     name: ClassVar[str]
-    program: ClassVar[str]  # the executable below node_modules, as a pattern
+    program: ClassVar[str]  # the path pattern of the executable below node_modules
     protocol: ClassVar[type[Request]]
 
     @property
@@ -92,11 +92,11 @@ class Client(ABC):
 
     @abstractmethod
     def ask(self, prompt: str, url: str) -> tuple[list[str], dict[str, str]]:
-        """Return the arguments and the environment of a session for one prompt.
+        """Return the arguments and environment of a session for one prompt.
 
         Args:
-            prompt: What the user says.
-            url: Where the model answers.
+            prompt: The user's prompt.
+            url: The address of the model.
 
         """
 
@@ -117,7 +117,7 @@ class Client(ABC):
 
     @abstractmethod
     def delegate(self, task: str) -> list[list[Call]]:
-        """Return the turns of an agent that has a subagent do a task, and waits for it."""
+        """Return the turns of an agent that delegates a task to a subagent and waits for it."""
 
     def prepare(self) -> Self:
         (self.home / "work").mkdir(parents=True)
@@ -138,7 +138,7 @@ class Client(ABC):
         return False
 
     def install_by(self, *commands: Sequence[str]) -> bool:
-        """Run commands of the client, each to success; return True."""
+        """Run the client's commands, all of which must succeed; return True."""
         for arguments in commands:
             done = self.run(*arguments)
             assert done.returncode == 0, done.stdout
@@ -168,9 +168,9 @@ class Client(ABC):
         return read_conversation(model.requests)
 
     def run(self, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-        """Run the client, and return its exit code and all that it printed as its stdout.
+        """Run the client, and return its exit code and all its output as stdout.
 
-        Raises subprocess.TimeoutExpired, having ended the client and all that it started.
+        Raises subprocess.TimeoutExpired after stopping the client and all its child processes.
         """
         with subprocess.Popen(
             [str(self.binary), *arguments],
@@ -195,7 +195,7 @@ def read_conversation(requests: Sequence[Request]) -> Conversation:
     for request in requests:
         if request.for_an_agent:
             told.setdefault(request.agent, []).append(request.told)
-    main, *subagents = told.values()  # the first of each is the task
+    main, *subagents = told.values()  # the first message of each is its task
     web = [request.told.notes for request in requests if request.for_the_web]
     own = [
         request.body for request in requests if request.for_an_agent and request.agent == MAIN_AGENT

@@ -8,14 +8,14 @@ from .client import Client
 
 
 class Codex(Client):
-    """A Codex that has a home of its own, and trusts all hooks."""
+    """A Codex with a separate home that trusts all hooks."""
 
     name = "codex"
     program = "@openai/codex-*/vendor/*/bin/codex*"
     protocol = Responses
 
     def install_package(self, project: Path) -> bool:
-        """Install the hooks by the client's own command; return True."""
+        """Install the hooks with the client's own command; return True."""
         add = ("plugin", "marketplace", "add", str(project / "clients" / self.name))
         return self.install_by(add, ("plugin", "add", "my-hooks@my-hooks"))
 

@@ -8,14 +8,14 @@ from .client import Client
 
 
 class Copilot(Client):
-    """A Copilot that has a home of its own."""
+    """A Copilot with a separate home."""
 
     name = "copilot"
     program = ".bin/copilot-*"
     protocol = Chat
 
     def install_package(self, project: Path) -> bool:
-        """Install the hooks by the client's own command; return True."""
+        """Install the hooks with the client's own command; return True."""
         add = ("plugin", "marketplace", "add", str(project / "clients" / self.name))
         return self.install_by(add, ("plugin", "install", "my-hooks@my-hooks"))
 

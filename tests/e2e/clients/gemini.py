@@ -11,7 +11,7 @@ from .client import Client
 
 
 class Gemini(Client):
-    """A Gemini CLI that has a home of its own."""
+    """A Gemini CLI with a separate home."""
 
     name = "gemini"
     program = ".bin/gemini"
@@ -30,7 +30,7 @@ class Gemini(Client):
         return self
 
     def install_package(self, project: Path) -> bool:
-        """Install the hooks by the client's own command; return True."""
+        """Install the hooks with the client's own command; return True."""
         folder = str(project / "clients" / self.name)
         return self.install_by(("extensions", "install", folder, "--consent", "--skip-settings"))
 

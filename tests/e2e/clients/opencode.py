@@ -9,7 +9,7 @@ from .client import NOWHERE, Client
 
 
 class OpenCode(Client):
-    """An opencode that has a home of its own."""
+    """An opencode with a separate home."""
 
     name = "opencode"
     program = ".bin/opencode"
@@ -21,8 +21,8 @@ class OpenCode(Client):
             **super().environment,
             "OPENCODE_DISABLE_AUTOUPDATE": "1",
             "OPENCODE_DISABLE_MODELS_FETCH": "1",
-            "OPENCODE_ENABLE_EXA": "1",  # which gives it a web search
-            # The client installs a package of its own at each start, and waits for it.
+            "OPENCODE_ENABLE_EXA": "1",  # enables web search
+            # The client installs a package at each start, and waits for it.
             "npm_config_fetch_retries": "0",
             "npm_config_registry": NOWHERE,
         }
@@ -38,7 +38,7 @@ class OpenCode(Client):
         return ["run", prompt], {"OPENCODE_CONFIG_CONTENT": json.dumps(config)}
 
     def install_package(self, project: Path) -> bool:
-        """Name the project's plugin file in the client's own settings; return True."""
+        """Add the project's plugin file to the client's settings; return True."""
         settings = self.home / ".config" / "opencode" / "opencode.json"
         settings.parent.mkdir(parents=True)
         file = project / "clients" / self.name / "hookwright.js"

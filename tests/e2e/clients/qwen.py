@@ -8,14 +8,14 @@ from .client import Client
 
 
 class Qwen(Client):
-    """A Qwen Code that has a home of its own."""
+    """A Qwen Code with a separate home."""
 
     name = "qwen"
     program = ".bin/qwen"
     protocol = Chat
 
     def install_package(self, project: Path) -> bool:
-        """Install the hooks by the client's own command; return True."""
+        """Install the hooks with the client's own command; return True."""
         folder = str(project / "clients" / self.name)
         return self.install_by(("extensions", "install", folder, "--consent"))
 

@@ -1,1 +1,1 @@
-"""The protocols that clients ask their models in, and how a fake model answers in each."""
+"""The protocols between clients and models, and a fake model's responses in each."""

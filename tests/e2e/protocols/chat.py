@@ -1,6 +1,6 @@
-"""OpenAI's chat completions, which Copilot, Qwen Code and opencode can ask a model in.
+"""OpenAI's chat completions, supported by Copilot, Qwen Code and opencode.
 
-They are described at https://platform.openai.com/docs/api-reference/chat-streaming.
+Reference: https://platform.openai.com/docs/api-reference/chat-streaming.
 """
 
 import itertools
@@ -26,7 +26,7 @@ class Chat(Request):
 
     @property
     def told(self) -> HookDecision:
-        """What the model has been told since it spoke last."""
+        """The messages since the model's last turn."""
         messages: list[Json] = []
         for message in self._messages:
             messages = [] if message["role"] == "assistant" else [*messages, message]

@@ -1,4 +1,4 @@
-"""Google's contents, by https://ai.google.dev/api/generate-content: Gemini CLI's."""
+"""Google's contents (https://ai.google.dev/api/generate-content), used by Gemini CLI."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from ..model import Call, HookDecision, Json, Request, Result, read_task
 
 
 class Contents(Request):
-    """A request for content, streamed or not, as its path says."""
+    """A request for content, streamed or not depending on its path."""
 
     place = "enerateContent"
 
@@ -25,7 +25,7 @@ class Contents(Request):
 
     @property
     def told(self) -> HookDecision:
-        """What the model has been told since it spoke last."""
+        """The messages since the model's last turn."""
         parts: list[Json] = []
         for content in self._contents:
             parts = [] if content["role"] == "model" else parts + content["parts"]

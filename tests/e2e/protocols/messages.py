@@ -1,4 +1,4 @@
-"""Anthropic's messages, by https://docs.anthropic.com/en/api/messages-streaming: Claude Code's."""
+"""Anthropic's messages (docs.anthropic.com/en/api/messages-streaming), used by Claude Code."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -29,12 +29,12 @@ class Messages(Request):
 
     @property
     def told(self) -> HookDecision:
-        """What the model has been told since it spoke last."""
+        """The messages since the model's last turn."""
         blocks: list[Json] = []
         for message in self.body["messages"]:
             blocks = [] if message["role"] == "assistant" else blocks + list_blocks(message)
         results = [block for block in blocks if block["type"] == "tool_result"]
-        # They come in the order in which they were ready; their ids sort as the calls were made.
+        # Results arrive in order of completion; their IDs sort in call order.
         results.sort(key=lambda block: str(block["tool_use_id"]))
         return HookDecision(
             tuple(Result(read_text(block), block.get("is_error", False)) for block in results),
@@ -55,9 +55,9 @@ class Messages(Request):
 
 
 def stream_message(identity: str, blocks: Sequence[Json]) -> Iterator[Json]:
-    """Yield the events that a message of these blocks is streamed as.
+    """Yield the streaming events of a message with these blocks.
 
-    The client takes messages that have the same identity for one.
+    The client merges messages with the same ID.
     """
     calls = any(block["type"] == "tool_use" for block in blocks)
     usage = {"input_tokens": 1, "output_tokens": 1}
@@ -81,7 +81,7 @@ def split_block(block: Json) -> tuple[Json, Json]:
 
 
 def list_blocks(message: Json) -> list[Json]:
-    """Return the blocks of a message, or of a tool's result; a mere string is one block of text."""
+    """Return the blocks of a message or tool result; a plain string is one text block."""
     content = message["content"]
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 

@@ -1,4 +1,4 @@
-"""OpenAI's responses, by https://platform.openai.com/docs/api-reference/responses: Codex's."""
+"""OpenAI's responses (platform.openai.com/docs/api-reference/responses), used by Codex."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ class Responses(Request):
 
     @property
     def told(self) -> HookDecision:
-        """What the model has been told since it spoke last."""
+        """The messages since the model's last turn."""
         items = self._items
         said = [number for number, item in enumerate(items) if is_said(item)]
         since = [item for item in items[said[-1] if said else 0 :] if not is_said(item)]

@@ -1,4 +1,4 @@
-"""A BERT in safetensors embeds without torch, with the vectors that plain numpy computes."""
+"""A BERT in safetensors embeds without torch; its vectors match a plain numpy computation."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from hookwright_retrieval.embedders.registry import open_embedder
 from ...support.tiny_bert import embed_plainly, write_bert
 
 
-def test_vectors_are_those_of_the_model(tmp_path: Path) -> None:
+def test_vectors_match_the_model(tmp_path: Path) -> None:
     folder = write_bert(tmp_path / "bert")
     embedder = open_embedder("onnx", str(folder))
     texts = ["docker cache", "redis memory docker cache redis", "memory"]
@@ -21,7 +21,7 @@ def test_vectors_are_those_of_the_model(tmp_path: Path) -> None:
         assert embedder.embed_query(text) == pytest.approx(vector, abs=1e-5)
 
 
-def test_model_of_a_package_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packaged_model_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name = open_embedder("onnx", str(write_bert(tmp_path / "tiny_bert" / "model"))).name
     (tmp_path / "tiny_bert" / "__init__.py").write_text("raise SystemExit")
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -37,14 +37,14 @@ def test_model_of_a_package_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ({"num_hidden_layers": 3}, "encoder.layer.2"),
     ],
 )
-def test_other_models_are_refused(tmp_path: Path, changed: dict[str, object], reason: str) -> None:
+def test_other_models_are_rejected(tmp_path: Path, changed: dict[str, object], reason: str) -> None:
     folder = write_bert(tmp_path / "bert", **changed)
     with pytest.raises(EmbedderError, match=rf"not a sentence transformer \(.*{reason}") as caught:
         open_embedder("onnx", str(folder))
     assert "\n" not in str(caught.value)
 
 
-def test_other_pooling_is_refused(tmp_path: Path) -> None:
+def test_other_pooling_is_rejected(tmp_path: Path) -> None:
     folder = write_bert(tmp_path / "bert")
     (folder / "1_Pooling").mkdir()
     (folder / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_cls_token": True}))

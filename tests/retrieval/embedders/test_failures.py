@@ -1,6 +1,6 @@
-"""Services that are down, slow or hostile are told in one line, at once, and used again later.
+"""Services that are down, slow or hostile are reported in one line, at once, and used again later.
 
-All of them are fakes; what is said here holds for either protocol.
+All of them are fakes; these tests apply to either protocol.
 """
 
 import socket
@@ -80,7 +80,7 @@ def refuse(client: ServiceEmbedder) -> str:
     return str(caught.value)
 
 
-def test_service_that_is_not_there(protocol: str) -> None:
+def test_unreachable_service_is_reported(protocol: str) -> None:
     with socket.socket() as probe:  # bound, but nobody listens
         probe.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{probe.getsockname()[1]}"
@@ -95,13 +95,13 @@ def test_service_that_is_not_there(protocol: str) -> None:
             assert client.embed_documents([]).shape == (0, 0)
 
 
-def test_unchecked_service_is_not_asked(protocol: str, fake: FakeService) -> None:
+def test_unchecked_service_is_not_queried(protocol: str, fake: FakeService) -> None:
     with closing(PROTOCOLS[protocol][0](fake.url)) as client:
         refuse(client)
     assert fake.requests == []
 
 
-def test_down_and_up_again(fake: FakeService, client: ServiceEmbedder) -> None:
+def test_service_recovers_after_an_outage(fake: FakeService, client: ServiceEmbedder) -> None:
     fake.close()
     refuse(client)
     assert not client.is_up
@@ -115,7 +115,9 @@ def test_down_and_up_again(fake: FakeService, client: ServiceEmbedder) -> None:
         assert client.embed_query("lesson").any()
 
 
-def test_documents_find_a_service_down(fake: FakeService, client: ServiceEmbedder) -> None:
+def test_failed_documents_mark_the_service_as_down(
+    fake: FakeService, client: ServiceEmbedder
+) -> None:
     fake.close()
     with pytest.raises(EmbedderError):
         client.embed_documents(["lesson"])
@@ -188,7 +190,7 @@ GARBAGE = [
 
 
 @pytest.mark.parametrize("content", GARBAGE, ids=lambda content: content[:20].decode("latin-1"))
-def test_garbage_is_told(content: bytes, fake: FakeService, client: ServiceEmbedder) -> None:
+def test_garbage_is_reported(content: bytes, fake: FakeService, client: ServiceEmbedder) -> None:
     fake.answer = lambda _: Reply(content)
     assert "check the URL, and the model" in refuse(client)
     assert client.is_up
@@ -197,7 +199,7 @@ def test_garbage_is_told(content: bytes, fake: FakeService, client: ServiceEmbed
 
 @settings(max_examples=examples(150))
 @given(content=JSON, status=st.sampled_from([200, 200, 301, 400, 404, 418, 429, 500, 503]))
-def test_any_answer_is_told(
+def test_any_invalid_answer_is_reported(
     content: object, status: int, fake: FakeService, client: ServiceEmbedder
 ) -> None:
     fake.answer = lambda _: Reply(content, status)
@@ -208,7 +210,7 @@ def test_any_answer_is_told(
         refuse(client)
 
 
-def test_vectors_of_another_length(fake: FakeService, client: ServiceEmbedder) -> None:
+def test_vectors_of_another_length_are_rejected(fake: FakeService, client: ServiceEmbedder) -> None:
     vector = [1.0, 2.0]
     fake.answer = lambda _: Reply(
         {"embeddings": [vector], "data": [{"index": 0, "embedding": vector}]}
@@ -218,14 +220,16 @@ def test_vectors_of_another_length(fake: FakeService, client: ServiceEmbedder) -
 
 
 @pytest.mark.parametrize("number", [1, 3])
-def test_wrong_number_of_vectors(number: int, fake: FakeService, client: ServiceEmbedder) -> None:
+def test_wrong_number_of_vectors_is_rejected(
+    number: int, fake: FakeService, client: ServiceEmbedder
+) -> None:
     rows = [{"index": index, "embedding": [1.0] * 256} for index in range(number)]
     fake.answer = lambda _: Reply({"embeddings": [[1.0] * 256] * number, "data": rows})
     with pytest.raises(EmbedderError, match=rf"vectors of shape \({number}, 256\) for 2 texts"):
         client.embed_documents(["one", "two"])
 
 
-def test_answer_without_end(
+def test_endless_answer_is_rejected(
     fake: FakeService, client: ServiceEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service_module, "MAX_ANSWER", 10_000)
@@ -233,7 +237,7 @@ def test_answer_without_end(
     assert "an endless answer" in refuse(client)
 
 
-def test_half_an_answer(fake: FakeService, client: ServiceEmbedder) -> None:
+def test_incomplete_answer_is_rejected(fake: FakeService, client: ServiceEmbedder) -> None:
     ends = {"Content-Length": "999", "Connection": "close"}
     fake.answer = lambda _: Reply(b'{"embeddings": [[', 200, ends)
     assert "does not answer (peer closed connection" in refuse(client)
@@ -259,20 +263,20 @@ def test_redirects_are_not_followed(fake: FakeService, client: ServiceEmbedder) 
         (503, False, "see the log of the service"),
     ],
 )
-def test_refusals_are_told(
+def test_refusals_are_reported(
     status: int, message: str, fake: FakeService, client: ServiceEmbedder, *, up: bool
 ) -> None:
     fake.answer = lambda _: Reply({"error": "no\nway"}, status, {"Retry-After": "0"})
     told = refuse(client)
     assert rf"answered {status} (no\nway): {message}" in told
     assert client.is_up == up
-    assert len(fake.requests) == 1  # a prompt's text is not sent again
+    assert len(fake.requests) == 1  # a prompt's text is not retried
     assert not client.check()
     assert not client.is_up
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
-def test_documents_are_sent_again(
+def test_documents_are_retried(
     status: int, fake: FakeService, client: ServiceEmbedder, embedder: WordLlamaEmbedder
 ) -> None:
     answer, replies = fake.answer, [Reply({}, status, {"Retry-After": "0"}), Reply({}, status)]
@@ -282,7 +286,7 @@ def test_documents_are_sent_again(
     assert client.is_up
 
 
-def test_documents_are_not_sent_for_ever(fake: FakeService, client: ServiceEmbedder) -> None:
+def test_document_retries_are_limited(fake: FakeService, client: ServiceEmbedder) -> None:
     fake.answer = lambda _: Reply({}, 503)
     with pytest.raises(EmbedderError, match=r"answered 503"):
         client.embed_documents(["lesson"])
@@ -290,7 +294,7 @@ def test_documents_are_not_sent_for_ever(fake: FakeService, client: ServiceEmbed
     assert not client.is_up
 
 
-def test_too_long_texts_are_cut(
+def test_long_texts_are_truncated(
     fake: FakeService, client: ServiceEmbedder, embedder: WordLlamaEmbedder
 ) -> None:
     answer = fake.answer
@@ -311,7 +315,7 @@ def test_too_long_texts_are_cut(
     refuse(client)
 
 
-def test_limit_of_a_rate_cuts_nothing(fake: FakeService, client: ServiceEmbedder) -> None:
+def test_rate_limit_truncates_nothing(fake: FakeService, client: ServiceEmbedder) -> None:
     answer = fake.answer
     error = {"message": "Rate limit reached: 1000 tokens per min"}
     replies = [Reply({"error": error}, 429)]
@@ -320,7 +324,7 @@ def test_limit_of_a_rate_cuts_nothing(fake: FakeService, client: ServiceEmbedder
     assert [len(text) > 2_000 for text in fake.texts] == [True, True]
 
 
-def test_prompts_get_their_turn_among_documents(
+def test_prompts_are_not_starved_by_documents(
     fake: FakeService, client: ServiceEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service_module, "TURN", 60.0)
@@ -332,7 +336,7 @@ def test_prompts_get_their_turn_among_documents(
     assert [len(request.body["input"]) for request in fake.requests] == [8, 1, 1]
 
 
-def test_busy_is_not_down(
+def test_busy_service_is_not_down(
     fake: FakeService, client: ServiceEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 0.1)
@@ -356,7 +360,7 @@ def test_busy_is_not_down(
         assert documents.result().shape == (20, 256)
 
 
-def test_threads_use_it_at_once(client: ServiceEmbedder) -> None:
+def test_concurrent_queries_return_the_same_vectors(client: ServiceEmbedder) -> None:
     texts = [f"{word} and {other}" for word in ("docker", "redis") for other in ("git", "css")]
     expected = {text: client.embed_query(text) for text in texts}
     with ThreadPoolExecutor(8) as pool:
@@ -364,7 +368,7 @@ def test_threads_use_it_at_once(client: ServiceEmbedder) -> None:
     assert all(np.allclose(vector, expected[text], atol=1e-4) for text, vector in found)
 
 
-def test_halves_of_pairs_are_sent_as_text(fake: FakeService, client: ServiceEmbedder) -> None:
+def test_lone_surrogates_are_sent_as_text(fake: FakeService, client: ServiceEmbedder) -> None:
     client.embed_query("half \ud83e")
     client.embed_documents(["other half \udd8a"])
     assert [text.rpartition(" ")[2] for text in fake.texts] == ["?", "?"]

@@ -1,4 +1,4 @@
-"""Ollama embeds: its protocol as a stand-in for it speaks it, as no test can have Ollama itself."""
+"""Ollama embeds, simulated by a fake service, as tests cannot run Ollama itself."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -27,7 +27,7 @@ def ollama(service: FakeService) -> Iterator[OllamaEmbedder]:
         yield ollama
 
 
-def test_texts_are_asked_for_as_ollama_wants(service: FakeService, ollama: OllamaEmbedder) -> None:
+def test_requests_follow_the_ollama_protocol(service: FakeService, ollama: OllamaEmbedder) -> None:
     ollama.embed_query("a build cache")
     ollama.embed_documents(["one", "two"])
     rest = {"model": "nomic-embed-text:v1.5", "truncate": True, "keep_alive": -1}
@@ -38,7 +38,7 @@ def test_texts_are_asked_for_as_ollama_wants(service: FakeService, ollama: Ollam
     assert {request.path for request in service.requests} == {"/api/embed"}
 
 
-def test_vectors_are_the_model_s(ollama: OllamaEmbedder, embedder: WordLlamaEmbedder) -> None:
+def test_vectors_match_the_model(ollama: OllamaEmbedder, embedder: WordLlamaEmbedder) -> None:
     texts = [f"lesson {number} about builds" for number in range(100)]
     own = embedder.embed_documents(["search_document: " + text for text in texts])
     assert ollama.embed_documents(texts) == pytest.approx(own, abs=1e-4)
@@ -46,7 +46,7 @@ def test_vectors_are_the_model_s(ollama: OllamaEmbedder, embedder: WordLlamaEmbe
     assert ollama.embed_documents([]).shape == (0, 256)
 
 
-def test_check_warms_the_model(service: FakeService) -> None:
+def test_check_warms_up_the_model(service: FakeService) -> None:
     with closing(OllamaEmbedder(address=service.url)) as ollama:
         assert (ollama.is_up, ollama.dimensions) == (False, 0)
         assert ollama.check()
@@ -54,20 +54,20 @@ def test_check_warms_the_model(service: FakeService) -> None:
     assert service.requests[0].body["keep_alive"] == -1
 
 
-def test_connection_is_kept(service: FakeService, ollama: OllamaEmbedder) -> None:
+def test_connection_is_reused(service: FakeService, ollama: OllamaEmbedder) -> None:
     for _ in range(5):
         ollama.embed_query("lesson")
     assert len({id(connection) for connection in service.connections}) == 1
 
 
-def test_model_that_is_not_pulled(service: FakeService) -> None:
+def test_missing_model_is_reported(service: FakeService) -> None:
     with closing(OllamaEmbedder("mxbai-embed-large", service.url)) as ollama:
         assert not ollama.check()
         with pytest.raises(EmbedderError, match=r"run `ollama pull mxbai-embed-large:latest`$"):
             ollama.embed_query("lesson")
 
 
-def test_something_else_at_its_port(service: FakeService) -> None:
+def test_foreign_service_on_the_port_is_reported(service: FakeService) -> None:
     with closing(OllamaEmbedder(address=service.url + "/other")) as ollama:
         assert not ollama.check()
         with pytest.raises(EmbedderError, match=r"is not Ollama: set OLLAMA_HOST"):
@@ -83,12 +83,12 @@ def test_something_else_at_its_port(service: FakeService) -> None:
         ("hf.co:443/me/e5", "hf.co:443/me/e5:latest"),
     ],
 )
-def test_a_model_has_one_name(model: str | None, name: str) -> None:
+def test_model_has_one_canonical_name(model: str | None, name: str) -> None:
     with closing(OllamaEmbedder(model)) as ollama:
         assert (ollama.name, ollama.model) == (f"ollama/{name}", name)
 
 
-def test_opened_by_its_name(service: FakeService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_embedder_is_opened_by_name(service: FakeService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLLAMA_HOST", f"127.0.0.1:{service.port}")
     opened = open_embedder("ollama/nomic-embed-text:v1.5")
     assert isinstance(opened, OllamaEmbedder)
@@ -97,7 +97,7 @@ def test_opened_by_its_name(service: FakeService, monkeypatch: pytest.MonkeyPatc
         assert opened.is_up
 
 
-def test_proxies_are_not_for_the_loopback(
+def test_proxies_are_ignored_for_loopback(
     service: FakeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for variable in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
@@ -124,5 +124,5 @@ def test_proxies_are_not_for_the_loopback(
         (" 'http://gpu:8080' ", "http://gpu:8080"),
     ],
 )
-def test_addresses_mean_what_they_mean_to_ollama(address: str, url: str) -> None:
+def test_addresses_are_parsed_as_in_ollama(address: str, url: str) -> None:
     assert str(read_address(address)).rstrip("/") == url.rstrip("/")

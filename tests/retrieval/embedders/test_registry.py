@@ -1,4 +1,4 @@
-"""Embedders are opened by their names, and embed whatever text there is, from any thread."""
+"""Embedders are opened by name and embed any text from any thread."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -33,19 +33,19 @@ def test_any_text_has_a_vector(embedder: WordLlamaEmbedder, text: str) -> None:
 
 
 @pytest.mark.parametrize("half", ["\ud83e", "a\udd8a\ud83eb"])
-def test_half_a_pair_is_no_text(embedder: WordLlamaEmbedder, half: str) -> None:
+def test_lone_surrogate_is_replaced(embedder: WordLlamaEmbedder, half: str) -> None:
     plain = half.encode("utf-8", "replace").decode()
     assert embedder.embed_query(half) == pytest.approx(embedder.embed_query(plain))
 
 
-def test_threads_embed_at_once(embedder: WordLlamaEmbedder) -> None:
+def test_threads_embed_concurrently(embedder: WordLlamaEmbedder) -> None:
     texts = [f"lesson {n} " + "of a build cache " * (n % 7) for n in range(64)]
     with ThreadPoolExecutor(8) as pool:
         together = np.array(list(pool.map(embedder.embed_query, texts)))
     assert together == pytest.approx(embedder.embed_documents(texts), abs=1e-4)
 
 
-def test_wordllama_is_always_up() -> None:
+def test_wordllama_is_always_available() -> None:
     opened: Embedder = open_embedder("wordllama")
     assert opened.check()
     assert opened.is_up
@@ -98,7 +98,7 @@ def test_known_models_have_prefixes(model: str, prefixes: Prefixes) -> None:
         (("openai", "m", "http://[::1"), r"expected the URL of a service"),
     ],
 )
-def test_what_cannot_be_opened_is_told(arguments: tuple[Any, ...], message: str) -> None:
+def test_unopenable_embedder_is_reported(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises(EmbedderError, match=message) as caught:
         open_embedder(*arguments)
     assert "\n" not in str(caught.value)
@@ -116,7 +116,7 @@ def test_what_cannot_be_opened_is_told(arguments: tuple[Any, ...], message: str)
         ("ollama", "http://h?key={}"),
     ],
 )
-def test_secret_in_a_url_is_not_shown(kind: str, form: str) -> None:
+def test_secret_in_a_url_is_hidden(kind: str, form: str) -> None:
     with pytest.raises(EmbedderError, match=r"^the \w+ of .* has a user") as caught:
         open_embedder(kind, "m", form.format("s3cret"))
     assert "s3cret" not in str(caught.value)
@@ -124,13 +124,13 @@ def test_secret_in_a_url_is_not_shown(kind: str, form: str) -> None:
 
 @pytest.mark.parametrize("read", [read_address, read_url])
 @given(url=st.text(max_size=20) | st.from_regex(r"(https?://)?\S{,9}(:\d{,6})?(/\w*)?"))
-def test_any_address_is_one_or_told(read: Callable[[str], httpx2.URL], url: str) -> None:
+def test_any_address_is_parsed_or_rejected(read: Callable[[str], httpx2.URL], url: str) -> None:
     with suppress(EmbedderError):
         assert read(url).host
 
 
 @pytest.mark.parametrize("url", ["http://a..b/v1", f"http://{'a' * 70}.com/v1"])
-def test_host_that_cannot_be(url: str) -> None:
+def test_invalid_host_is_rejected(url: str) -> None:
     with closing(OpenAIEmbedder("m", url)) as embedder:
         assert not embedder.check()
         with pytest.raises(EmbedderError, match=r"does not answer"):
@@ -138,14 +138,14 @@ def test_host_that_cannot_be(url: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["ollama", "openai"])
-def test_password_in_an_address_is_not_shown(kind: str) -> None:
+def test_password_in_an_address_is_hidden(kind: str) -> None:
     with pytest.raises(EmbedderError) as caught:
         open_embedder(kind, "m", "http://me:hunter2@127.0.0.1:8080/v1")
     assert "hunter2" not in str(caught.value)
 
 
 @pytest.mark.parametrize("proxy", ["nonsense://proxy", "socks5://127.0.0.1:1080", "http://[::1"])
-def test_unusable_proxy_is_told(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unusable_proxy_is_reported(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", proxy)
     with pytest.raises(EmbedderError, match=r"correct HTTPS_PROXY, ALL_PROXY or SSL_CERT_FILE"):
         open_embedder("openai", "m", "http://embeddings.invalid/v1")
@@ -153,5 +153,5 @@ def test_unusable_proxy_is_told(proxy: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 @settings(max_examples=examples(50))
 @given(header=st.none() | st.text(max_size=12) | st.integers(0).map(str))
-def test_any_wait_is_a_number(header: str | None) -> None:
+def test_any_retry_delay_is_finite(header: str | None) -> None:
     assert 0 <= read_wait(header) < 1e9

@@ -1,4 +1,4 @@
-"""WordLlama embeds as its package does, in less time."""
+"""WordLlama embeds like its package, but faster."""
 
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from hookwright_retrieval.embedders.wordllama import (
     load_tokenizer,
 )
 
-# What splits at spaces could get wrong: spaces, their sign, special tokens, bytes of no token.
+# Edge cases of splitting at spaces: spaces, their marker, special tokens, unknown bytes.
 PIECES = [" ", "  ", "\u2581", "<s>", "</s>", "<unk>", "[PAD]", "\n", "\t", "\u00a0", "docker"]
 PIECES += ["\U0001f984", "\u4e2d", "s", ">", "<", "a" * 41, "naïve"]
 TEXTS = st.text() | st.lists(st.sampled_from(PIECES) | st.text(max_size=3)).map("".join)
@@ -35,18 +35,18 @@ def load_model() -> wordllama.WordLlamaInference:
 @example("a\u2581 b")
 @example("a <s> b")
 @example("a  b \n c")
-def test_tokens_are_those_of_the_whole_text(text: str) -> None:
+def test_tokens_match_those_of_the_whole_text(text: str) -> None:
     text = make_plain(text)
     expected = load_model().tokenizer.encode(text, add_special_tokens=False).ids
     assert load_tokenizer().split(text) == tuple(expected)
 
 
-def test_no_token_goes_from_one_word_to_the_next() -> None:
+def test_tokens_do_not_span_words() -> None:
     vocabulary = load_model().tokenizer.get_vocab()
     assert not [token for token in vocabulary if "\u2581" in token.lstrip("\u2581")]
 
 
-def test_vectors_are_those_of_the_package() -> None:
+def test_vectors_match_the_package() -> None:
     texts = ["Pin the base image", "", " ", "naïve \U0001f984", "tls " * 900, "a\ud800"]
     expected = scale(load_model().embed([make_plain(text) for text in texts]))
     embedder = WordLlamaEmbedder()

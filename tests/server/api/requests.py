@@ -15,7 +15,7 @@ DOCKER = {
     "text": "The Docker build cache is lost by COPY . before npm ci.",
     "categories": ["devops/docker"],
 }
-# As the architecture of the lesson search has it.
+# As in the architecture of the lesson search.
 REVIEW = {
     "id": "skill-review-pr",
     "text": "Review a GitHub pull request. Fetches the diff. Usage: /review-pr <number>",

@@ -1,9 +1,9 @@
-"""The interface tells what it has, and how it is."""
+"""The API documents itself and reports its health."""
 
 from starlette.testclient import TestClient
 
 
-def test_methods_that_there_are_not_are_told(api: TestClient) -> None:
+def test_missing_methods_are_reported(api: TestClient) -> None:
     for path, methods in {
         "/docs": "GET",
         "/api/query": "POST",
@@ -15,12 +15,12 @@ def test_methods_that_there_are_not_are_told(api: TestClient) -> None:
     assert response.json() == {"detail": "Method Not Allowed"}
 
 
-def test_path_with_a_line_end_is_answered_as_json(api: TestClient) -> None:
+def test_path_with_a_newline_is_answered_as_json(api: TestClient) -> None:
     response = api.get("/api/lessons/%0A")
     assert (response.status_code, [*response.json()]) == (404, ["detail"])
 
 
-def test_health_is_told(filled: TestClient) -> None:
+def test_health_is_reported(filled: TestClient) -> None:
     health = filled.get("/api/health").json()
     assert (health["status"], health["ollama"]) == ("healthy", "not used")
     assert (health["lesson_count"], health["skill_count"]) == (2, 1)
@@ -28,7 +28,7 @@ def test_health_is_told(filled: TestClient) -> None:
     assert health["uptime_seconds"] >= 0
 
 
-def test_interface_is_documented_offline(api: TestClient) -> None:
+def test_api_documentation_works_offline(api: TestClient) -> None:
     page = api.get("/docs").text
     assert "http://" not in page.replace("http://127.0.0.1", "")
     assert "https://" not in page

@@ -1,4 +1,4 @@
-"""Records are listed, shown, changed and deleted."""
+"""Records can be listed, shown, changed and deleted."""
 
 import pytest
 from starlette.testclient import TestClient
@@ -6,7 +6,7 @@ from starlette.testclient import TestClient
 from .requests import CACHE, DOCKER, HEAP, MADE_UP, list_found, send
 
 
-def test_records_are_listed_by_pages(filled: TestClient) -> None:
+def test_records_are_paginated(filled: TestClient) -> None:
     first = filled.get("/api/lessons", params={"limit": 1}).json()
     assert ([record["id"] for record in first["records"]], first["total"]) == (["docker"], 2)
     rest = filled.get("/api/lessons", params={"after": first["next"]}).json()
@@ -16,7 +16,7 @@ def test_records_are_listed_by_pages(filled: TestClient) -> None:
     assert filled.get("/api/skills").json()["records"][0]["trigger"] == "/review-pr"
 
 
-def test_categories_are_counted(filled: TestClient) -> None:
+def test_lessons_are_counted_per_category(filled: TestClient) -> None:
     assert filled.get("/api/categories").json() == {
         "categories": {
             "development": 1,
@@ -31,7 +31,7 @@ def test_categories_are_counted(filled: TestClient) -> None:
     }
 
 
-def test_put_changes_only_what_it_names(filled: TestClient) -> None:
+def test_put_changes_only_named_fields(filled: TestClient) -> None:
     put = filled.put("/api/lessons/docker", json={"text": "Probes need a longer timeout."})
     assert put.json()["status"] == "updated"
     assert list_found(filled, CACHE) == []
@@ -53,7 +53,7 @@ def test_put_changes_only_what_it_names(filled: TestClient) -> None:
         ({"name": "x"}, "name"),
     ],
 )
-def test_put_is_refused(filled: TestClient, body: dict[str, object], reason: str) -> None:
+def test_invalid_put_is_rejected(filled: TestClient, body: dict[str, object], reason: str) -> None:
     before = filled.get("/api/lessons/docker").json()
     response = filled.put("/api/lessons/docker", json=body)
     assert response.status_code in {409, 422}
@@ -61,7 +61,7 @@ def test_put_is_refused(filled: TestClient, body: dict[str, object], reason: str
     assert filled.get("/api/lessons/docker").json() == before
 
 
-def test_other_fields_of_a_skill_are_changed(filled: TestClient) -> None:
+def test_other_skill_fields_can_be_changed(filled: TestClient) -> None:
     changes = {"trigger": "/look", "source": "plugin:other"}
     put = filled.put("/api/skills/skill-review-pr", json=changes)
     assert put.json()["status"] == "updated"
@@ -71,7 +71,7 @@ def test_other_fields_of_a_skill_are_changed(filled: TestClient) -> None:
         assert filled.put("/api/skills/skill-review-pr", json=wrong).status_code == 409
 
 
-def test_emptied_categories_are_found_anew(filled: TestClient) -> None:
+def test_cleared_categories_are_reclassified(filled: TestClient) -> None:
     put = filled.put("/api/lessons/lesson-042", json={"categories": []}).json()
     assert put["categories"] not in ([], HEAP["categories"])
     assert filled.get("/api/lessons/lesson-042").json()["classified"] is True
@@ -79,7 +79,7 @@ def test_emptied_categories_are_found_anew(filled: TestClient) -> None:
     assert put["categories"] == ["devops/docker"]
 
 
-def test_delete_removes(filled: TestClient) -> None:
+def test_delete_removes_the_record(filled: TestClient) -> None:
     assert filled.delete("/api/lessons/docker").json() == {"id": "docker", "status": "deleted"}
     assert list_found(filled, CACHE) == []
     for method in ("GET", "DELETE"):
@@ -89,7 +89,7 @@ def test_delete_removes(filled: TestClient) -> None:
 
 
 @pytest.mark.parametrize("name", ["a/b c", "ä?#&+", "..", "a//b", "c++"])
-def test_any_id_can_be_asked_for(api: TestClient, name: str) -> None:
+def test_any_id_can_be_requested(api: TestClient, name: str) -> None:
     send(api, "/api/ingest", {"id": name, "text": "x", "categories": ["devops"]})
     path = "/api/lessons/" + "".join(f"%{byte:02X}" for byte in name.encode())
     assert api.get(path).json()["id"] == name
@@ -97,7 +97,7 @@ def test_any_id_can_be_asked_for(api: TestClient, name: str) -> None:
 
 
 @pytest.mark.parametrize(("collection", "name"), [("lessons", ".."), ("skills", "a/b")])
-def test_id_as_a_parameter(api: TestClient, collection: str, name: str) -> None:
+def test_id_may_be_a_query_parameter(api: TestClient, collection: str, name: str) -> None:
     trigger = {"trigger": "/x"} if collection == "skills" else {}
     send(api, "/api/ingest", {"id": name, "text": "x", "categories": ["devops"], **trigger})
     path, parameters = f"/api/{collection}/-", {"id": name}

@@ -1,4 +1,4 @@
-"""The API shows documentation databases as agents get them, and refreshes them."""
+"""The API searches documentation databases like an agent's tools, and refreshes them."""
 
 import sys
 import threading
@@ -43,7 +43,7 @@ def api(service: LessonService, root: Path) -> TestClient:
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder that a database called acme is made of."""
+    """Return the source folder of a database called acme."""
     monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
     folder = tmp_path / "site"
     write_site(folder)
@@ -66,7 +66,7 @@ def test_databases_are_listed(api: TestClient, root: Path) -> None:
     assert flask["age"] is not None
 
 
-def test_search_is_what_an_agent_gets(api: TestClient) -> None:
+def test_search_matches_the_agent_tool(api: TestClient) -> None:
     body = {"query": "converter", "top_k": 3}
     answer = api.post("/api/databases/flask/search", json=body).json()
     told = call_tool(OpenDatabases(), SEARCH, {"database": "flask", **body})
@@ -76,7 +76,7 @@ def test_search_is_what_an_agent_gets(api: TestClient) -> None:
     assert (hit["url"], hit["score"]) == (ROUTING, 1.0)
 
 
-def test_search_runs_in_a_process(
+def test_search_runs_in_a_worker_process(
     service: LessonService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path / "docs"))
@@ -95,7 +95,7 @@ def test_search_runs_in_a_process(
     assert unknown.status_code == 404
 
 
-def test_search_that_ends_early(service: LessonService, root: Path) -> None:
+def test_stopped_search_is_reported(service: LessonService, root: Path) -> None:
     assert root.exists()
 
     class Ending:
@@ -107,7 +107,7 @@ def test_search_that_ends_early(service: LessonService, root: Path) -> None:
     assert (answer.status_code, answer.json()) == (409, {"detail": STOPPED})
 
 
-def test_page_is_cut_at_its_fragment(api: TestClient) -> None:
+def test_page_starts_at_its_fragment(api: TestClient) -> None:
     url = "/api/databases/flask/page"
     page = api.get(url, params={"url": f"{ROUTING}#converters"}).json()
     assert page["before"].startswith("# Routing")
@@ -128,7 +128,7 @@ def test_unknown_database_is_not_found(api: TestClient, name: str) -> None:
     assert {call.status_code for call in calls} <= {404, 405}
 
 
-def test_refresh_that_loses_much_asks_first(service: LessonService, site: Path) -> None:
+def test_refresh_with_a_large_loss_needs_confirmation(service: LessonService, site: Path) -> None:
     api = TestClient(build_app(service), base_url=BASE)
     for name in ("install", "deploy"):
         (site / f"{name}.html").unlink()
@@ -145,7 +145,7 @@ def test_refresh_that_loses_much_asks_first(service: LessonService, site: Path) 
 
 
 @pytest.mark.long
-def test_refresh_that_fails(service: LessonService, site: Path) -> None:
+def test_failed_refresh_is_reported(service: LessonService, site: Path) -> None:
     api = TestClient(build_app(service), base_url=BASE)
     site.rename(site.with_name("away\x1b[31m"))
     api.post("/api/databases/acme/refresh", json={})
@@ -156,7 +156,9 @@ def test_refresh_that_fails(service: LessonService, site: Path) -> None:
     wait_until_ended(api)
 
 
-def test_refresh_that_cannot_be_followed(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refresh_without_a_thread_does_not_block_the_next(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert site.exists()
     refreshes = Refreshes()
     with monkeypatch.context() as patch:
@@ -173,7 +175,7 @@ def refuse(_thread: threading.Thread) -> None:
     raise RuntimeError("no thread is left")
 
 
-def test_one_refresh_at_a_time(service: LessonService, site: Path) -> None:
+def test_concurrent_refreshes_are_refused(service: LessonService, site: Path) -> None:
     assert site.exists()
     refreshes = Refreshes()
     api = TestClient(build_app(service, refreshes=refreshes), base_url=BASE)
@@ -186,7 +188,7 @@ def test_one_refresh_at_a_time(service: LessonService, site: Path) -> None:
     assert state["message"].startswith("the refresh ended early")
 
 
-def test_reading_token_searches_and_refreshes_nothing(service: LessonService, root: Path) -> None:
+def test_read_only_token_searches_but_cannot_refresh(service: LessonService, root: Path) -> None:
     assert root.exists()
     app = build_app(service, None, Tokens("full", "read"))
     api = TestClient(app, base_url=BASE, headers={"Authorization": "Bearer read"})

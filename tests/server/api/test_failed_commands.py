@@ -1,4 +1,4 @@
-"""The error of a failed command gets the lesson that is likely to be about it."""
+"""A failed command's error gets the lesson most likely to be about it."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from lesson_search.service.lesson_service import LessonService
 PATH = "/hooks/failed-command"
 FAILED = Path(__file__).parent / "failed_commands.jsonl"
 ERROR = "fatal error: concurrent map writes"
-LESSON = "cannot be recovered; the whole process dies"  # which says what to do about it
+LESSON = "cannot be recovered; the whole process dies"  # which describes the solution
 
 
 @pytest.fixture
@@ -31,9 +31,7 @@ def ask(api: TestClient, error: str, query: str = "", **fields: object) -> str:
     return context
 
 
-def test_error_gets_one_lesson_and_once_in_a_session(
-    api: TestClient, service: LessonService
-) -> None:
+def test_error_gets_one_lesson_once_per_session(api: TestClient, service: LessonService) -> None:
     service.skills.ingest([Skill("race", f"Find out about {ERROR}.", trigger="/race")])
     first, second = (ask(api, ERROR, session_id="a") for _ in range(2))
     assert LESSON in first
@@ -44,13 +42,13 @@ def test_error_gets_one_lesson_and_once_in_a_session(
     assert ask(api, ERROR, "?min_score=1") == ""
 
 
-def test_lesson_of_a_prompt_is_not_given_again(api: TestClient) -> None:
+def test_lesson_from_a_prompt_is_not_repeated(api: TestClient) -> None:
     prompt = {"prompt": ERROR, "session_id": "a"}
     assert LESSON in api.post("/hooks/user-prompt-submit", json=prompt).text
     assert LESSON not in ask(api, ERROR, session_id="a")
 
 
-def test_score_that_is_enough_at_a_prompt_is_not(api: TestClient) -> None:
+def test_errors_need_a_higher_score_than_prompts(api: TestClient) -> None:
     prompt = {"prompt": "sed: 1: app.yml: invalid command code c"}
     [found] = api.post("/api/query", json={**prompt, "top_k": 1}).json()["lessons"]
     assert found["score"] < 0.5
@@ -58,7 +56,7 @@ def test_score_that_is_enough_at_a_prompt_is_not(api: TestClient) -> None:
     assert ask(api, prompt["prompt"]) == ""
 
 
-def test_record_of_prompts_has_no_secret(
+def test_prompt_record_contains_no_secret(
     api: TestClient, service: LessonService, tmp_path: Path
 ) -> None:
     service.given = GivenRecord(tmp_path / "given", prompts=True)
@@ -67,7 +65,7 @@ def test_record_of_prompts_has_no_secret(
     assert secret not in (tmp_path / "given").read_text()
 
 
-def test_most_lessons_are_the_right_one(api: TestClient, service: LessonService) -> None:
+def test_most_injected_lessons_are_correct(api: TestClient, service: LessonService) -> None:
     failures = read_questions(FAILED)
     given = [(failure, ask(api, keep_words(failure.prompt))) for failure in failures]
     told = [(failure, text) for failure, text in given if text]

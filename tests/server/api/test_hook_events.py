@@ -44,14 +44,14 @@ def ask(api: TestClient, prompt: object, query: str = "", **fields: object) -> s
     return told
 
 
-def test_agent_is_told_lessons_and_skills(api: TestClient) -> None:
+def test_agent_gets_lessons_and_skills(api: TestClient) -> None:
     told = ask(api, CACHE)
     assert told.startswith("## Relevant Lessons from Past Experience\n\n- **[devops/docker]** (rel")
     assert "Redis" not in told
     assert "\n\n## Suggested Skills\n\n- `/docker-cache` - Find out why" in told
 
 
-def test_answer_is_framed_exactly(api: TestClient) -> None:
+def test_response_has_the_exact_format(api: TestClient) -> None:
     response = api.post(PATH, json={"prompt": CACHE})
     begin = b'{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"'
     assert response.content.startswith(begin)
@@ -60,7 +60,7 @@ def test_answer_is_framed_exactly(api: TestClient) -> None:
     assert response.headers["content-type"] == "application/json"
 
 
-def test_minimum_score_of_a_hook(api: TestClient) -> None:
+def test_hook_can_set_a_minimum_score(api: TestClient) -> None:
     assert ask(api, CACHE, "?min_score=1") == ""
     assert "Redis" in ask(api, CACHE, "?min_score=0")
     told = api.post("/api/explain?min_score=0.9", json={"prompt": CACHE}).json()
@@ -68,7 +68,7 @@ def test_minimum_score_of_a_hook(api: TestClient) -> None:
     assert api.post(PATH + "?min_score=1.1", json={"prompt": CACHE}).status_code == 422
 
 
-def test_session_is_not_told_twice(api: TestClient) -> None:
+def test_lesson_is_injected_once_per_session(api: TestClient) -> None:
     first = ask(api, CACHE, session_id="a")
     assert first
     assert ask(api, CACHE, session_id="a") == ""
@@ -77,7 +77,7 @@ def test_session_is_not_told_twice(api: TestClient) -> None:
     assert ask(api, CACHE) == ask(api, CACHE) == first
 
 
-def test_what_was_left_out_is_told_next(api: TestClient) -> None:
+def test_omitted_lesson_is_injected_next(api: TestClient) -> None:
     assert "COPY ." in ask(api, CACHE, "?top_k=1", session_id="a")
     assert "order the lines" in ask(api, CACHE, "?top_k=1", session_id="a")
     assert ask(api, CACHE, "?top_k=1", session_id="a") == ""
@@ -90,12 +90,12 @@ def test_what_was_left_out_is_told_next(api: TestClient) -> None:
     "prompt",
     ["", "docker", "/docker cache lost", "<task-notification>docker build cache", None, 5, ["x"]],
 )
-def test_nothing_is_told_to(api: TestClient, prompt: object) -> None:
+def test_irrelevant_prompt_gets_nothing(api: TestClient, prompt: object) -> None:
     assert ask(api, prompt) == ""
 
 
 @pytest.mark.parametrize("query", ["?top_k=0", "?budget=9501", "?budget=x", "?limit=3"])
-def test_parameters_are_checked(api: TestClient, query: str) -> None:
+def test_parameters_are_validated(api: TestClient, query: str) -> None:
     response = api.post(PATH + query, json={"prompt": CACHE})
     assert response.status_code == 422
     assert "\n" not in response.json()["detail"]
@@ -121,7 +121,7 @@ def explain(api: TestClient, prompt: object, **fields: object) -> Any:
     return response.json()
 
 
-def test_match_is_explained_without_giving_it(api: TestClient) -> None:
+def test_match_can_be_explained_without_injecting_it(api: TestClient) -> None:
     near = explain(api, CACHE, session_id="a")["collections"]
     assert near["lessons"]["records"] == 3
     assert near["lessons"]["best"] >= near["lessons"]["threshold"]
@@ -129,7 +129,7 @@ def test_match_is_explained_without_giving_it(api: TestClient) -> None:
     assert ask(api, CACHE, session_id="a")
 
 
-def test_session_that_got_all_is_explained(api: TestClient) -> None:
+def test_exhausted_session_is_explained(api: TestClient) -> None:
     ask(api, CACHE, session_id="a")
     near = explain(api, CACHE, session_id="a")["collections"]
     assert (near["lessons"]["left"], near["lessons"]["given"]) == (0, 2)
@@ -152,15 +152,13 @@ def test_prompt_without_a_match_is_explained(api: TestClient) -> None:
         ("<task-notification>docker build cache", "client's own"),
     ],
 )
-def test_prompt_that_is_ruled_out_is_explained(
-    api: TestClient, prompt: object, obstacle: str
-) -> None:
+def test_excluded_prompt_is_explained(api: TestClient, prompt: object, obstacle: str) -> None:
     told = explain(api, prompt)
     assert (told["obstacle"], told["collections"]) == (obstacle, {})
 
 
-def test_lessons_of_the_project_come_first_and_nowhere_else(service: LessonService) -> None:
-    """A hook that names no project gets lessons without one; what is no project counts as none."""
+def test_project_lessons_come_first_and_stay_in_their_project(service: LessonService) -> None:
+    """A hook without a project gets only lessons without one; an invalid project counts as none."""
     texts = (
         "The Docker build cache is lost by COPY . before npm ci",
         "COPY loses the Docker cache",

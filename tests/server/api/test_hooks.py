@@ -1,4 +1,4 @@
-"""The API tells what the installed hooks did and do."""
+"""The API reports the activity and configuration of the installed hooks."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ STAMP = "%Y-%m-%dT%H:%M:%SZ"
 def project(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     destination = tmp_path_factory.mktemp("installed") / "my-hooks"
     render(template, destination, databases=[GITLAB], routes=ROUTES)
-    answers = destination / ".copier-answers.yml"  # which somebody edits by hand
+    answers = destination / ".copier-answers.yml"  # which a user edits by hand
     answers.write_text(answers.read_text().replace("gitlab-ci", "gitlab\u200b"))
     return destination
 
@@ -34,7 +34,7 @@ def api(service: LessonService, project: Path) -> TestClient:
     return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
 
 
-def test_installed_projects_and_their_records(api: TestClient, project: Path) -> None:
+def test_installed_projects_and_their_records_are_listed(api: TestClient, project: Path) -> None:
     (found,) = api.get("/api/hooks").json()["projects"]
     assert (found["project"], found["current"], found["error"]) == ("my-hooks", True, "")
     assert found["folder"] == str(project)
@@ -50,7 +50,7 @@ def test_installed_projects_and_their_records(api: TestClient, project: Path) ->
         assert (answer.status_code, "no installed project" in answer.text) == (404, True)
 
 
-def test_project_whose_folder_is_gone(api: TestClient, project: Path) -> None:
+def test_project_with_a_missing_folder_is_reported(api: TestClient, project: Path) -> None:
     away = project.rename(project.with_name("away"))
     try:
         (found,) = api.get("/api/hooks").json()["projects"]
@@ -61,7 +61,7 @@ def test_project_whose_folder_is_gone(api: TestClient, project: Path) -> None:
         away.rename(project)
 
 
-def test_calls_are_tried(api: TestClient) -> None:
+def test_calls_can_be_tried(api: TestClient) -> None:
     calls: list[tuple[dict[str, str], str, str, str]] = [
         ({"query": "gitlab runner tags"}, "WebSearch", "deny", "keyword 'gitlab'"),
         ({"query": "--help"}, "WebSearch", "allow", "no keyword"),
@@ -83,7 +83,7 @@ def test_calls_are_tried(api: TestClient) -> None:
     "body",
     [{}, {"query": "a", "command": "b"}, {"query": "a\x00b"}, {"query": "  "}, {"query": "\ud800"}],
 )
-def test_call_is_refused(service: LessonService, body: dict[str, str]) -> None:
+def test_invalid_call_is_rejected(service: LessonService, body: dict[str, str]) -> None:
     api = TestClient(build_app(service), base_url="http://127.0.0.1:7731")
     answer = api.post(
         "/api/hooks/my-hooks/try",
@@ -93,7 +93,7 @@ def test_call_is_refused(service: LessonService, body: dict[str, str]) -> None:
     assert answer.status_code in {400, 409, 422}
 
 
-def test_activity_is_counted_by_day(
+def test_activity_is_counted_per_day(
     api: TestClient, service: LessonService, tmp_path: Path
 ) -> None:
     (Path.home() / ".claude" / "hooks" / "docsearch-blocks.tsv").write_text(
@@ -115,7 +115,7 @@ def test_activity_is_counted_by_day(
     assert ("lessons", "a", 2) in [(row["kind"], row["record"], row["count"]) for row in rows]
 
 
-def test_counting_lessons_holds_up_no_request(
+def test_lesson_count_blocks_no_request(
     api: TestClient, service: LessonService, tmp_path: Path
 ) -> None:
     answers = []
@@ -126,6 +126,6 @@ def test_counting_lessons_holds_up_no_request(
             return super().summarize()
 
     service.given = Asking(tmp_path / "given.jsonl")
-    with api:  # all requests in one event loop, as in a server
+    with api:  # one event loop for all requests, as in a server
         assert api.get("/api/activity").status_code == 200
     assert answers == [200]

@@ -1,4 +1,4 @@
-"""No request keeps the server from answering others."""
+"""No request prevents the server from answering others."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from ...support.hostile_requests import MAX_BODY, Request, list_requests
 from ...support.hypothesis_profiles import mark_long
 from ...support.lesson_server_process import LessonServer
 
-MAX_WORK = 2.0  # seconds of CPU time, nine times the usual worst: no other program takes of it
+MAX_WORK = 2.0  # seconds of CPU time, nine times the usual maximum; other programs do not count
 PARTS = 1_000  # of 64 kB each
 CHUNKED = b"POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
 HEADS = {
@@ -31,7 +31,7 @@ HEADS = {
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="nothing tells its CPU time")
 @pytest.mark.parametrize("number", [12, *mark_long([1_000])])
-def test_server_answers_meanwhile(served: LessonServer, number: int) -> None:
+def test_server_stays_responsive(served: LessonServer, number: int) -> None:
     served.ask("/api/ingest", {"text": "The Docker cache is lost by an early COPY."})
     for request in list_requests(number):
         assert len(request[2]) <= MAX_BODY
@@ -40,14 +40,14 @@ def test_server_answers_meanwhile(served: LessonServer, number: int) -> None:
         assert work < MAX_WORK, (*request[:2], request[2][:100], request[2][-100:])
 
 
-def test_very_many_fields_are_one_refusal(served: LessonServer) -> None:
+def test_excess_fields_are_rejected_once(served: LessonServer) -> None:
     refused = served.ask("/api/query", {"prompt": "why", **dict.fromkeys(map(str, range(100)), 0)})
     assert refused["status"] == 422
     assert "There are 101 fields, more than 100: send only those of the API" in refused["detail"]
 
 
 @pytest.mark.parametrize("head", HEADS.values(), ids=HEADS)
-def test_endless_head_is_refused(served: LessonServer, head: bytes) -> None:
+def test_endless_header_is_rejected(served: LessonServer, head: bytes) -> None:
     address = urlsplit(served.url)
     part = b"x: y\r\n" * 10_000 if head.endswith(b"\r\n") else b"x" * 64_000
     sent = 0
@@ -63,7 +63,7 @@ def test_endless_head_is_refused(served: LessonServer, head: bytes) -> None:
 
 
 @pytest.mark.parametrize(("size", "chunk"), [(100_000, 1), (31_000_000, 1_000)])
-def test_body_in_small_chunks_is_taken(served: LessonServer, size: int, chunk: int) -> None:
+def test_chunked_body_is_accepted(served: LessonServer, size: int, chunk: int) -> None:
     text = json.dumps({"prompt": "why is the Docker cache lost?"}).encode().ljust(size)
     parts = (text[start : start + chunk] for start in range(0, size, chunk))
     body = b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in parts) + b"0\r\nX: y\r\n\r\n"
@@ -75,11 +75,11 @@ def test_body_in_small_chunks_is_taken(served: LessonServer, size: int, chunk: i
 
 
 def measure_health(server: LessonServer, request: Request) -> tuple[float, int]:
-    """Return how long a server works until it tells its health, and the status of a request.
+    """Return the CPU time until the server reports its health, and the status of a request.
 
     Args:
-        server: The server.
-        request: What it is sent before, and answers at the same time.
+        server: The lesson server.
+        request: The concurrent request, sent before the health check.
 
     """
     method, path, body = request

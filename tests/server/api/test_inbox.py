@@ -1,4 +1,4 @@
-"""Only a server of one user alone shows the inbox."""
+"""Only a single-user server shows the inbox."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def api(service: LessonService, tmp_path: Path) -> TestClient:
     return TestClient(build_app(service, inbox_folder=tmp_path), base_url=BASE)
 
 
-def test_candidates_are_listed_and_decided(api: TestClient) -> None:
+def test_candidates_can_be_listed_and_decided(api: TestClient) -> None:
     [item] = api.get("/api/inbox").json()["items"]
     assert (item["text"], item["evidence"][0]["session"]) == (SEEN.text, "s1")
     assert api.get("/api/lessons").json()["records"] == []
@@ -30,7 +30,7 @@ def test_candidates_are_listed_and_decided(api: TestClient) -> None:
     assert api.delete(f"/api/inbox/{item['id']}").status_code == 409
 
 
-def test_other_servers_show_none(service: LessonService) -> None:
+def test_inbox_is_hidden_on_other_servers(service: LessonService) -> None:
     api = TestClient(build_app(service), base_url=BASE)
     answer = api.get("/api/inbox")
     assert (answer.status_code, "without a token" in answer.text) == (404, True)

@@ -1,4 +1,4 @@
-"""Lessons and skills are added, sorted and refused."""
+"""Lessons and skills are added, classified and rejected."""
 
 import os
 from pathlib import Path
@@ -23,7 +23,7 @@ def test_ingest_adds_or_updates(api: TestClient) -> None:
     assert (stored["text"], stored["created_at"]) == ("Another.", moment)
 
 
-def test_ingest_without_id_or_categories(api: TestClient) -> None:
+def test_ingest_assigns_missing_ids_and_categories(api: TestClient) -> None:
     first, second = (send(api, "/api/ingest", {"text": DOCKER["text"]}) for _ in range(2))
     assert first["id"] != second["id"]
     assert first["categories"] == ["devops/docker"]
@@ -33,7 +33,7 @@ def test_ingest_without_id_or_categories(api: TestClient) -> None:
     assert (again["change"], again["categories"]) == ("unchanged", ["workflow"])
 
 
-def test_bulk_refuses_only_what_is_wrong(api: TestClient) -> None:
+def test_bulk_rejects_only_invalid_records(api: TestClient) -> None:
     dated = {**HEAP, "created_at": "2025-11-15T10:30:00Z"}
     wrong = [{"text": " "}, {"text": "x", "categories": ["No path"]}, {"text": MADE_UP}]
     answer = send(api, "/api/ingest/bulk", {"lessons": [dated, *wrong, REVIEW]})
@@ -51,13 +51,13 @@ def test_bulk_refuses_only_what_is_wrong(api: TestClient) -> None:
     assert stored == {**dated, **unset, "ingested": stored["ingested"]}
 
 
-def test_bulk_is_taken_in_its_order(api: TestClient) -> None:
+def test_bulk_keeps_its_order(api: TestClient) -> None:
     bulk = [{"id": "o", "text": "first", "force": True}, {"id": "o", "text": "second"}]
     send(api, "/api/ingest/bulk", {"lessons": bulk})
     assert api.get("/api/lessons/o").json()["text"] == "second"
 
 
-def test_secret_is_refused_unless_forced(api: TestClient) -> None:
+def test_secret_is_rejected_unless_forced(api: TestClient) -> None:
     body = {"id": "key", "text": f"The bot uses {MADE_UP} for now.", "categories": ["devops"]}
     refusal = send(api, "/api/ingest", body, 409)["detail"]
     assert "a GitHub token" in refusal
@@ -67,7 +67,7 @@ def test_secret_is_refused_unless_forced(api: TestClient) -> None:
     assert answer["ingested"] == 1
 
 
-def test_secret_is_asked_about_once(api: TestClient) -> None:
+def test_accepted_secret_is_not_rejected_again(api: TestClient) -> None:
     send(api, "/api/ingest", {"id": "k", "text": MADE_UP, "categories": ["x"], "force": True})
     assert api.put("/api/lessons/k", json={"categories": ["y"]}).status_code == 200
     assert "GitHub" in send(api, "/api/ingest", {"id": MADE_UP, "text": "x"}, 409)["detail"]
@@ -75,7 +75,7 @@ def test_secret_is_asked_about_once(api: TestClient) -> None:
     assert "password" in send(api, "/api/ingest", url, 409)["detail"]
 
 
-def test_hand_is_kept_for_a_new_text(filled: TestClient) -> None:
+def test_manual_categories_survive_a_text_change(filled: TestClient) -> None:
     changed = {"id": "docker", "text": "A React component renders twice."}
     assert send(filled, "/api/ingest", changed)["categories"] == ["devops/docker"]
     bulk = [{**DOCKER, "categories": ["acme"]}, changed]
@@ -83,13 +83,13 @@ def test_hand_is_kept_for_a_new_text(filled: TestClient) -> None:
     assert [result["categories"] for result in answer["results"]] == [["acme"], ["acme"]]
 
 
-def test_what_fits_nowhere_is_not_sorted_again(api: TestClient) -> None:
+def test_unclassifiable_record_is_not_reclassified(api: TestClient) -> None:
     body = {"id": "x", "text": DOCKER["text"], "categories": [], "classified": True}
     assert send(api, "/api/ingest", body)["categories"] == []
     assert send(api, "/api/ingest", body)["change"] == "unchanged"
 
 
-def test_own_taxonomy_counts_at_once(api: TestClient, tmp_path: Path) -> None:
+def test_custom_taxonomy_takes_effect_immediately(api: TestClient, tmp_path: Path) -> None:
     text = {"text": "The giraffe needs a taller door than the elephant."}
     assert send(api, "/api/ingest", text)["categories"] != ["zoo/animals"]
     own = tmp_path / "db" / "taxonomy.yml"
@@ -111,7 +111,7 @@ def test_categories_are_limited(api: TestClient) -> None:
     send(api, "/api/query", {"prompt": "x", "categories": many}, 422)
 
 
-def test_recategorize_leaves_what_a_hand_sorted(filled: TestClient) -> None:
+def test_recategorize_keeps_manual_categories(filled: TestClient) -> None:
     text = "kubectl drain hangs on pods with a disruption budget."
     misfiled = {"id": "drain", "text": text, "categories": ["workflow"]}
     send(filled, "/api/ingest/bulk", {"lessons": [{**misfiled, "classified": True}]})

@@ -1,4 +1,4 @@
-"""Only allowed callers reach the server; others are refused."""
+"""Only allowed callers reach the server; others are rejected."""
 
 from base64 import b64encode
 
@@ -22,7 +22,7 @@ PROTECTION = {
 
 
 def read_status(api: TestClient, path: str = "/api/health", **headers: str) -> int:
-    """Return the status of a request with these headers; a refusal is one line of JSON."""
+    """Return the response status for these headers; a rejection must be one line of JSON."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     response = api.get(path, headers=named)
     if response.status_code >= 400:
@@ -32,14 +32,14 @@ def read_status(api: TestClient, path: str = "/api/health", **headers: str) -> i
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:7731", "localhost", "LOCALHOST:80", "[::1]:7731"])
-def test_own_names_may_ask(api: TestClient, host: str) -> None:
+def test_own_host_names_are_accepted(api: TestClient, host: str) -> None:
     assert read_status(api, host=host) == 200
 
 
 @pytest.mark.parametrize(
     "host", ["evil.example", "127.0.0.1.evil.example", "localhost@evil", "127.0.0.1:x", "", "[::1"]
 )
-def test_other_names_may_not(api: TestClient, host: str) -> None:
+def test_other_host_names_are_rejected(api: TestClient, host: str) -> None:
     for path in ("/api/health", "/docs", "/openapi.json", "/nothing"):
         assert read_status(api, path, host=host) == 421
 
@@ -47,7 +47,7 @@ def test_other_names_may_not(api: TestClient, host: str) -> None:
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "null", "https://127.0.0.1:7731", URL[:-1]]
 )
-def test_other_sites_may_not(api: TestClient, origin: str) -> None:
+def test_other_origins_are_rejected(api: TestClient, origin: str) -> None:
     assert read_status(api, origin=origin) == 403
     response = api.post(
         "/api/ingest",
@@ -58,27 +58,27 @@ def test_other_sites_may_not(api: TestClient, origin: str) -> None:
     assert api.get("/api/health").json()["lesson_count"] == 0
 
 
-def test_own_page_may(api: TestClient) -> None:
+def test_own_origin_is_accepted(api: TestClient) -> None:
     assert read_status(api, origin=URL, sec_fetch_site="same-origin") == 200
     assert read_status(api, sec_fetch_site="none") == 200
     assert read_status(api, sec_fetch_site="cross-site") == 403
     assert read_status(api, sec_fetch_site="same-site") == 403
 
 
-def test_form_of_a_page_is_no_json(api: TestClient) -> None:
+def test_form_post_is_rejected(api: TestClient) -> None:
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", None):
         headers = {"content-type": kind} if kind else {}
         response = api.post("/api/ingest", content=b'{"text": "x"}', headers=headers)
         assert response.status_code == 422
 
 
-def test_token_is_needed_where_there_is_one(service: LessonService) -> None:
+def test_configured_token_is_required(service: LessonService) -> None:
     api = TestClient(
         build_app(service, None, Tokens("s3cret token")), base_url="http://team.example"
     )
     assert read_status(api, authorization="Bearer s3cret token") == 200
     assert read_status(api, authorization="bearer s3cret token") == 200
-    for name in ("", "me"):  # as a browser sends it
+    for name in ("", "me"):  # as sent by a browser
         sent = b64encode(f"{name}:s3cret token".encode()).decode()
         assert read_status(api, authorization=f"Basic {sent}") == 200
     assert read_status(api, authorization=f"Basic {b64encode(b'me:other').decode()}") == 401
@@ -88,7 +88,7 @@ def test_token_is_needed_where_there_is_one(service: LessonService) -> None:
     assert read_status(api, "/openapi.json") == 401
 
 
-def test_large_body_is_refused(api: TestClient) -> None:
+def test_large_body_is_rejected(api: TestClient) -> None:
     large = b"x" * 33_000_000
     for body in (large, iter([large])):
         response = api.post(
@@ -103,7 +103,7 @@ def test_large_body_is_refused(api: TestClient) -> None:
 def test_any_body_is_answered(api: TestClient, body: bytes, path: str) -> None:
     response = api.post(f"/api/{path}", content=body, headers={"content-type": "application/json"})
     if response.is_success:
-        assert path == "recategorize"  # where no field has to be given
+        assert path == "recategorize"  # which has no required field
     else:
         assert 400 <= response.status_code < 500
         assert "\n" not in response.json()["detail"]
@@ -112,12 +112,12 @@ def test_any_body_is_answered(api: TestClient, body: bytes, path: str) -> None:
 @pytest.mark.parametrize(
     "body", [b"[" * 100_000, b'{"prompt": "x", "top_k": ' + b"9" * 5000 + b"}"]
 )
-def test_deep_and_long_bodies_are_refused(api: TestClient, body: bytes) -> None:
+def test_deep_and_long_bodies_are_rejected(api: TestClient, body: bytes) -> None:
     response = api.post("/api/query", content=body, headers={"content-type": "application/json"})
     assert 400 <= response.status_code < 500
 
 
-def test_there_are_no_websockets(api: TestClient) -> None:
+def test_websockets_are_not_supported(api: TestClient) -> None:
     with pytest.raises(WebSocketDisconnect), api.websocket_connect("/api/query"):
         pass
 
@@ -143,7 +143,7 @@ def test_there_are_no_websockets(api: TestClient) -> None:
         ("POST", "/api/query/", False),
     ],
 )
-def test_token_for_reading_changes_nothing(
+def test_read_only_token_changes_nothing(
     service: LessonService, method: str, path: str, *, allowed: bool
 ) -> None:
     app = build_app(service, None, Tokens("full", "read"))
@@ -158,14 +158,14 @@ def test_token_for_reading_changes_nothing(
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
-def test_links_lead_to_the_page(api: TestClient, site: str) -> None:
+def test_links_from_other_sites_open_the_page(api: TestClient, site: str) -> None:
     followed = {"sec_fetch_site": site, "sec_fetch_dest": "document"}
     assert read_status(api, "/", **followed) == 200
     assert read_status(api, "/api/lessons", **followed) == 403
     assert read_status(api, "/", sec_fetch_site=site, sec_fetch_dest="iframe") == 403
 
 
-def test_page_behind_tls(service: LessonService) -> None:
+def test_page_works_behind_tls(service: LessonService) -> None:
     client = TestClient(build_app(service, None, Tokens("t")), base_url="http://docs.team.example")
     token = {"authorization": "Bearer t"}
     assert read_status(client, origin="https://docs.team.example", **token) == 200
@@ -173,7 +173,7 @@ def test_page_behind_tls(service: LessonService) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/api/lessons", "/api/nothing", "/page/page.js"])
-def test_every_answer_is_protected(api: TestClient, path: str) -> None:
+def test_every_response_has_security_headers(api: TestClient, path: str) -> None:
     for headers in ({}, {"host": "evil.example"}):
         answer = api.get(path, headers=headers)
         told = {name: answer.headers[name] for name in PROTECTION}
@@ -187,7 +187,7 @@ def test_every_answer_is_protected(api: TestClient, path: str) -> None:
         ({"authorization": f"Basic {b64encode(b'me:x').decode()}"}, "This is not the token of"),
     ],
 )
-def test_person_is_told_how_to_sign_in(
+def test_browser_is_shown_how_to_sign_in(
     service: LessonService, sent: dict[str, str], words: str
 ) -> None:
     api = TestClient(build_app(service, None, Tokens("t")), base_url=URL)
@@ -201,7 +201,7 @@ def test_person_is_told_how_to_sign_in(
     assert list(api.get("/", headers=sent).json()) == ["detail"]
 
 
-def test_person_is_told_of_another_name(api: TestClient) -> None:
+def test_browser_is_shown_how_to_fix_the_host_name(api: TestClient) -> None:
     answer = api.get("/", headers={"accept": "text/html", "host": "evil.example"})
     assert answer.status_code == 421
     assert "<p>Unknown host name: use the address that the server was" in answer.text

@@ -1,4 +1,4 @@
-"""The interface describes all lessons, and changes do not overwrite others'."""
+"""The API summarises all lessons, and concurrent changes do not overwrite each other."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def api(service: LessonService) -> TestClient:
     return client
 
 
-def test_change_of_another_version(api: TestClient) -> None:
+def test_outdated_change_is_rejected(api: TestClient) -> None:
     tag = api.get("/api/lessons/a").headers["etag"]
     first = api.put("/api/lessons/a", json={"text": "One."}, headers={"If-Match": tag})
     assert first.status_code == 200
@@ -43,7 +43,7 @@ def test_change_of_another_version(api: TestClient) -> None:
     assert api.delete("/api/lessons/a", headers={"If-Match": tag}).status_code == 200
 
 
-def test_change_of_any_version(api: TestClient) -> None:
+def test_change_of_any_version_is_accepted(api: TestClient) -> None:
     assert api.put("/api/lessons/a", json={"text": "One."}).status_code == 200
     any_version = {"If-Match": "*"}
     assert api.put("/api/lessons/a", json={"text": "Two."}, headers=any_version).status_code == 200
@@ -66,7 +66,7 @@ def test_near_duplicates_are_listed(api: TestClient) -> None:
     assert len(api.get("/api/duplicates?least=0.5&limit=1").json()["pairs"]) == 1
 
 
-def test_duplicates_follow_changes(api: TestClient) -> None:
+def test_duplicates_are_updated_after_changes(api: TestClient) -> None:
     assert api.get("/api/duplicates").json()["pairs"]
     api.put("/api/lessons/b", json={"text": "Squash before you merge."}).raise_for_status()
     assert not api.get("/api/duplicates").json()["pairs"]
@@ -77,7 +77,7 @@ def test_duplicates_follow_changes(api: TestClient) -> None:
     assert not api.get("/api/duplicates").json()["pairs"]
 
 
-def test_higher_threshold_answers_less(api: TestClient) -> None:
+def test_higher_threshold_answers_fewer_prompts(api: TestClient) -> None:
     rows = api.get("/api/thresholds").json()["thresholds"]
     assert [row["min_score"] for row in rows] == [step / 200 for step in range(201)]
     for before, after in pairwise(rows):
@@ -87,7 +87,7 @@ def test_higher_threshold_answers_less(api: TestClient) -> None:
         assert row["answered"] + row["wrong"] + row["silent"] == pytest.approx(1)
 
 
-def test_explanation_has_what_the_hook_got(api: TestClient) -> None:
+def test_explanation_matches_the_hook_response(api: TestClient) -> None:
     event = {"prompt": PROMPT}
     explained = api.post("/api/explain", json=event).json()
     answer = api.post("/hooks/user-prompt-submit", json=event).json()
@@ -97,11 +97,11 @@ def test_explanation_has_what_the_hook_got(api: TestClient) -> None:
     assert [candidate["id"] for candidate in candidates if candidate["score"] < threshold] == ["c"]
 
 
-def test_nothing_is_recorded_unasked(api: TestClient) -> None:
+def test_explanation_records_nothing(api: TestClient) -> None:
     assert api.get("/api/given").json()["recorded"] is False
 
 
-def test_given_lessons_are_counted(service: LessonService, tmp_path: Path) -> None:
+def test_injected_lessons_are_counted(service: LessonService, tmp_path: Path) -> None:
     service.given = GivenRecord(tmp_path / "given.jsonl")
     client = TestClient(build_app(service), base_url="http://127.0.0.1:7731")
     client.post("/api/ingest/bulk", json={"lessons": ROWS}).raise_for_status()
@@ -116,7 +116,7 @@ def test_given_lessons_are_counted(service: LessonService, tmp_path: Path) -> No
     assert "one" not in text
 
 
-def test_prompts_are_recorded_if_asked_for(tmp_path: Path) -> None:
+def test_prompts_are_recorded_on_request(tmp_path: Path) -> None:
     path = tmp_path / "given.jsonl"
     record = GivenRecord(path, prompts=True)
     record.add("s", PROMPT, [(Lesson("a", "A lesson."), 0.5)])
@@ -128,7 +128,7 @@ def test_prompts_are_recorded_if_asked_for(tmp_path: Path) -> None:
     assert record.summarize().counts.total() == 2
 
 
-def test_record_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_record_size_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lesson_search.prompts.given.MAX_SIZE", 1_000)
     record = GivenRecord(tmp_path / "given.jsonl")
     for number in range(40):
@@ -146,7 +146,7 @@ def test_unwritable_record_is_ignored(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no such pipes")
-def test_pipe_is_not_waited_for(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_pipe_does_not_block(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     os.mkfifo(tmp_path / "given.jsonl")
     record = GivenRecord(tmp_path / "given.jsonl")
     for _ in range(2):
@@ -155,7 +155,7 @@ def test_pipe_is_not_waited_for(tmp_path: Path, caplog: pytest.LogCaptureFixture
     assert "cannot record what agents are given" in told
 
 
-def test_deleted_lesson_comes_back(api: TestClient) -> None:
+def test_deleted_lesson_can_be_restored(api: TestClient) -> None:
     before = api.get("/api/lessons/a").json()
     back = {"If-None-Match": "*"}
     assert api.post("/api/ingest", json=before, headers=back).status_code == 412
@@ -178,7 +178,7 @@ def test_latest_deletions_are_listed(api: TestClient, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="its time zone cannot be changed")
-def test_days_are_those_of_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_days_use_the_local_time_zone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record = GivenRecord(tmp_path / "given.jsonl")
     row = {"time": "2026-11-22T20:30:00Z", "collection": "lessons", "id": "a"}
     rows = [row, {**row, "time": "no time"}, {**row, "time": "0001-01-01T00:00:00Z"}]

@@ -14,7 +14,7 @@ from lesson_search.service.lesson_service import LessonService
 from .requests import CACHE, DOCKER, list_found, send
 
 
-def test_query_answers_as_documented(filled: TestClient) -> None:
+def test_query_response_matches_the_documentation(filled: TestClient) -> None:
     answer = send(filled, "/api/query", {"prompt": CACHE})
     [lesson] = answer["lessons"]
     assert {**lesson, "score": 0, "created_at": ""} == {
@@ -30,7 +30,7 @@ def test_query_answers_as_documented(filled: TestClient) -> None:
     assert set(answer) == {"lessons", "model", "query_time_ms"}
 
 
-def test_query_by_collections(filled: TestClient) -> None:
+def test_query_selects_collections(filled: TestClient) -> None:
     body = {"prompt": "I need to review the pull request", "collections": ["lessons", "skills"]}
     results = send(filled, "/api/query", body)["results"]
     assert results["lessons"] == []
@@ -41,7 +41,7 @@ def test_query_by_collections(filled: TestClient) -> None:
     assert "skills" not in only
 
 
-def test_query_narrows_by_number_and_category(filled: TestClient) -> None:
+def test_query_filters_by_limit_and_category(filled: TestClient) -> None:
     everything: dict[str, object] = {"min_score": 0}
     assert list_found(filled, CACHE) == ["docker"]
     assert list_found(filled, CACHE, **everything) == ["docker", "lesson-042"]
@@ -52,12 +52,12 @@ def test_query_narrows_by_number_and_category(filled: TestClient) -> None:
     assert list_found(filled, "the weather in Berlin") == []
 
 
-def test_prefix_may_end_with_a_slash(filled: TestClient) -> None:
+def test_category_prefix_may_end_with_a_slash(filled: TestClient) -> None:
     assert list_found(filled, CACHE, categories=["devops/"]) == ["docker"]
     assert filled.get("/api/lessons", params={"category": "devops/"}).json()["total"] == 2
 
 
-def test_whole_number_may_be_written_with_a_point(filled: TestClient) -> None:
+def test_integer_may_be_written_as_a_float(filled: TestClient) -> None:
     assert list_found(filled, CACHE, min_score=0, top_k=1.0) == ["docker"]
     for wrong in (1.5, "1", True, 1e400):
         body = json.dumps({"prompt": CACHE, "top_k": wrong})
@@ -79,7 +79,7 @@ def test_whole_number_may_be_written_with_a_point(filled: TestClient) -> None:
     ],
     ids=["none", "broken", "list", "null", "encoding", "deep"],
 )
-def test_body_that_is_no_object_is_refused_with_a_way_out(
+def test_non_object_body_is_rejected_with_a_solution(
     api: TestClient, body: str | bytes, fault: str
 ) -> None:
     answer = api.post("/api/query", content=body, headers={"content-type": "application/json"})
@@ -104,7 +104,7 @@ def test_query_is_empty_while_the_embedder_is_down(
     assert (health["status"], health["embedder"]) == ("degraded", "down")
 
 
-def test_searches_wait_for_what_is_ready(service: LessonService) -> None:
+def test_searches_wait_until_the_service_is_ready(service: LessonService) -> None:
     done: list[str] = []
 
     async def search(name: str) -> None:

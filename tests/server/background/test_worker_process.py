@@ -1,4 +1,4 @@
-"""A worker process reports a failure in one line, and is ended in time."""
+"""A worker process reports a failure in one line and is stopped on timeout."""
 
 import os
 import time
@@ -20,7 +20,7 @@ from lesson_search.background.worker_process import run_aside
         (os._exit, 1, "ended early"),
     ],
 )
-def test_failure_is_one_line(
+def test_failure_is_reported_in_one_line(
     function: Callable[[object], object], argument: object, reason: str
 ) -> None:
     with pytest.raises(ReportedError) as caught:
@@ -33,12 +33,12 @@ def refuse() -> None:
     raise RefusedError("no")
 
 
-def test_refusal_stays_one() -> None:
+def test_rejection_keeps_its_message() -> None:
     with pytest.raises(RefusedError, match=r"^no$"):
         anyio.run(run_aside, refuse)
 
 
-def test_what_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stuck_worker_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_process, "TIMEOUT", 1.0)
     with pytest.raises(ReportedError, match="takes too long"):
         anyio.run(run_aside, time.sleep, 60)

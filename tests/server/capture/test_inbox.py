@@ -1,4 +1,4 @@
-"""The inbox is private, holds no secrets, and never brings back what was decided."""
+"""The inbox is private, contains no secrets, and never shows a decided candidate again."""
 
 import json
 import stat
@@ -13,12 +13,12 @@ from lesson_search.capture.rules import Candidate
 
 from ...support.secret_forms import DRAWN, FORMS
 
-LONG = 8  # characters of a secret; shorter ones are in other words
+LONG = 8  # minimum length in characters; shorter secrets occur in other words
 NOW = 1_790_000_000.0
 SEEN = Candidate("said", "Use pnpm, not npm, in this project.", "s1", "/work", "10:00", "words")
 
 
-def test_candidates_of_sessions_are_merged() -> None:
+def test_candidates_are_merged_across_sessions() -> None:
     inbox = Inbox()
     other = replace(SEEN, text="In this project use pnpm, not npm.", session="s2")
     last = replace(SEEN, text="Deploy with make release only.", session="s3")
@@ -27,7 +27,7 @@ def test_candidates_of_sessions_are_merged() -> None:
     assert inbox.add([SEEN], NOW) == 0
 
 
-def test_decided_candidates_stay_away() -> None:
+def test_decided_candidates_do_not_return() -> None:
     inbox = Inbox()
     inbox.add([SEEN], NOW)
     inbox.decide(inbox.items[0])
@@ -47,7 +47,7 @@ def test_candidates_expire() -> None:
     assert not inbox.items
 
 
-def test_secrets_are_taken_out(tmp_path: Path) -> None:
+def test_secrets_are_removed(tmp_path: Path) -> None:
     secrets = [drawn for drawn in DRAWN if len(drawn) >= LONG]
     for name, text in FORMS.items():
         with open_inbox(tmp_path / name) as inbox:
@@ -56,7 +56,7 @@ def test_secrets_are_taken_out(tmp_path: Path) -> None:
         assert [name for secret in secrets if secret in written] == []
 
 
-def test_home_folder_and_hidden_characters_go(tmp_path: Path) -> None:
+def test_home_folder_and_hidden_characters_are_removed(tmp_path: Path) -> None:
     folder = str(Path.home() / "work")
     with open_inbox(tmp_path) as inbox:
         inbox.add([replace(SEEN, text=f"See\u200b {folder}\x1b[31m", folder=folder)], NOW)
@@ -76,7 +76,7 @@ def test_damaged_file_is_kept(tmp_path: Path, content: str) -> None:
     assert (tmp_path / FILE).read_text() == content
 
 
-def test_ids_are_found_by_their_beginning() -> None:
+def test_ids_are_found_by_prefix() -> None:
     inbox = Inbox()
     inbox.add([SEEN], NOW)
     assert inbox.find(inbox.items[0].id[:3]) is inbox.items[0]

@@ -1,4 +1,4 @@
-"""Candidates for lessons are found in what users say, and in what fails and passes."""
+"""Lesson candidates are found in the user's prompts and in failing and passing commands."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def find(folder: Path, *steps: Step) -> list[tuple[str, str]]:
         ("Fix the test. Always run make lint before.", "Always run make lint before."),
     ],
 )
-def test_what_is_to_be_remembered(tmp_path: Path, said: str, text: str) -> None:
+def test_rules_are_captured(tmp_path: Path, said: str, text: str) -> None:
     assert find(tmp_path, ("user", said)) == [("said", text)]
 
 
@@ -42,17 +42,17 @@ def test_what_is_to_be_remembered(tmp_path: Path, said: str, text: str) -> None:
         "- Always A b c\n- Never d e f\n- Always g h i",
     ],
 )
-def test_what_passes_or_is_not_typed(tmp_path: Path, said: str) -> None:
+def test_transient_or_untyped_text_is_ignored(tmp_path: Path, said: str) -> None:
     assert find(tmp_path, ("user", said)) == []
 
 
-def test_only_the_user_speaks(tmp_path: Path) -> None:
+def test_only_user_text_is_captured(tmp_path: Path) -> None:
     rule = "Remember: all tests must use pnpm in this repo."
     steps = [("answer", rule), ("reminder", rule), ("subagent", rule), ("run", ("cat x", rule))]
     assert find(tmp_path, *steps) == []
 
 
-def test_corrections_follow_an_action(tmp_path: Path) -> None:
+def test_corrections_must_follow_an_action(tmp_path: Path) -> None:
     correction = "No, we use pnpm here, npm breaks the lock file"
     action = ("run", ("npm install", "added 3 packages"))
     assert find(tmp_path, action, ("user", correction)) == [("corrected", correction)]
@@ -60,14 +60,14 @@ def test_corrections_follow_an_action(tmp_path: Path) -> None:
     assert find(tmp_path, action, ("user", "no, the other button please")) == []
 
 
-def test_what_is_denied_again_and_again(tmp_path: Path) -> None:
+def test_repeatedly_denied_commands_are_captured(tmp_path: Path) -> None:
     assert find(tmp_path, DENIED, DENIED) == []
     [(rule, text)] = find(tmp_path, DENIED, DENIED, DENIED, DENIED)
     assert rule == "denied"
     assert text.startswith("Git push -f is denied:")
 
 
-def test_commands_that_pass_after_a_change(tmp_path: Path) -> None:
+def test_fixed_commands_are_captured(tmp_path: Path) -> None:
     fails = ("fail", ("pytest billing", "E  KeyError: 'DATABASE_URL'"))
     passes = ("run", ("DATABASE_URL=x pytest billing", "3 passed"))
     [(rule, text)] = find(tmp_path, fails, passes)

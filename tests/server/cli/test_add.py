@@ -1,4 +1,4 @@
-"""One lesson is added from the command line."""
+"""A single lesson is added from the command line."""
 
 import json
 
@@ -28,12 +28,12 @@ def test_text_comes_from_a_pipe(command_line: CommandLine, words: tuple[str, ...
     assert shown["classified"]
 
 
-def test_points_within_words_end_no_sentence(command_line: CommandLine) -> None:
+def test_dots_within_words_do_not_end_a_sentence(command_line: CommandLine) -> None:
     added = command_line.tell("add", "Use Python 3.10 there! Not here.", "--json")
     assert json.loads(added)["id"] == "use-python-3-10-there"
 
 
-def test_second_lesson_of_a_title(command_line: CommandLine) -> None:
+def test_second_lesson_with_the_same_title_gets_its_own_id(command_line: CommandLine) -> None:
     command_line.tell("add", TEXT)
     assert command_line.tell("add", TEXT).startswith("already there: pin-the-base-image\n")
     added = command_line.tell("add", f"{TEXT} Often.")
@@ -41,7 +41,7 @@ def test_second_lesson_of_a_title(command_line: CommandLine) -> None:
     assert len(command_line.tell("export").splitlines()) == 2
 
 
-def test_deleted_lesson_can_be_added(command_line: CommandLine) -> None:
+def test_deleted_lesson_can_be_added_again(command_line: CommandLine) -> None:
     row = {"id": "pin-the-base-image", "text": "Pin", "source_file": "team.md"}
     command_line.tell("ingest", "-", given=json.dumps(row).encode())
     command_line.tell("delete", "pin-the-base-image", "--yes")
@@ -59,7 +59,7 @@ def test_deleted_lesson_can_be_added(command_line: CommandLine) -> None:
         ((SECRET,), b"", "looks like it holds a GitHub token: remove it, or add --force"),
     ],
 )
-def test_bad_lesson_is_refused(
+def test_invalid_lesson_is_rejected(
     command_line: CommandLine, words: tuple[str, ...], given: bytes, part: str
 ) -> None:
     assert part in command_line.complain("add", *words, given=given)
@@ -69,8 +69,8 @@ def test_secret_can_be_forced(command_line: CommandLine) -> None:
     assert command_line.tell("add", f"Use {SECRET}", "--force").startswith("added: ")
 
 
-def test_lesson_of_a_project(command_line: CommandLine) -> None:
-    """Its remote is stored without a password; ingesting it again without a project keeps that."""
+def test_lesson_can_belong_to_a_project(command_line: CommandLine) -> None:
+    """The remote is stored without its password; ingesting it again without a project keeps it."""
     remote = "https://me:s3cret@h.example/a/b.git"
     added = command_line.tell("add", TEXT, "--project", remote)
     assert "project: h.example/a/b\n" in added

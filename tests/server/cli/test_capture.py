@@ -14,7 +14,7 @@ from lesson_search.capture.transcripts import read_session
 from ...support.command_line import CommandLine
 from ...support.transcripts import write_transcript
 
-LONG = 10  # seconds: what is quadratic takes a minute
+LONG = 10  # seconds; quadratic time would take a minute
 SAID = ("user", "Remember: the staging database is read-only on Fridays.")
 
 
@@ -28,7 +28,7 @@ def identity(tmp_path: Path, command_line: CommandLine) -> str:
     return str(item["id"])
 
 
-def test_transcripts_of_the_last_days(
+def test_recent_transcripts_are_read(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
@@ -40,7 +40,7 @@ def test_transcripts_of_the_last_days(
     assert json.loads(command_line.tell("capture", "--json"))["new"] == 0
 
 
-def test_approved_candidate_is_a_lesson(command_line: CommandLine, identity: str) -> None:
+def test_approved_candidate_becomes_a_lesson(command_line: CommandLine, identity: str) -> None:
     assert command_line.tell("export") == ""
     shown = command_line.tell("inbox", "show", identity)
     assert "session s1:" in shown
@@ -51,7 +51,7 @@ def test_approved_candidate_is_a_lesson(command_line: CommandLine, identity: str
     assert json.loads(command_line.tell("inbox", "--json")) == []
 
 
-def test_approved_lesson_belongs_to_the_project_of_its_session(
+def test_approved_lesson_keeps_its_session_project(
     command_line: CommandLine, tmp_path: Path
 ) -> None:
     (tmp_path / "shop" / ".git").mkdir(parents=True)
@@ -66,7 +66,7 @@ def test_approved_lesson_belongs_to_the_project_of_its_session(
 
 
 @pytest.mark.parametrize("verb", ["drop", "never"])
-def test_dropped_candidate_stays_away(
+def test_dropped_candidate_does_not_return(
     command_line: CommandLine, identity: str, verb: str, tmp_path: Path
 ) -> None:
     assert command_line.tell("inbox", verb, identity) == "dropped 1 candidate\n"
@@ -91,7 +91,7 @@ KEY = f"{'-' * 5}BEGIN OPENSSH PRIVATE KEY{'-' * 5}\n" + f"{'b3Blb' * 14}\n" * 3
         [("fail", (f"deploy {TOKEN}", f"Error:\n{KEY}")), ("run", (f"x=1 deploy {TOKEN}", ""))],
     ],
 )
-def test_no_part_of_a_secret_is_kept(
+def test_no_part_of_a_secret_is_stored(
     command_line: CommandLine, tmp_path: Path, steps: list[Any]
 ) -> None:
     path = write_transcript(tmp_path / f"s{TOKEN}\x1b[1m.jsonl", *steps)
@@ -102,8 +102,8 @@ def test_no_part_of_a_secret_is_kept(
     assert "\\u001b" not in kept
 
 
-def test_long_prompts_take_no_longer_than_their_length(tmp_path: Path) -> None:
-    """A pattern would start anew at each character of these texts."""
+def test_long_prompts_are_read_in_linear_time(tmp_path: Path) -> None:
+    """A backtracking pattern would restart at each character of these texts."""
     steps = [
         step
         for text in ("a" * 20_000, "\u201c" * 20_000, "a_" * 10_000, "`" * 20_000, "- " * 10_000)
@@ -115,7 +115,7 @@ def test_long_prompts_take_no_longer_than_their_length(tmp_path: Path) -> None:
     assert time.process_time() - began < LONG
 
 
-def test_hostile_transcripts_are_read(command_line: CommandLine, tmp_path: Path) -> None:
+def test_hostile_transcripts_are_parsed(command_line: CommandLine, tmp_path: Path) -> None:
     rule = json.dumps({"type": "user", "message": {"content": SAID[1]}})
     lines = ["{", "[" * 100_000, "\0", '{"type": "user"}', '{"type": "user", "message": 5}', rule]
     path = tmp_path / "s.jsonl"

@@ -1,4 +1,4 @@
-"""The client finds the server, or does without one, and bears whatever answers."""
+"""The client finds the server or works without one, and handles any response."""
 
 import json
 import socket
@@ -43,7 +43,7 @@ JSON = st.recursive(
 
 
 class Stranger(BaseHTTPRequestHandler):
-    """A stand-in for a server that is another's."""
+    """A fake of a foreign server."""
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -51,7 +51,7 @@ class Stranger(BaseHTTPRequestHandler):
         self.wfile.write(b"<html>\x1b[31m")
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Suppress logging."""
 
 
 @pytest.fixture
@@ -70,18 +70,20 @@ def client(running: LessonServer) -> Iterator[ServerClient]:
         yield client
 
 
-def test_stranger_is_told(command_line: CommandLine, stranger: str) -> None:
+def test_foreign_server_is_reported(command_line: CommandLine, stranger: str) -> None:
     line = command_line.complain("list", "--url", stranger)
     assert f"{stranger} answered 200 and is not a lesson search server" in line
 
 
-def test_address_that_was_left_behind(command_line: CommandLine, stranger: str) -> None:
+def test_stale_address_is_ignored(command_line: CommandLine, stranger: str) -> None:
     lock_folder(command_line.folder).release()
     write_address(command_line.folder, stranger)
     assert command_line.tell("list") == ""
 
 
-def test_server_that_hangs(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hanging_server_is_reported(
+    command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("lesson_search.cli.client.HEALTH_TIMEOUT", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
@@ -89,7 +91,7 @@ def test_server_that_hangs(command_line: CommandLine, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.long
-def test_token_is_needed(
+def test_token_is_required(
     command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     everywhere = ("--host", "0.0.0.0")  # noqa: S104 - which is why it wants a token
@@ -105,19 +107,19 @@ def test_token_is_needed(
             assert "LESSON_SEARCH_TOKEN has characters that no token has" in line
 
 
-def test_proxy_is_not_asked_for_this_machine(
+def test_local_server_bypasses_the_proxy(
     command_line: CommandLine, served: LessonServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
     assert command_line.tell("list", "--data", served.folder) == ""
 
 
-def test_server_says_where_it_is(served: LessonServer) -> None:
+def test_server_writes_its_address(served: LessonServer) -> None:
     assert read_address(served.folder) == (served.url, served.process.pid)
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, happen: Callable[[], object]) -> list[float]:
-    """Let something happen while a client waits for the first time; return how long it waits."""
+    """Run `happen` during the client's first pause; return the durations of its pauses."""
     pauses: list[float] = []
 
     def sleep(seconds: float) -> None:
@@ -131,7 +133,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, happen: Callable[[], object]) -> 
     return pauses
 
 
-def test_command_that_ends_is_waited_for(
+def test_running_command_is_awaited(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lock = lock_folder(command_line.folder)
@@ -141,7 +143,7 @@ def test_command_that_ends_is_waited_for(
 
 
 @pytest.mark.parametrize("early", [False, True])
-def test_server_that_starts_is_waited_for(
+def test_starting_server_is_awaited(
     command_line: CommandLine, served: LessonServer, monkeypatch: pytest.MonkeyPatch, *, early: bool
 ) -> None:
     lock = lock_folder(command_line.folder)
@@ -155,7 +157,7 @@ def test_server_that_starts_is_waited_for(
     lock.release()
 
 
-def test_folder_that_stays_in_use(
+def test_folder_still_in_use_is_reported(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lesson_search.cli.client.FOLDER_TIMEOUT", 0.1)
@@ -177,7 +179,7 @@ def test_redirects_are_not_followed() -> None:
 
 
 @given(st.integers(200, 599), st.binary() | JSON.map(lambda value: json.dumps(value).encode()))
-def test_any_answer_is_borne(status: int, content: bytes) -> None:
+def test_any_response_is_handled(status: int, content: bytes) -> None:
     def answer(_: httpx2.Request) -> httpx2.Response:
         return httpx2.Response(status, content=content)
 
@@ -193,7 +195,7 @@ def test_any_answer_is_borne(status: int, content: bytes) -> None:
 @settings(max_examples=examples(50))
 @given(IDS | st.sampled_from([".", "..", "../health", "a//b", "?a=b", "#", "%2F", "a\\b", "/"]))
 def test_any_id_is_found(client: ServerClient, identity: str) -> None:
-    # An id may be drawn again, and the server leaves out what was deleted there.
+    # An ID may be drawn again, and the server skips records deleted there.
     client.ingest([Lesson(identity, "Before", ("a",))], restored={0})
     client.change("lessons", identity, force=False, text="After")
     record = client.find(("lessons", identity))
@@ -205,7 +207,7 @@ def test_any_id_is_found(client: ServerClient, identity: str) -> None:
         client.remove("lessons", identity)
 
 
-def test_longest_records_fit_into_a_request() -> None:
+def test_longest_records_fit_into_one_request() -> None:
     name, path = "\U0001f600" * MAX_NAME, "\U0001f600" * MAX_SOURCE
     categories = tuple(f"{number}{'a' * (MAX_NAME - 2)}" for number in range(10, 30))
     longest = check_record(Skill(name, "\U0001f600" * MAX_TEXT, categories, name, path))

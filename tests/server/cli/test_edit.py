@@ -1,4 +1,4 @@
-"""Texts are edited in the user's editor until they are taken, and never lost."""
+"""Texts are edited in the user's editor until they are accepted, and never lost."""
 
 import re
 import shlex
@@ -55,7 +55,9 @@ def list_kept(tmp_path: Path) -> list[str]:
     return [path.read_text("utf-8") for path in (tmp_path / "kept here").iterdir()]
 
 
-def test_text_is_edited(filled: CommandLine, choose_editor: ChooseEditor, tmp_path: Path) -> None:
+def test_text_can_be_edited(
+    filled: CommandLine, choose_editor: ChooseEditor, tmp_path: Path
+) -> None:
     seen = choose_editor("tag", "label")
     assert filled.tell("edit", "a/b") == "saved\n"
     assert seen.read_text() == (
@@ -67,13 +69,13 @@ def test_text_is_edited(filled: CommandLine, choose_editor: ChooseEditor, tmp_pa
     assert list_kept(tmp_path) == []
 
 
-def test_categories_are_edited(filled: CommandLine, choose_editor: ChooseEditor) -> None:
+def test_categories_can_be_edited(filled: CommandLine, choose_editor: ChooseEditor) -> None:
     choose_editor("[devops/docker]", "\n- a/b\n- c")
     filled.tell("edit", "a/b")
     assert "categories: a/b, c\n" in filled.tell("show", "a/b")
 
 
-def test_project_is_edited(filled: CommandLine, choose_editor: ChooseEditor) -> None:
+def test_project_can_be_edited(filled: CommandLine, choose_editor: ChooseEditor) -> None:
     choose_editor("project:", "project: git@h.example:a/b.git")
     filled.tell("edit", "a/b")
     assert "project: h.example/a/b\n" in filled.tell("show", "a/b")
@@ -82,7 +84,7 @@ def test_project_is_edited(filled: CommandLine, choose_editor: ChooseEditor) -> 
     assert "project" not in filled.tell("show", "a/b")
 
 
-def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: ChooseEditor) -> None:
+def test_unchanged_text_is_not_saved(filled: CommandLine, choose_editor: ChooseEditor) -> None:
     before = filled.tell("export")
     choose_editor()
     assert filled.tell("edit", "a/b") == "no change\n"
@@ -99,7 +101,7 @@ def test_what_is_left_as_it_is(filled: CommandLine, choose_editor: ChooseEditor)
         ("A docker tag moves.", "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2, "or add --force"),
     ],
 )
-def test_refused_text_is_opened_again(
+def test_rejected_text_is_reopened(
     filled: CommandLine, choose_editor: ChooseEditor, old: str, new: str, reason: str
 ) -> None:
     seen = choose_editor(old, new, *((new, old) if new else ("---\n\n", f"---\n{old}\n")))
@@ -108,7 +110,7 @@ def test_refused_text_is_opened_again(
     assert reason in seen.read_text().split("=" * 9)[1].partition("# refused: ")[2]
 
 
-def test_refused_text_is_not_lost(
+def test_rejected_text_is_not_lost(
     filled: CommandLine, choose_editor: ChooseEditor, tmp_path: Path
 ) -> None:
     before = filled.tell("export")
@@ -122,7 +124,7 @@ def test_refused_text_is_not_lost(
     assert filled.tell("export") == before
 
 
-def test_text_outlives_the_record(
+def test_text_survives_a_deleted_record(
     command_line: CommandLine,
     served: LessonServer,
     choose_editor: ChooseEditor,
@@ -147,14 +149,14 @@ def test_text_outlives_the_record(
         ("false", "failed with exit code 1"),
     ],
 )
-def test_editor_that_fails(
+def test_failing_editor_is_reported(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, editor: str, part: str
 ) -> None:
     monkeypatch.setenv("EDITOR", editor)
     assert part in filled.complain("edit", "a/b")
 
 
-def test_editor_is_no_shell(
+def test_editor_is_not_run_in_a_shell(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("EDITOR", f"true; touch {tmp_path / 'touched'}")
@@ -162,7 +164,7 @@ def test_editor_is_no_shell(
     assert not (tmp_path / "touched").exists()
 
 
-def test_taxonomy_is_edited(command_line: CommandLine, choose_editor: ChooseEditor) -> None:
+def test_taxonomy_can_be_edited(command_line: CommandLine, choose_editor: ChooseEditor) -> None:
     taxonomy = command_line.folder / "taxonomy.yml"
     choose_editor()
     assert command_line.tell("categories", "--edit") == "no change\n"
@@ -176,7 +178,7 @@ def test_taxonomy_is_edited(command_line: CommandLine, choose_editor: ChooseEdit
     assert "theirs/conventions:" in taxonomy.read_text("utf-8")
 
 
-def test_bad_taxonomy_does_not_take_its_place(
+def test_invalid_taxonomy_is_not_installed(
     command_line: CommandLine, choose_editor: ChooseEditor, tmp_path: Path
 ) -> None:
     seen = choose_editor("development/frontend:\n", "Development/frontend:\n")
@@ -191,14 +193,14 @@ def test_bad_taxonomy_does_not_take_its_place(
     assert "Development/frontend:" in list_kept(tmp_path)[0]
 
 
-def test_bracket_that_is_not_closed_is_told_in_a_line(
+def test_unclosed_bracket_is_reported_in_one_line(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     counted = tmp_path / "times"
     monkeypatch.setenv("EDITOR", shlex.join([sys.executable, "-c", BREAKER, str(counted)]))
     ended = command_line.run("categories", "--edit")
     assert (ended.code, ended.output) == (1, "")
-    assert counted.read_text() == "xxx"  # the second bracket is the one that is told
+    assert counted.read_text() == "xxx"  # the second bracket is the one reported
     kept, error = ended.errors.splitlines()
     assert kept.startswith("lesson-search: your text is saved in ")
     assert re.match(r"lesson-search: taxonomy\.yml:\d+: not valid YAML \(expected ',' or", error)
@@ -206,7 +208,7 @@ def test_bracket_that_is_not_closed_is_told_in_a_line(
     assert re.search(r"in the list of line \d+\): check the brackets and quotes$", error)
 
 
-def test_script_that_repeats_a_mistake_ends(
+def test_script_repeating_a_mistake_stops(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     counted = tmp_path / "times"

@@ -45,7 +45,7 @@ def client() -> Iterator[Client]:
 
 @settings(max_examples=examples(30))
 @given(st.lists(RECORDS, min_size=1, max_size=4, unique_by=lambda one: (type(one), one.id)))
-def test_any_records_come_back(client: Client, records: list[Lesson | Skill]) -> None:
+def test_any_records_survive_a_round_trip(client: Client, records: list[Lesson | Skill]) -> None:
     results = client.ingest(records, range(4), range(4))
     assert {result.change for result in results} <= {"added", "updated"}
     counts: dict[CollectionName, int] = {"lessons": 0, "skills": 0}
@@ -62,13 +62,15 @@ def test_any_records_come_back(client: Client, records: list[Lesson | Skill]) ->
 
 
 @pytest.mark.parametrize("kind", [Lesson, Skill])
-def test_what_fitted_nowhere_is_sent_so(kind: type[Lesson | Skill]) -> None:
+def test_unclassifiable_record_is_exported_as_classified(kind: type[Lesson | Skill]) -> None:
     item = build_item(kind("a", "A", classified=True))
     assert (item["categories"], item["classified"]) == ([], True)
     assert not {"categories", "classified"} & build_item(kind("a", "A")).keys()
 
 
-def test_import_into_an_empty_store(command_line: CommandLine, tmp_path: Path) -> None:
+def test_export_can_be_imported_into_an_empty_store(
+    command_line: CommandLine, tmp_path: Path
+) -> None:
     rows = [
         {"id": "same", "text": "A docker image", "categories": ["devops/docker"]},
         {"id": "sorted", "text": "Raise the heap of Node when the frontend build fails"},
@@ -85,9 +87,7 @@ def test_import_into_an_empty_store(command_line: CommandLine, tmp_path: Path) -
     assert command_line.tell("import", "-", *other, given=exported.encode()).startswith("0 added")
 
 
-def test_file_is_replaced_only_where_that_is_said(
-    command_line: CommandLine, tmp_path: Path
-) -> None:
+def test_file_is_replaced_only_on_request(command_line: CommandLine, tmp_path: Path) -> None:
     notes = tmp_path / "notes.md"
     notes.write_text("## Lesson: Pin\n")
     assert "give --yes" in command_line.complain("export", notes, code=2)
@@ -96,7 +96,7 @@ def test_file_is_replaced_only_where_that_is_said(
     assert notes.read_text() == ""
 
 
-def test_export_of_one_collection(command_line: CommandLine) -> None:
+def test_one_collection_can_be_exported(command_line: CommandLine) -> None:
     rows = b'{"id": "a", "text": "A"}\n{"id": "b", "text": "B", "trigger": "/b"}\n'
     command_line.tell("ingest", "-", given=rows)
     for collection, identity in (("lessons", "a"), ("skills", "b")):
@@ -104,7 +104,7 @@ def test_export_of_one_collection(command_line: CommandLine) -> None:
         assert json.loads(line)["id"] == identity
 
 
-def test_import_is_checked(command_line: CommandLine, tmp_path: Path) -> None:
+def test_import_is_validated(command_line: CommandLine, tmp_path: Path) -> None:
     path = tmp_path / "mended.txt"
     path.write_bytes(b'{"id": "a", "text": "A"}\n{"id": "b"}\n\xff\n[]\n')
     ended = command_line.run("import", str(path))
@@ -117,7 +117,7 @@ def test_import_is_checked(command_line: CommandLine, tmp_path: Path) -> None:
     "text",
     ["# Team\n\n## Lesson: Pin\n\nA tag moves.\n", "---\ntitle: Pin\n---\nA tag\n", "A tag\n"],
 )
-def test_markdown_is_for_ingest(command_line: CommandLine, tmp_path: Path, text: str) -> None:
+def test_markdown_must_be_ingested(command_line: CommandLine, tmp_path: Path, text: str) -> None:
     path = tmp_path / "team notes.md"
     path.write_text(text)
     assert command_line.complain("import", path) == (
@@ -127,7 +127,7 @@ def test_markdown_is_for_ingest(command_line: CommandLine, tmp_path: Path, text:
     assert "use lesson-search ingest -" in command_line.complain("import", "-", given=text.encode())
 
 
-def test_more_than_a_page_and_a_bulk(command_line: CommandLine) -> None:
+def test_export_spans_several_pages(command_line: CommandLine) -> None:
     rows = [
         {"id": f"{number:04}", "text": f"Lesson {number}", "categories": ["a"]}
         for number in range(1200)
@@ -138,7 +138,7 @@ def test_more_than_a_page_and_a_bulk(command_line: CommandLine) -> None:
     assert [row["id"] for row in exported] == [row["id"] for row in rows]
 
 
-def test_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
+def test_file_is_written_completely_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("old\n")
     path.chmod(0o640)
@@ -156,7 +156,7 @@ def test_file_is_whole_or_as_it_was(tmp_path: Path) -> None:
     assert (path.read_text(), path.stat().st_mode & 0o777) == ("new\n", 0o640)
 
 
-def test_link_is_written_through(tmp_path: Path) -> None:
+def test_symlink_is_preserved(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("file")
     write_whole(tmp_path / "link", ["new\n"])
     assert (tmp_path / "link").is_symlink()
@@ -164,7 +164,7 @@ def test_link_is_written_through(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [".", "none/file", "pipe", "file/below"])
-def test_what_cannot_be_written(tmp_path: Path, name: str) -> None:
+def test_write_failure_is_reported(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "file").write_text("")
     with pytest.raises(RefusedError) as refused:

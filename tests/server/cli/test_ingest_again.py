@@ -1,4 +1,4 @@
-"""Files are ingested again after something was edited or deleted here."""
+"""Files are ingested again after local edits or deletions."""
 
 import json
 import shutil
@@ -61,7 +61,7 @@ def test_edits_and_deletions_are_kept(changed: CommandLine) -> None:
     assert changed.run("show", "team:raise-the-heap").code == 1
 
 
-def test_path_may_be_spelled_otherwise(changed: CommandLine) -> None:
+def test_path_may_be_spelled_differently(changed: CommandLine) -> None:
     ended = changed.run("ingest", Path("team.md").absolute())
     assert (ended.code, ended.output) == (0, UNCHANGED.format(1))
     assert "source_file: team.md" in changed.tell("show", "team:wait-for-the-lock")
@@ -74,7 +74,7 @@ def test_path_may_be_spelled_otherwise(changed: CommandLine) -> None:
         ("skills/deploy/SKILL.md", "---\nname: deploy\ndescription: Deploy it.\n---\nDo it."),
     ],
 )
-def test_file_is_the_same_by_any_path(
+def test_file_is_recognised_by_any_path(
     command_line: CommandLine,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -90,14 +90,14 @@ def test_file_is_the_same_by_any_path(
         assert command_line.tell("ingest", other) == UNCHANGED.format(1)
 
 
-def test_restore_brings_them_back(changed: CommandLine) -> None:
+def test_restore_option_reverts_edits_and_deletions(changed: CommandLine) -> None:
     ended = changed.run("ingest", "team.md", "--restore")
     assert (ended.output, ended.errors) == ("1 added, 1 updated, 1 unchanged, 0 refused\n", "")
     assert "moves" in changed.tell("show", "team:pin-the-image")
     assert changed.tell("ingest", "team.md") == UNCHANGED.format(3)
 
 
-def test_change_on_both_sides_is_told(changed: CommandLine) -> None:
+def test_conflicting_change_is_reported(changed: CommandLine) -> None:
     Path("team.md").write_text(TEAM.replace("moves", "jumps").replace("share", "use"))
     ended = changed.run("ingest", "team.md")
     assert (ended.code, ended.output) == (0, "0 added, 1 updated, 0 unchanged, 0 refused\n")
@@ -106,12 +106,12 @@ def test_change_on_both_sides_is_told(changed: CommandLine) -> None:
     )
 
 
-def test_json_names_them(changed: CommandLine) -> None:
+def test_json_lists_skipped_records(changed: CommandLine) -> None:
     shown = json.loads(changed.tell("ingest", "team.md", "--json"))
     assert (shown["kept"], shown["left_out"]) == (["team:pin-the-image"], ["team:raise-the-heap"])
 
 
-def test_export_carries_them_over(changed: CommandLine, tmp_path: Path) -> None:
+def test_export_preserves_edits_and_deletions(changed: CommandLine, tmp_path: Path) -> None:
     exported = changed.tell("export")
     other = ("--data", str(tmp_path / "other"))
     changed.tell("import", "-", *other, given=exported.encode())
@@ -121,7 +121,7 @@ def test_export_carries_them_over(changed: CommandLine, tmp_path: Path) -> None:
     assert "kept 1 edited, left out 1 deleted" in ended.errors
 
 
-def test_import_replaces_and_brings_back(changed: CommandLine) -> None:
+def test_import_replaces_and_restores(changed: CommandLine) -> None:
     exported = changed.tell("export").encode()
     changed.tell("delete", "team:pin-the-image", "--yes")
     assert changed.tell("import", "-", given=exported).startswith("1 added")
@@ -147,27 +147,27 @@ def test_older_export_is_not_overwritten(changed: CommandLine, tmp_path: Path) -
         ('{"text": "a", "ingested": "b"}', "expected ingested as export writes it, got 'b'"),
     ],
 )
-def test_bad_rows_are_refused(command_line: CommandLine, row: str, part: str) -> None:
+def test_invalid_rows_are_rejected(command_line: CommandLine, row: str, part: str) -> None:
     line = command_line.complain("import", "-", given=row.encode())
     assert line.startswith("stdin:1: ")
     assert part in line
 
 
-def test_heading_without_text_is_told(command_line: CommandLine) -> None:
+def test_heading_without_text_is_reported(command_line: CommandLine) -> None:
     given = b"## Lesson: Pin\n\n## Lesson: Raise\n\nThe heap\n"
     ended = command_line.run("ingest", "-", given=given)
     assert (ended.code, ended.output) == (0, "2 added, 0 updated, 0 unchanged, 0 refused\n")
     assert ended.errors == "stdin:1: no text below the heading: the lesson is its title alone\n"
 
 
-def test_notes_and_refusals_are_told_in_order(command_line: CommandLine) -> None:
+def test_notes_and_rejections_are_listed_in_order(command_line: CommandLine) -> None:
     given = b"## Lesson: Pin\n\n## Lesson: Raise\n\nThe password: Tr0ub4dor&3xyz!\n"
     first, second = command_line.run("ingest", "-", given=given).errors.splitlines()
     assert first.startswith("stdin:1: no text below the heading")
     assert second.startswith("stdin:3: refused: ")
 
 
-def test_same_title_is_told(command_line: CommandLine) -> None:
+def test_duplicate_title_is_reported(command_line: CommandLine) -> None:
     given = b"## Lesson: Pin\n\nThis\n\n## Lesson: Pin\n\nThat\n"
     ended = command_line.run("ingest", "-", given=given)
     assert ended.output == "2 added, 0 updated, 0 unchanged, 0 refused\n"
@@ -178,13 +178,13 @@ def test_same_title_is_told(command_line: CommandLine) -> None:
     ("lessons", "end"),
     [("## Lesson: Pin\n\nThis\n\n", ":5"), ('{"text": "Pin\\n\\nThis"}\n', ":2")],
 )
-def test_equal_lessons_are_one(command_line: CommandLine, lessons: str, end: str) -> None:
+def test_identical_lessons_are_merged(command_line: CommandLine, lessons: str, end: str) -> None:
     ended = command_line.run("ingest", "-", given=(2 * lessons).encode())
     assert (ended.code, ended.output) == (0, "1 added, 0 updated, 0 unchanged, 0 refused\n")
     assert ended.errors == f"stdin{end}: already there: same title and text as stdin:1\n"
 
 
-def test_many_notes_are_cut(command_line: CommandLine) -> None:
+def test_long_list_of_notes_is_truncated(command_line: CommandLine) -> None:
     given = "\n".join(f"## Lesson: {number}" for number in range(30)).encode()
     lines = command_line.run("ingest", "-", given=given).errors.splitlines()
     assert len(lines) == 10

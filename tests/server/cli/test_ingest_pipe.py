@@ -14,7 +14,7 @@ from ...support.command_line import CommandLine
         (b'\xef\xbb\xbf\n{"id": "a", "text": "A"}\n{"id": "b", "text": "B"}\n', ["a", "b"]),
     ],
 )
-def test_ingest_reads_a_pipe(command_line: CommandLine, given: bytes, ids: list[str]) -> None:
+def test_lessons_can_be_piped_in(command_line: CommandLine, given: bytes, ids: list[str]) -> None:
     command_line.tell("ingest", "-", given=given)
     assert [row["id"] for row in json.loads(command_line.tell("list", "--json"))] == ids
 
@@ -28,5 +28,5 @@ def test_ingest_reads_a_pipe(command_line: CommandLine, given: bytes, ids: list[
         (b"\xff", "no lesson"),
     ],
 )
-def test_bad_pipe_is_refused(command_line: CommandLine, given: bytes, part: str) -> None:
+def test_invalid_pipe_is_rejected(command_line: CommandLine, given: bytes, part: str) -> None:
     assert part in command_line.complain("ingest", "-", given=given)

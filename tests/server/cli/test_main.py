@@ -1,4 +1,4 @@
-"""However the command line is used, it does its work or says in one line why not."""
+"""Every command line succeeds or reports the reason for its failure in one line."""
 
 import os
 import signal
@@ -34,18 +34,18 @@ def list_heavy(*words: str) -> list[str]:
     return [name for name in HEAVY if name in imported]
 
 
-def test_help_is_quick() -> None:
+def test_help_is_fast() -> None:
     assert list_heavy("--help") == list_heavy("ingest", "--help") == []
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_summary_begins_the_help(command_line: CommandLine, name: str) -> None:
+def test_help_starts_with_a_summary(command_line: CommandLine, name: str) -> None:
     shown = " ".join(command_line.tell(name, "--help").split())
     assert f" {COMMANDS[name].summary} " in shown
 
 
 @pytest.mark.long
-def test_query_of_a_server_is_quick(served: LessonServer) -> None:
+def test_query_with_a_server_is_fast(served: LessonServer) -> None:
     assert list_heavy("query", "why is it slow", "--data", str(served.folder)) == []
 
 
@@ -69,7 +69,7 @@ def test_query_of_a_server_is_quick(served: LessonServer) -> None:
         (["service", "install", "--url", "http://127.0.0.1:7731"], "unknown option --url"),
     ],
 )
-def test_misuse_is_told(command_line: CommandLine, words: list[str], part: str) -> None:
+def test_misuse_is_reported(command_line: CommandLine, words: list[str], part: str) -> None:
     assert part in command_line.complain(*words, code=2)
 
 
@@ -92,11 +92,11 @@ def test_misuse_is_told(command_line: CommandLine, words: list[str], part: str) 
         (["list", "--embedder", "gpt"], "unknown embedder 'gpt'"),
     ],
 )
-def test_failure_is_told(command_line: CommandLine, words: list[str], part: str) -> None:
+def test_failure_is_reported(command_line: CommandLine, words: list[str], part: str) -> None:
     assert part in command_line.complain(*words)
 
 
-def test_data_folder_that_cannot_be(command_line: CommandLine, tmp_path: Path) -> None:
+def test_invalid_data_folder_is_reported(command_line: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     file = str(tmp_path / "file")
     assert f"{file} is a file, not a folder: choose" in command_line.complain(
@@ -104,7 +104,7 @@ def test_data_folder_that_cannot_be(command_line: CommandLine, tmp_path: Path) -
     )
 
 
-def test_fault_of_ours_is_one_line(
+def test_internal_error_is_one_line(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nothing: dict[str, str] = {}
@@ -114,7 +114,7 @@ def test_fault_of_ours_is_one_line(
     assert "please report this" in line
 
 
-def test_options_stand_anywhere(
+def test_options_may_appear_anywhere(
     command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LESSON_SEARCH_URL", "http://127.0.0.1:1")
@@ -128,7 +128,7 @@ def test_options_stand_anywhere(
     assert "stdin:pin-the-image" in command_line.tell("list")
 
 
-def test_reader_that_goes_away(command_line: CommandLine, served: LessonServer) -> None:
+def test_closed_output_is_handled(command_line: CommandLine, served: LessonServer) -> None:
     command_line.tell("ingest", "-", "--data", served.folder, given=LESSONS)
     reading, writing = os.pipe()
     os.close(reading)
@@ -174,7 +174,7 @@ def test_early_ctrl_c_is_one_line(
     assert capsys.readouterr().err == "lesson-search: stopped\n"
 
 
-def test_output_that_cannot_be_encoded(command_line: CommandLine, served: LessonServer) -> None:
+def test_unencodable_output_is_escaped(command_line: CommandLine, served: LessonServer) -> None:
     lesson = "## Lesson: Größe\n\n🦊\n".encode()
     command_line.tell("ingest", "-", "--data", served.folder, given=lesson)
     ended = subprocess.run(

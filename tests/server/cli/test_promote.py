@@ -1,4 +1,4 @@
-"""A lesson about a command or an address becomes a route of the project here."""
+"""A lesson about a command or URL becomes a route of the current project."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ PUSH = "Never `git push --force` to a shared branch: `git push --force-with-leas
 
 @pytest.fixture
 def propose(command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
-    monkeypatch.chdir(tmp_path)  # which has no project, so that nothing is added
+    monkeypatch.chdir(tmp_path)  # which contains no project, so nothing is added
 
     def run(text: str, *words: str) -> dict[str, str]:
         command_line.tell("add", text, "--force")
@@ -57,7 +57,7 @@ def propose(command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.Monke
         ),
     ],
 )
-def test_route_blocks_what_the_lesson_warns_of(
+def test_route_blocks_what_the_lesson_warns_about(
     propose: object, text: str, pattern: str, block: str, allow: str
 ) -> None:
     shown = propose(text)  # type: ignore[operator]
@@ -81,7 +81,7 @@ def test_route_blocks_what_the_lesson_warns_of(
         (PUSH, ("--pattern", "svn"), "does not match 'git push --force'"),
     ],
 )
-def test_lesson_that_is_no_route_is_refused(
+def test_lesson_unsuitable_for_a_route_is_rejected(
     propose: object, text: str, words: tuple[str, ...], error: str
 ) -> None:
     told = propose(text, *words)["error"]  # type: ignore[operator]
@@ -89,7 +89,7 @@ def test_lesson_that_is_no_route_is_refused(
     assert told.count("\n") == 1
 
 
-def test_what_to_block_can_be_named(propose: object) -> None:
+def test_blocked_command_can_be_specified(propose: object) -> None:
     shown = propose("Use `npm ci --no-audit`.", "--block", "npm install -g pnpm")  # type: ignore[operator]
     assert shown["pattern"] == r"(?<![\w./-])npm\s+install(?![\w-])(?=.*\s\-g(?![\w-]))"
     assert shown["allow"] == "npm ci --no-audit"

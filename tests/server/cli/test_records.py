@@ -1,4 +1,4 @@
-"""Lessons and skills are taken in, found, shown, changed and removed by the command line."""
+"""Lessons and skills are ingested, found, shown, changed and removed from the command line."""
 
 import json
 import re
@@ -52,12 +52,12 @@ def filled(command_line: CommandLine, prepared: Path, team: Path) -> CommandLine
     return command_line
 
 
-def test_words_need_no_quotes(command_line: CommandLine) -> None:
+def test_queries_need_no_quotes(command_line: CommandLine) -> None:
     command_line.tell("add", "The", "build", "cache", "is", "lost")
     assert "The build cache is lost" in command_line.tell("query", "why", "lost", "build", "cache")
 
 
-def test_with_and_without_a_server_alike(
+def test_commands_behave_the_same_with_and_without_a_server(
     command_line: CommandLine, served: LessonServer, team: Path
 ) -> None:
     assert team == Path.cwd()
@@ -74,7 +74,7 @@ def test_with_and_without_a_server_alike(
     for words in commands:
         with_server = hide_times(command_line.run(*words, "--data", served.folder))
         assert with_server == hide_times(command_line.run(*words)), words
-    assert served.ask("/api/health")["lesson_count"] == 1  # so it was asked
+    assert served.ask("/api/health")["lesson_count"] == 1  # so the server was queried
 
 
 def hide_times(ended: Ended) -> Ended:
@@ -83,13 +83,15 @@ def hide_times(ended: Ended) -> Ended:
     return replace(ended, output=shown)
 
 
-def test_server_and_command_share_no_store(command_line: CommandLine, served: LessonServer) -> None:
+def test_server_and_command_cannot_share_a_store(
+    command_line: CommandLine, served: LessonServer
+) -> None:
     ended = command_line.run("reindex", "--data", served.folder)
     assert (ended.code, ended.output) == (1, "")
     assert ended.errors.count("\n") == 1
 
 
-def test_ingest_reports_and_repeats(command_line: CommandLine, team: Path) -> None:
+def test_repeated_ingest_reports_no_changes(command_line: CommandLine, team: Path) -> None:
     words = ("ingest", "team.md", "skills")
     assert command_line.tell(*words) == "3 added, 0 updated, 0 unchanged, 0 refused\n"
     before = command_line.tell("export")
@@ -100,7 +102,9 @@ def test_ingest_reports_and_repeats(command_line: CommandLine, team: Path) -> No
     assert "wanders" in command_line.tell("show", "pin-base")
 
 
-def test_ingest_tells_where_it_refuses(command_line: CommandLine, team: Path) -> None:
+def test_ingest_reports_the_location_of_rejected_lessons(
+    command_line: CommandLine, team: Path
+) -> None:
     (team / "bad.md").write_text(
         f"## Lesson: Bad\nCategories: A b\n\nText\n\n## Lesson: Secret\n\nThe token is {SECRET}\n"
         "\n## Lesson: Pin\nId: pin-base\n\nAgain\n"
@@ -117,7 +121,9 @@ def test_ingest_tells_where_it_refuses(command_line: CommandLine, team: Path) ->
     assert SECRET not in ended.errors
 
 
-def test_equal_titles_in_two_folders(command_line: CommandLine, team: Path) -> None:
+def test_identical_titles_in_two_folders_are_kept_apart(
+    command_line: CommandLine, team: Path
+) -> None:
     for folder in ("a", "b"):
         (team / folder).mkdir()
         (team / folder / "team.md").write_text(f"## Lesson: Setup\n\nAs {folder} does.\n")
@@ -137,14 +143,14 @@ def test_equal_titles_in_two_folders(command_line: CommandLine, team: Path) -> N
     assert command_line.tell("ingest", "c/team.md").startswith("0 added, 1 updated")
 
 
-def test_secret_is_forced_in(command_line: CommandLine, team: Path) -> None:
+def test_secret_can_be_forced(command_line: CommandLine, team: Path) -> None:
     (team / "secret.md").write_text(f"## Lesson: Secret\n\nThe token is {SECRET}\n")
     assert command_line.run("ingest", "secret.md").code == 1
     assert command_line.tell("list") == ""
     assert command_line.tell("ingest", "secret.md", "--force").startswith("1 added")
 
 
-def test_report_for_scripts(filled: CommandLine, team: Path) -> None:
+def test_report_is_available_as_json(filled: CommandLine, team: Path) -> None:
     (team / "new.md").write_text("## Lesson: New\n\nText\n\n## Lesson: Empty\n")
     ended = filled.run("ingest", "new.md", "team.md", "empty.jsonl", "--json")
     assert json.loads(ended.output) == {
@@ -163,7 +169,7 @@ def test_report_for_scripts(filled: CommandLine, team: Path) -> None:
     }
 
 
-def test_folder_of_lessons_is_read(command_line: CommandLine, team: Path) -> None:
+def test_lesson_folder_is_ingested(command_line: CommandLine, team: Path) -> None:
     folder = team / "lessons" / "deep" / "er"
     folder.mkdir(parents=True)
     (folder / "team.md").write_text(TEAM)
@@ -180,7 +186,7 @@ def test_folder_of_lessons_is_read(command_line: CommandLine, team: Path) -> Non
     assert "source_file: lessons/deep/er/team.md\n" in shown
 
 
-def test_folder_with_nothing_is_refused(command_line: CommandLine, team: Path) -> None:
+def test_empty_folder_is_rejected(command_line: CommandLine, team: Path) -> None:
     (team / "skills" / "review" / "SKILL.md").write_text("")
     (team / "skills" / "review" / "SKILL.md").rename(team / "skills" / "README.md")
     line = command_line.complain("ingest", "skills")
@@ -189,7 +195,7 @@ def test_folder_with_nothing_is_refused(command_line: CommandLine, team: Path) -
     )
 
 
-def test_unknown_category_is_told(filled: CommandLine) -> None:
+def test_unknown_category_is_reported(filled: CommandLine) -> None:
     told = "lesson-search: no {} has the category '{}': see lesson-search categories\n"
     nothing = filled.run("list", "--category", "zzz")
     assert (nothing.code, nothing.output, nothing.errors) == (0, "", told.format("lesson", "zzz"))
@@ -203,7 +209,7 @@ def test_unknown_category_is_told(filled: CommandLine) -> None:
     assert both.errors == told.format("lesson or skill", "nope")
 
 
-def test_query_prints_what_matters(filled: CommandLine) -> None:
+def test_query_prints_matching_records(filled: CommandLine) -> None:
     header, line = filled.tell("query", PROMPT).splitlines()
     assert header.split() == ["id", "score", "kind", "categories", "text"]
     assert re.match(r"pin-base +\d+% +lesson +devops/docker +Pin the base image A tag", line)
@@ -212,7 +218,7 @@ def test_query_prints_what_matters(filled: CommandLine) -> None:
     assert "closest matches with --min-score 0" in nothing.errors
 
 
-def test_query_is_narrowed(filled: CommandLine) -> None:
+def test_query_can_be_filtered(filled: CommandLine) -> None:
     def find(*words: str) -> object:
         answer = json.loads(filled.tell("query", PROMPT, "--json", "--min-score", "0", *words))
         results = answer.get("results", answer)
@@ -231,7 +237,7 @@ def test_query_is_narrowed(filled: CommandLine) -> None:
     assert find("--min-score", "1") == {"lessons": [], "skills": []}
 
 
-def test_query_of_nothing(command_line: CommandLine) -> None:
+def test_empty_query_is_rejected(command_line: CommandLine) -> None:
     assert "the prompt is empty" in command_line.complain("query", " ")
     for words in (["query", PROMPT], ["categories"]):
         ended = command_line.run(*words)
@@ -240,7 +246,7 @@ def test_query_of_nothing(command_line: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("title", ["of-it", "of-it-" * 20 + "end"])
-def test_ids_and_words_are_whole(
+def test_ids_and_words_are_not_wrapped(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, title: str
 ) -> None:
     identity = f"a-file-name:a-rather-long-title-{title}"
@@ -256,7 +262,7 @@ def test_ids_and_words_are_whole(
         assert words[0] == "recategorize" or set(PROMPT.split()) <= set(shown)
 
 
-def test_query_names_kinds(filled: CommandLine) -> None:
+def test_query_labels_record_kinds(filled: CommandLine) -> None:
     words = ("query", "review a GitHub pull request", "--min-score", "0")
     best, *others = filled.tell(*words).splitlines()[1:]
     assert re.match(r"skill-review-pr +\d+% +skill ", best)
@@ -267,7 +273,7 @@ def test_query_names_kinds(filled: CommandLine) -> None:
     assert answer["model"] == "wordllama"
 
 
-def test_records_are_listed_and_shown(filled: CommandLine) -> None:
+def test_records_can_be_listed_and_shown(filled: CommandLine) -> None:
     assert "pin-base" in filled.tell("list", "--category", "devops")
     assert "team:raise-the-heap" not in filled.tell("list", "--category", "devops/docker")
     assert "skill-review-pr" in filled.tell("list", "--collection", "skills")
@@ -282,13 +288,13 @@ def test_nearest_id_is_suggested(filled: CommandLine) -> None:
     assert "see lesson-search list" in filled.complain("show", "zzz")
 
 
-def test_record_of_both_kinds(filled: CommandLine) -> None:
+def test_id_in_both_collections_needs_an_option(filled: CommandLine) -> None:
     filled.tell("ingest", "-", given=b'{"id": "skill-review-pr", "text": "A lesson"}')
     assert "choose with --collection" in filled.complain("show", "skill-review-pr")
     assert "A lesson" in filled.tell("show", "skill-review-pr", "--collection", "lessons")
 
 
-def test_deletion_needs_a_yes(filled: CommandLine) -> None:
+def test_deletion_needs_confirmation(filled: CommandLine) -> None:
     ended = filled.run("delete", "pin-base")
     assert (ended.code, ended.output) == (2, "")
     assert "give --yes" in ended.errors
@@ -296,7 +302,9 @@ def test_deletion_needs_a_yes(filled: CommandLine) -> None:
     assert "no lesson or skill has the id" in filled.complain("show", "pin-base")
 
 
-def test_answer_at_a_terminal(command_line: CommandLine, served: LessonServer, team: Path) -> None:
+def test_confirmation_is_read_from_the_terminal(
+    command_line: CommandLine, served: LessonServer, team: Path
+) -> None:
     command_line.tell("ingest", team / "team.md", "--data", served.folder)
     words = [*COMMAND[1:], "delete", "pin-base", "--data", str(served.folder)]
     for answer, code, said in (("n", 1, "nothing changed"), ("y", 0, "deleted 1 record")):
@@ -312,14 +320,14 @@ def test_answer_at_a_terminal(command_line: CommandLine, served: LessonServer, t
         assert terminal.exitstatus == code
 
 
-def test_one_unknown_of_several(filled: CommandLine) -> None:
+def test_unknown_id_among_several_is_reported(filled: CommandLine) -> None:
     ended = filled.run("delete", "nobody", "pin-base", "-y")
     assert (ended.code, ended.output) == (1, "deleted 1 record\n")
     assert ended.errors.count("nobody") == 1
     assert filled.run("delete", "nobody", "--yes").output == ""
 
 
-def test_recategorizing_shows_moves(filled: CommandLine) -> None:
+def test_recategorize_lists_the_moves(filled: CommandLine) -> None:
     taxonomy = filled.folder / "taxonomy.yml"
     taxonomy.write_text("ours/heap: [heap, NODE_OPTIONS]\nours/image: [image, docker]\n")
     dry = filled.tell("recategorize", "--dry-run")
@@ -333,13 +341,13 @@ def test_recategorizing_shows_moves(filled: CommandLine) -> None:
     assert json.loads(filled.tell("categories", "--json"))["ours"] == 2
 
 
-def test_categories_have_bars(filled: CommandLine) -> None:
+def test_categories_are_shown_as_bars(filled: CommandLine) -> None:
     lines = [line.rstrip() for line in filled.tell("categories").splitlines()]
     assert any(re.fullmatch(r"devops +2  █{24}", line) for line in lines)
     assert any(re.fullmatch(r"  docker +1  █{12}", line) for line in lines)
 
 
-def test_nothing_acts_on_the_terminal(command_line: CommandLine) -> None:
+def test_control_characters_never_reach_the_terminal(command_line: CommandLine) -> None:
     text = "[red]not red[/red] [link=x]here[/link] :smile: \u202egnp.exe"
     row = {"id": "[bold]id[/bold]", "text": text, "source_file": "[/]"}
     command_line.tell("ingest", "-", given=json.dumps(row).encode())

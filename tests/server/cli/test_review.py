@@ -1,4 +1,4 @@
-"""Lessons that need a decision are listed, and decided by one key each."""
+"""Lessons that need a decision are listed, each decided with a single key."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def filled(command_line: CommandLine) -> CommandLine:
     return command_line
 
 
-def test_without_a_terminal_they_are_listed(
+def test_lessons_are_listed_without_a_terminal(
     filled: CommandLine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / ".git").mkdir()
@@ -41,7 +41,7 @@ def test_without_a_terminal_they_are_listed(
     assert found[2]["lessons"][0]["text"] == "Run `old.sh` first."
 
 
-def test_candidates_are_decided_by_keys(filled: CommandLine, choose_editor: ChooseEditor) -> None:
+def test_keys_decide_lessons(filled: CommandLine, choose_editor: ChooseEditor) -> None:
     choose_editor("Never", "Please never")
     terminal = pexpect.spawn(
         sys.executable,

@@ -1,4 +1,4 @@
-"""Claude Code's skills and commands are read from the folders that it keeps them in."""
+"""Claude Code's skills and commands are read from its own folders."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,7 @@ def build_tree(folder: Path, files: dict[str, str | bytes]) -> Path:
     return folder
 
 
-def test_skills_and_commands_are_read(tmp_path: Path) -> None:
+def test_skills_and_commands_are_parsed(tmp_path: Path) -> None:
     skill = "---\nname: pdf\ndescription: Read PDFs.\nmetadata: {a: {b: c}}\n---\nMore."
     command = "---\ndescription: Review a change\nargument-hint: [number] [depth]\n---\nDo it."
     files: dict[str, str | bytes] = {
@@ -42,13 +42,13 @@ def test_skills_and_commands_are_read(tmp_path: Path) -> None:
     assert not result.lessons
 
 
-def test_folder_may_be_that_of_the_commands(tmp_path: Path) -> None:
+def test_commands_folder_is_accepted_directly(tmp_path: Path) -> None:
     folder = build_tree(tmp_path / "commands", {"git/review.md": "Review."})
     for above in (tmp_path, folder):
         assert [skill.trigger for skill in read_skills(above).skills] == ["/git:review"]
 
 
-def test_front_matter_need_not_be_yaml(tmp_path: Path) -> None:
+def test_front_matter_may_be_invalid_yaml(tmp_path: Path) -> None:
     text = "---\ndescription: Use it so: at once\nargument-hint: [a]\nname: x\n---\n"
     (skill,) = read_skills(build_tree(tmp_path, {"x/SKILL.md": text})).skills
     assert skill.text == "Use it so: at once\n\nUsage: /x [a]"
@@ -67,7 +67,7 @@ def test_front_matter_need_not_be_yaml(tmp_path: Path) -> None:
         (b"---\n" + b"a: b\n" * 3_000 + b"---\nText", "front matter has"),
     ],
 )
-def test_bad_file_is_refused_alone(tmp_path: Path, content: bytes, part: str) -> None:
+def test_invalid_file_does_not_affect_others(tmp_path: Path, content: bytes, part: str) -> None:
     folder = build_tree(tmp_path, {"a/SKILL.md": content, "b/SKILL.md": "Good."})
     result = read_skills(folder)
     assert [skill.trigger for skill in result.skills] == ["/b"]
@@ -77,7 +77,7 @@ def test_bad_file_is_refused_alone(tmp_path: Path, content: bytes, part: str) ->
     assert refusal.isprintable()
 
 
-def test_links_are_not_followed_out(tmp_path: Path) -> None:
+def test_links_outside_the_folder_are_not_followed(tmp_path: Path) -> None:
     build_tree(tmp_path / "out", {"SKILL.md": "Outside."})
     folder = build_tree(tmp_path / "in", {"text.md": "Inside.", "file/x": "", "linked/x": ""})
     (folder / "file/SKILL.md").symlink_to(tmp_path / "out/SKILL.md")
@@ -93,23 +93,23 @@ def test_links_are_not_followed_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
-def test_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_pipe_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "SKILL.md")
     assert "not a regular file" in str(read_skills(tmp_path).refusals[0])
 
 
-def test_folder_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_missing_folder_is_rejected(tmp_path: Path) -> None:
     assert str(read_skills(tmp_path / "a\nb").refusals[0]).endswith("a\\nb: not a folder")
 
 
-def test_equal_names_have_different_ids(tmp_path: Path) -> None:
+def test_identical_names_get_different_ids(tmp_path: Path) -> None:
     text = "---\nname: same\n---\nText"
     folder = build_tree(tmp_path, {"a/SKILL.md": text, "b/SKILL.md": text})
     assert [skill.id for skill in read_skills(folder).skills] == ["skill-same", "skill-same-2"]
 
 
 @given(st.binary(), st.sampled_from([b"", b"---\n", b"---\nname: "]))
-def test_any_bytes_are_read(tmp_path: Path, content: bytes, start: bytes) -> None:
+def test_any_bytes_are_parsed(tmp_path: Path, content: bytes, start: bytes) -> None:
     raw = start + content + b"\n---\n" + content
     folder = build_tree(tmp_path, {"SKILL.md": raw, "commands/a.md": raw})
     result = read_skills(folder)

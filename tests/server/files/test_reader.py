@@ -1,4 +1,4 @@
-"""Lessons are read from Markdown and JSON Lines, and what cannot be taken is refused alone."""
+"""Lessons are read from Markdown and JSON Lines, and an invalid one does not affect the others."""
 
 import json
 from dataclasses import asdict
@@ -62,7 +62,7 @@ def read_refusals(result: ReadResult) -> list[str]:
     return [str(refusal) for refusal in result.refusals]
 
 
-def test_sections_are_lessons(tmp_path: Path) -> None:
+def test_sections_become_lessons(tmp_path: Path) -> None:
     path = tmp_path / "Team lessons.md"
     path.write_text(TWO, "utf-8")
     first, second = read_lessons(path).lessons
@@ -77,12 +77,12 @@ def test_sections_are_lessons(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "written", ["data, python/pandas", "[data, python/pandas]", "[ 'data', \"python/pandas\" ]"]
 )
-def test_categories_may_have_brackets(written: str) -> None:
+def test_categories_may_be_bracketed(written: str) -> None:
     result = parse_markdown(f"## Lesson: A\ncategories: {written}\n\nText\n", "a.md")
     assert [lesson.categories for lesson in result.lessons] == [("data", "python/pandas")]
 
 
-def test_front_matter_is_one_lesson() -> None:
+def test_file_with_front_matter_is_one_lesson() -> None:
     front_matter = "id: 007\ntitle: Yes\ncategories: [a/b, c]\ncreated_at: 2025-11-15T10:30:00Z"
     result = parse_markdown(f"---\r\n{front_matter}\r\n---\r\nBe careful.\r\n", "one.md")
     text = "Yes\n\nBe careful."
@@ -90,7 +90,7 @@ def test_front_matter_is_one_lesson() -> None:
     assert result == ReadResult({lesson: "one.md:1"})
 
 
-def test_first_line_is_the_title_where_there_is_none() -> None:
+def test_first_line_is_the_fallback_title() -> None:
     assert parse_markdown("## Lesson:\n\nBack up.\nOften.", "a.md").lessons[0].id == "a:back-up"
     assert parse_json_lines('{"text": "Back up.\\nOften."}', "a.jsonl").lessons[0].id == "a:back-up"
 
@@ -103,7 +103,7 @@ def test_edited_lesson_keeps_its_id() -> None:
     assert [lesson.id for lesson in after] == [lesson.id for lesson in before]
 
 
-def test_line_of_json_is_a_lesson_or_a_skill() -> None:
+def test_json_line_is_a_lesson_or_a_skill() -> None:
     lines = '\ufeff{"text": "one\u2028line"}\r\n\n{"id": "r", "text": "Review", "trigger": "/r"}\n'
     result = parse_json_lines(lines, "a.jsonl")
     assert result.lessons == (Lesson("a:one-line", "one\u2028line", (), "a.jsonl"),)
@@ -111,7 +111,7 @@ def test_line_of_json_is_a_lesson_or_a_skill() -> None:
     assert not result.refusals
 
 
-def test_skill_may_have_metadata() -> None:
+def test_skill_may_contain_metadata() -> None:
     metadata = {"skill_name": "review-pr", "trigger": "/review", "source": "plugin:github"}
     rows = [
         {"id": "a", "text": "A", "metadata": metadata},
@@ -128,7 +128,7 @@ def test_skill_may_have_metadata() -> None:
 
 
 @pytest.mark.parametrize("trigger", ["", ', "trigger": "/a"'])
-def test_line_may_say_who_chose_the_categories(trigger: str) -> None:
+def test_line_may_mark_categories_as_classified(trigger: str) -> None:
     lines = f'{{"text": "a", "classified": true{trigger}}}\n{{"text": "b"{trigger}}}'
     result = parse_json_lines(lines, "a.jsonl")
     records = result.lessons or result.skills
@@ -171,7 +171,7 @@ def test_line_may_say_who_chose_the_categories(trigger: str) -> None:
         ('{"text": "a", "source_file": "\\u0007"}', ["source_file '\\x07'"]),
     ],
 )
-def test_bad_line_is_refused_alone(line: str, parts: list[str]) -> None:
+def test_invalid_line_does_not_affect_others(line: str, parts: list[str]) -> None:
     result = parse_json_lines('{"text": "1"}\n\n' + line + '\n{"text": "2"}', "a.jsonl")
     assert [lesson.text for lesson in result.lessons] == ["1", "2"]
     (refusal,) = read_refusals(result)
@@ -193,7 +193,7 @@ def test_bad_line_is_refused_alone(line: str, parts: list[str]) -> None:
         ("## Lesson: a\n~~~~\n~~~\n", "code fence in line 5"),
     ],
 )
-def test_bad_section_is_refused_alone(section: str, part: str) -> None:
+def test_invalid_section_does_not_affect_others(section: str, part: str) -> None:
     text = f"## Lesson: 1\nId: first\n\n{section}## Lesson: 2\n"
     result = parse_markdown(text, "a.md")
     assert [lesson.text for lesson in result.lessons] == ["1", "2"]
@@ -223,7 +223,7 @@ def test_bad_section_is_refused_alone(section: str, part: str) -> None:
         ("---\n" + "[" * 9_000 + "\n---\nb", "nested more than 20 deep"),
     ],
 )
-def test_bad_front_matter_is_refused(text: str, part: str) -> None:
+def test_invalid_front_matter_is_rejected(text: str, part: str) -> None:
     result = parse_markdown(text, "a.md")
     (refusal,) = read_refusals(result)
     assert refusal.startswith("a.md:1: ")
@@ -231,7 +231,7 @@ def test_bad_front_matter_is_refused(text: str, part: str) -> None:
     assert not result.lessons
 
 
-def test_aliases_are_not_multiplied() -> None:
+def test_yaml_aliases_are_not_expanded() -> None:
     levels = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 60)]
     result = parse_markdown("\n".join(["---", "a0: &a0 x", *levels, "---", "b"]), "a.md")
     assert "unknown field" in read_refusals(result)[0]
@@ -240,12 +240,12 @@ def test_aliases_are_not_multiplied() -> None:
 @pytest.mark.parametrize(
     "text", ["## Lesson: a" + " " * 200_000 + "b", "```a\n" * 100_000, "Id:" + "\n\t" * 100_000]
 )
-def test_long_files_take_no_longer_than_they_have_to(text: str) -> None:
+def test_long_files_are_parsed_in_linear_time(text: str) -> None:
     with limit_processor():
         parse_markdown(f"## Lesson: x\n{text}\n", "a.md")
 
 
-def test_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+def test_unreadable_file_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "utf16.md").write_text("## Lesson: A", "utf-16")
     (tmp_path / "binary.md").write_bytes(b"\x89PNG\0")
     for name, part in (
@@ -259,7 +259,7 @@ def test_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         assert part in read_refusals(read_lessons(path))[0]
 
 
-def test_byte_that_is_no_utf8_spoils_one_record(tmp_path: Path) -> None:
+def test_invalid_utf8_affects_one_record(tmp_path: Path) -> None:
     path = tmp_path / "a.JSONL"
     path.write_bytes('{"text": "Größe"}\n{"text": "size"}'.encode("latin-1"))
     result = read_lessons(path)
@@ -277,7 +277,7 @@ def test_byte_that_is_no_utf8_spoils_one_record(tmp_path: Path) -> None:
     ).map(b"".join),
     name=st.sampled_from(["a.md", "a.jsonl"]),
 )
-def test_any_bytes_are_read(tmp_path: Path, content: bytes, name: str) -> None:
+def test_any_bytes_are_parsed(tmp_path: Path, content: bytes, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(content)
     result = read_lessons(path)
@@ -298,7 +298,7 @@ def test_any_text_is_parsed(text: str, start: str) -> None:
 @given(
     records=st.lists(RECORDS, max_size=4, unique_by=lambda record: record.id), escaped=st.booleans()
 )
-def test_what_is_written_reads_back(records: list[Lesson | Skill], escaped: bool) -> None:  # noqa: FBT001 - drawn
+def test_written_records_can_be_read_back(records: list[Lesson | Skill], escaped: bool) -> None:  # noqa: FBT001 - drawn
     lines = [json.dumps(asdict(record), ensure_ascii=escaped) for record in records]
     result = parse_json_lines("\n".join(lines), "other.jsonl")
     assert result.lessons == tuple(record for record in records if isinstance(record, Lesson))

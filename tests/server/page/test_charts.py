@@ -11,7 +11,7 @@ PATHS = st.text("ab", min_size=1, max_size=3).map("/".join)
 
 
 @given(st.dictionaries(PATHS, st.integers(0, 10_000), max_size=60))
-def test_areas_of_tiles_are_their_counts(counts: dict[str, int]) -> None:
+def test_tile_areas_are_proportional_to_counts(counts: dict[str, int]) -> None:
     tiles = charts.lay_out_tiles(counts, "", 800, 200)
     shown = [tile.count for tile in tiles]
     assert shown == sorted(shown, reverse=True)
@@ -28,7 +28,7 @@ def test_areas_of_tiles_are_their_counts(counts: dict[str, int]) -> None:
         assert apart
 
 
-def test_treemap_of_many() -> None:
+def test_treemap_handles_many_categories() -> None:
     counts = {f"c{number}": 100 - number for number in range(60)}
     tiles = charts.lay_out_tiles(counts, "", 800, 200)
     assert len(tiles) == charts.MAX_RECTANGLES
@@ -37,7 +37,7 @@ def test_treemap_of_many() -> None:
     assert (others.name, others.categories) == ("21 others", 21)
 
 
-def test_treemap_shows_the_categories_below() -> None:
+def test_treemap_shows_subcategories() -> None:
     counts = {"devops": 3, "devops/docker": 2, "devops/docker/build": 1, "devopsy/x": 9}
     tiles = charts.lay_out_tiles(counts, "devops", 100, 100)
     assert [(tile.category, tile.name, tile.count) for tile in tiles] == [
@@ -46,6 +46,6 @@ def test_treemap_shows_the_categories_below() -> None:
     ]
 
 
-def test_lessons_without_a_category_have_a_tile() -> None:
+def test_uncategorised_lessons_have_a_tile() -> None:
     tiles = charts.lay_out_tiles({"": 3, "devops": 4}, "", 100, 100)
     assert [(tile.category, tile.count) for tile in tiles] == [("devops", 4), ("", 3)]

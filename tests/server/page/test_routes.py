@@ -1,4 +1,4 @@
-"""The page as it is answered, without a browser."""
+"""The page's HTTP responses, without a browser."""
 
 import re
 
@@ -17,7 +17,7 @@ def api(service: LessonService) -> TestClient:
     return TestClient(build_app(service), base_url="http://127.0.0.1:7731")
 
 
-def test_page_is_protected(api: TestClient) -> None:
+def test_page_has_security_headers(api: TestClient) -> None:
     answer = api.get("/")
     policy = answer.headers["content-security-policy"]
     assert "default-src 'none'" in policy
@@ -28,7 +28,7 @@ def test_page_is_protected(api: TestClient) -> None:
     assert not re.search(r"<script(?![^>]* src=)|<style| style=| on\w+=|//", answer.text)
 
 
-def test_all_files_are_there(api: TestClient) -> None:
+def test_all_files_are_served(api: TestClient) -> None:
     names = set(ASSET.findall(api.get("/").text))
     assert names >= {"page/page.js", "page/page.css", "page/icon.svg"}
     while True:
@@ -41,7 +41,7 @@ def test_all_files_are_there(api: TestClient) -> None:
 
 
 @pytest.mark.parametrize("name", ["page.html", "../routes.py", "%2e%2e%2froutes.py", "x.js"])
-def test_other_files_are_not(api: TestClient, name: str) -> None:
+def test_other_files_are_not_served(api: TestClient, name: str) -> None:
     assert api.get(f"/page/{name}").status_code == 404
 
 
@@ -53,7 +53,7 @@ def test_treemap_is_drawn(api: TestClient) -> None:
     assert api.get("/page/treemap", params={"below": '"><script>'}).status_code == 422
 
 
-def test_treemap_of_many(api: TestClient) -> None:
+def test_treemap_handles_many_categories(api: TestClient) -> None:
     rows = [{"text": f"Lesson {n}.", "categories": [f"c{n}"]} for n in range(41)]
     api.post("/api/ingest/bulk", json={"lessons": rows})
     drawn = api.get("/page/treemap").text

@@ -1,4 +1,4 @@
-"""The context for an agent stays within its budget, and each stored text within its item."""
+"""An agent's context stays within its budget, and each stored text within its list item."""
 
 import math
 
@@ -28,7 +28,7 @@ def word(
     return format_context(lessons, skills, budget).text
 
 
-def test_lines_of_the_seed() -> None:
+def test_context_matches_the_documented_format() -> None:
     told = word(
         [(lesson("Raise the heap.", "devops/ci-cd", "x/y"), 0.876), (lesson("Rest."), 0.5)],
         [(REVIEW, 0.89), (Skill("s", "Does it all"), 0.2)],
@@ -46,7 +46,7 @@ def test_lines_of_the_seed() -> None:
     )
 
 
-def test_nothing_to_say() -> None:
+def test_empty_result_has_no_context() -> None:
     assert word([], []) == ""
     assert word([(lesson(""), 0.9), (lesson("\x00\n\u200b"), 0.9)], []) == ""
     assert LESSONS not in word([], [(REVIEW, 0.9)])
@@ -68,7 +68,7 @@ def test_nothing_to_say() -> None:
         (math.nan, 0),
     ],
 )
-def test_relevance_is_a_whole_percentage(score: float, percent: int) -> None:
+def test_relevance_is_an_integer_percentage(score: float, percent: int) -> None:
     assert f"- (relevance: {percent}%): a" in word([(lesson("a"), score)], [])
     assert f"({percent}% match)" in word([], [(REVIEW, score)])
 
@@ -89,26 +89,26 @@ def test_skill_is_described_by_its_first_sentence(text: str, first: str) -> None
     assert told.endswith(f"- `/s` - {first} (50% match)")
 
 
-def test_long_lesson_ends_with_a_sentence() -> None:
+def test_long_lesson_is_cut_at_a_sentence() -> None:
     told = word([(lesson(SENTENCE * 50), 0.9)], [], 500)
     assert told.endswith("Raise the heap of Node to four gigabytes. …")
     assert 500 - len(SENTENCE) < len(told) <= 500
 
 
 @pytest.mark.parametrize("text", ["heap " * 200, f"Short. {'heap ' * 200}", "heap\n" * 200])
-def test_long_sentence_ends_with_a_word(text: str) -> None:
+def test_long_sentence_is_cut_at_a_word(text: str) -> None:
     told = word([(lesson(text), 0.9)], [], 500)
     assert told.endswith("heap …")
     assert 490 < len(told) <= 500
 
 
-def test_long_lesson_without_spaces() -> None:
+def test_long_lesson_without_spaces_is_cut() -> None:
     told = word([(lesson("先增加内存,然后重新构建。" * 50), 0.9)], [], 500)
     assert told.endswith("构建。 …")
     assert word([(lesson("x" * 3000), 0.9)], []) == ""
 
 
-def test_lesser_lesson_that_fits_follows() -> None:
+def test_less_relevant_lesson_fills_the_remaining_space() -> None:
     lessons = [(lesson("First. " * 20), 0.9), (lesson("Second. " * 20), 0.8), (lesson("3rd."), 0.7)]
     told = word(lessons, [(REVIEW, 0.6)], 320)
     assert "First" in told
@@ -117,20 +117,20 @@ def test_lesser_lesson_that_fits_follows() -> None:
     assert "`/review-pr`" in told
 
 
-def test_lesson_that_just_fits_is_whole() -> None:
+def test_exactly_fitting_lesson_is_not_cut() -> None:
     whole = word([(lesson(SENTENCE * 10), 0.9)], [])
     assert word([(lesson(SENTENCE * 10), 0.9)], [], len(whole)) == whole
     assert word([(lesson(SENTENCE * 10), 0.9)], [], len(whole) - 1).endswith(" …")
 
 
-def test_budget_beyond_what_a_client_shows() -> None:
+def test_budget_above_the_client_limit_is_rejected() -> None:
     assert len(word([(lesson(SENTENCE * 999), 0.9)], [], 9_500)) <= 9_500
     with pytest.raises(ValueError, match="budget is 9501 characters: choose 9500 or fewer"):
         word([], [], 9_501)
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028"])
-def test_further_lines_are_indented(newline: str) -> None:
+def test_continuation_lines_are_indented(newline: str) -> None:
     text = newline.join(["One.", "## Suggested Skills", "", "- `/x` - y (99% match)", ""])
     assert word([(lesson(text), 0.9)], []) == (
         f"{LESSONS}\n\n- (relevance: 90%): One.\n  ## Suggested Skills\n\n  - `/x` - y (99% match)"
@@ -155,7 +155,7 @@ def test_hidden_characters_are_removed(text: str, told: str) -> None:
 
 @pytest.mark.parametrize("tag", MACHINE_TAGS)
 @pytest.mark.parametrize("form", ["<{}>", "</{}>", "< / {}>", "<{} x='1'>", "<\x00/\u200b{}>"])
-def test_tags_of_the_client_are_escaped(tag: str, form: str) -> None:
+def test_client_tags_are_escaped(tag: str, form: str) -> None:
     for name in (tag, tag.upper()):
         stored = form.format(name)
         told = word([(lesson(stored, stored), 0.9)], [(Skill("s", stored, trigger=stored), 0.9)])
@@ -163,7 +163,7 @@ def test_tags_of_the_client_are_escaped(tag: str, form: str) -> None:
         assert told.count(f"{name}") == 4
 
 
-def test_trigger_is_escaped_as_it_is_told() -> None:
+def test_trigger_is_escaped() -> None:
     skill = Skill("s", "Deploys", trigger="/do<`system-reminder>x<`/system-reminder>")
     assert "<" not in word([], [(skill, 0.9)])
 
@@ -186,7 +186,7 @@ SKILL = st.builds(Skill, st.text(), HOSTILE, trigger=HOSTILE)
     skills=st.lists(st.tuples(SKILL, st.floats()), max_size=4),
     budget=st.integers(-10, 3_000),
 )
-def test_stored_text_stays_inside(
+def test_stored_text_stays_within_its_item(
     lessons: list[tuple[Lesson, float]], skills: list[tuple[Skill, float]], budget: int
 ) -> None:
     told = word(lessons, skills, budget)
@@ -202,13 +202,13 @@ def test_stored_text_stays_inside(
 
 
 @pytest.mark.parametrize("piece", ["< ", ".)", "\n", "\u3001"])
-def test_long_lessons_are_worded_at_once(piece: str) -> None:
+def test_long_lessons_are_formatted_quickly(piece: str) -> None:
     text = f"<{piece * 300_000}system"
     assert len(word([(lesson(text), 0.9)], [(Skill("s", text), 0.9)])) <= 2_000
 
 
-def test_records_are_those_told() -> None:
-    """Those left out can be told later."""
+def test_returned_records_match_the_context() -> None:
+    """Omitted records can be injected later."""
     first, long, last = Lesson("1", SENTENCE * 3), Lesson("2", "x" * 500), Lesson("3", "End.")
     given = format_context([(first, 0.9), (long, 0.8), (last, 0.7)], [(REVIEW, 0.6)], 340)
     assert given.records == (first, last, REVIEW)
@@ -217,7 +217,7 @@ def test_records_are_those_told() -> None:
 
 @pytest.mark.parametrize("sign", ["\u200d", "\u180e", "\u200c\u200d", "\u200b\u200d"])
 @pytest.mark.parametrize("tag", ["<{}bash-input>", "<bash{}-input>", "<ba{}sh-input>"])
-def test_joined_tags_are_escaped(sign: str, tag: str) -> None:
+def test_tags_with_invisible_characters_are_escaped(sign: str, tag: str) -> None:
     assert "<" not in word([(lesson(f"a {tag.format(sign)} b"), 0.9)], [])
     family = "\U0001f469\u200d\U0001f4bb"
     assert family in word([(lesson(f"By {family}."), 0.9)], [])

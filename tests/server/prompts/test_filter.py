@@ -1,4 +1,4 @@
-"""Only prompts that somebody wrote to be answered are worth searching for."""
+"""Only prompts written by a user that expect an answer are searched for."""
 
 import pytest
 from hypothesis import given
@@ -32,7 +32,7 @@ def test_questions_are_searched(prompt: str) -> None:
     ("prompt", "obstacle"),
     [("/help me", "slash command"), ("!ls", "shell command"), ("# note", "memory note")],
 )
-def test_short_commands_are_commands(prompt: str, obstacle: str) -> None:
+def test_short_commands_are_not_searched(prompt: str, obstacle: str) -> None:
     assert find_obstacle(prompt) == obstacle
 
 
@@ -68,7 +68,7 @@ def test_slash_command_is_not_searched(prompt: str) -> None:
         "/为什么这个测试在流水线里失败",
     ],
 )
-def test_slashes_of_other_kinds(prompt: str) -> None:
+def test_other_slashes_are_searched(prompt: str) -> None:
     assert is_worth_searching(prompt)
 
 
@@ -91,18 +91,18 @@ def test_shell_command_is_not_searched(prompt: str) -> None:
         ("does ! negate the exit status?", True),
     ],
 )
-def test_notes_and_headings(prompt: str, *, worth: bool) -> None:
+def test_notes_are_distinguished_from_headings(prompt: str, *, worth: bool) -> None:
     assert is_worth_searching(prompt) is worth
 
 
 @pytest.mark.parametrize("tag", MACHINE_TAGS)
-def test_prompts_of_the_client(tag: str) -> None:
+def test_client_prompts_are_not_searched(tag: str) -> None:
     for opening in (f"<{tag}>", f"\n<{tag} id='1'>", f"<{tag}/>"):
         assert not is_worth_searching(f"{opening}{QUESTION}</{tag}>\n{QUESTION}")
 
 
 @pytest.mark.parametrize("tag", EDITOR_TAGS)
-def test_notes_of_the_editor(tag: str) -> None:
+def test_editor_notes_are_not_searched(tag: str) -> None:
     note = f"<{tag}>The user opened\n/src/login.py</{tag}>"
     assert not is_worth_searching(note)
     assert not is_worth_searching(f"{note}\n{note}\nyes")
@@ -120,18 +120,18 @@ def test_notes_of_the_editor(tag: str) -> None:
         "<ide_selection> without an end, why?",
     ],
 )
-def test_tags_of_other_kinds(prompt: str) -> None:
+def test_prompts_with_other_tags_are_searched(prompt: str) -> None:
     assert is_worth_searching(prompt)
 
 
 @given(st.text())
-def test_any_text_has_an_answer(text: str) -> None:
+def test_any_text_can_be_judged(text: str) -> None:
     assert is_worth_searching(text) in {True, False}
     assert is_worth_searching(f"{QUESTION} {text}")
 
 
 @pytest.mark.parametrize("piece", ["<ide_selection>", "</ide_selection>", "/", "# ", "\n ", "!["])
-def test_long_prompts_are_judged_at_once(piece: str) -> None:
+def test_long_prompts_are_judged_quickly(piece: str) -> None:
     assert is_worth_searching(f"{piece * 100_000}\n{QUESTION}")
 
 

@@ -1,4 +1,4 @@
-"""A session is given no lesson twice within the window, however many threads ask at once."""
+"""A session gets no lesson twice within the window, however many threads ask concurrently."""
 
 import sys
 from collections.abc import Iterator
@@ -32,24 +32,24 @@ def memory(clock: Clock) -> SessionMemory:
     return SessionMemory(100, 3, clock)
 
 
-def test_given_lessons_are_withheld(memory: SessionMemory) -> None:
+def test_injected_lessons_are_withheld(memory: SessionMemory) -> None:
     assert memory.claim("a", ["x", "y"], 5) == ["x", "y"]
     assert memory.claim("a", ["w", "y", "v", "x", "u"], 5) == ["w", "v", "u"]
     assert memory.claim("a", ["x", "w"], 5) == []
 
 
-def test_only_what_is_claimed_counts(memory: SessionMemory) -> None:
+def test_only_claimed_lessons_are_withheld(memory: SessionMemory) -> None:
     assert memory.claim("a", ["x", "y", "z"], 2) == ["x", "y"]
     assert memory.claim("a", ["x", "y", "z"], 2) == ["z"]
     assert memory.claim("a", ["w"], 0) == []
     assert memory.claim("a", ["w"], 1) == ["w"]
 
 
-def test_sessions_are_apart(memory: SessionMemory) -> None:
+def test_sessions_are_independent(memory: SessionMemory) -> None:
     assert memory.claim("a", ["x"], 1) == memory.claim("b", ["x"], 1) == ["x"]
 
 
-def test_lesson_is_given_again_after_the_window(memory: SessionMemory, clock: Clock) -> None:
+def test_lesson_is_injected_again_after_the_window(memory: SessionMemory, clock: Clock) -> None:
     memory.claim("a", ["x"], 1)
     clock.now = 99.0
     assert memory.claim("a", ["x", "y"], 2) == ["y"]
@@ -59,7 +59,7 @@ def test_lesson_is_given_again_after_the_window(memory: SessionMemory, clock: Cl
     assert memory.claim("a", ["x", "y"], 2) == []
 
 
-def test_oldest_session_is_forgotten(memory: SessionMemory) -> None:
+def test_oldest_session_is_evicted(memory: SessionMemory) -> None:
     for session in ("a", "b", "c"):
         memory.claim(session, ["x"], 1)
     memory.claim("a", ["y"], 1)
@@ -69,7 +69,7 @@ def test_oldest_session_is_forgotten(memory: SessionMemory) -> None:
     assert len(memory) == 3
 
 
-def test_sessions_that_are_given_nothing(memory: SessionMemory) -> None:
+def test_empty_claims_create_no_session(memory: SessionMemory) -> None:
     memory.claim("a", ["x"], 1)
     for number in range(9):
         memory.claim(f"empty {number}", [], 5)
@@ -78,7 +78,7 @@ def test_sessions_that_are_given_nothing(memory: SessionMemory) -> None:
 
 
 @pytest.mark.parametrize("session", [None, ""])
-def test_nothing_is_remembered_without_a_session(
+def test_claims_without_a_session_are_not_stored(
     memory: SessionMemory, session: str | None
 ) -> None:
     for _ in range(2):
@@ -86,7 +86,7 @@ def test_nothing_is_remembered_without_a_session(
     assert len(memory) == 0
 
 
-def test_repeated_id_counts_once(memory: SessionMemory) -> None:
+def test_duplicate_id_counts_once(memory: SessionMemory) -> None:
     assert memory.claim("a", ["x", "x", "y"], 2) == ["x", "y"]
     assert memory.claim(None, ["x", "x", "y"], 2) == ["x", "y"]
 
@@ -94,7 +94,7 @@ def test_repeated_id_counts_once(memory: SessionMemory) -> None:
 @pytest.mark.parametrize(
     "session", ["../../x", "x" * 1_000_000, "a\0b", "\ud800", "🦊", "a\nb", " ", "{}", "None"]
 )
-def test_sessions_of_any_name(memory: SessionMemory, session: str) -> None:
+def test_session_may_have_any_name(memory: SessionMemory, session: str) -> None:
     assert memory.claim(session, ["x"], 1) == ["x"]
     assert memory.claim(session, ["x"], 1) == []
     assert memory.claim(f"{session} ", ["x"], 1) == ["x"]
@@ -109,7 +109,7 @@ STEPS = st.tuples(
 
 
 @given(steps=st.lists(STEPS, max_size=30))
-def test_no_lesson_twice_within_the_window(
+def test_no_lesson_repeats_within_the_window(
     steps: list[tuple[str | None, list[str], int, float]],
 ) -> None:
     clock = Clock()
@@ -131,7 +131,7 @@ def test_no_lesson_twice_within_the_window(
 
 @pytest.fixture
 def hasty_threads() -> Iterator[None]:
-    """Let threads take turns as often as they can, so that a race shows."""
+    """Switch threads as often as possible, to expose races."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -139,7 +139,7 @@ def hasty_threads() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("hasty_threads")
-def test_threads_are_given_no_lesson_twice() -> None:
+def test_concurrent_claims_repeat_no_lesson() -> None:
     threads, rounds = 8, 300
     memory = SessionMemory(100, rounds)
     start = Barrier(threads)
@@ -156,7 +156,7 @@ def test_threads_are_given_no_lesson_twice() -> None:
     assert sorted(claimed) == sorted(f"lesson {number}" for number in range(rounds))
 
 
-def test_released_lessons_are_given_again(memory: SessionMemory) -> None:
+def test_released_lessons_can_be_injected_again(memory: SessionMemory) -> None:
     memory.claim("a", ["x", "y"], 2)
     memory.release("a", ["y", "never claimed"])
     assert memory.claim("a", ["x", "y"], 2) == ["y"]

@@ -1,4 +1,4 @@
-"""A stored text can't pass for the tags of a client or a model, and reads as it was written."""
+"""A stored text cannot imitate a client's or model's tags, and remains readable."""
 
 import json
 from pathlib import Path
@@ -74,11 +74,11 @@ def test_tags_are_escaped(text: str) -> None:
         "",
     ],
 )
-def test_other_text_stays(text: str) -> None:
+def test_other_text_is_unchanged(text: str) -> None:
     assert escape_tags(text) == text
 
 
-def test_ordinary_lessons_stay() -> None:
+def test_ordinary_lessons_are_unchanged() -> None:
     lines = [line for path in ORDINARY for line in Path(ROOT, path).read_text("utf-8").splitlines()]
     texts = [json.loads(line)["text"] for line in lines]
     changed = [text for text in texts if escape_tags(text) != text]

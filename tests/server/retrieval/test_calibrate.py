@@ -1,4 +1,4 @@
-"""The ranking is fitted to any embedder, once; what was fitted is kept."""
+"""The ranking is calibrated to any embedder once, and the result is stored."""
 
 import json
 import math
@@ -58,7 +58,7 @@ def client(fake: FakeService) -> Iterator[OpenAIEmbedder]:
         yield client
 
 
-def test_shipped_calibration_is_what_fits(embedder: WordLlamaEmbedder) -> None:
+def test_shipped_calibration_matches_a_new_fit(embedder: WordLlamaEmbedder) -> None:
     told: list[tuple[int, int]] = []
     fitted = fit_calibration(embedder, lambda done, total: told.append((done, total)))
     shipped = read_calibration("wordllama", SHIPPED)
@@ -69,7 +69,7 @@ def test_shipped_calibration_is_what_fits(embedder: WordLlamaEmbedder) -> None:
     assert told[-1] == (720, 720)
 
 
-def test_shipped_calibrations_are_sane() -> None:
+def test_shipped_calibrations_are_plausible() -> None:
     names = [json.loads(file.read_text())["embedder"] for file in SHIPPED.iterdir()]
     assert "wordllama" in names
     for calibration in (read_calibration(name, SHIPPED) for name in names):
@@ -79,7 +79,7 @@ def test_shipped_calibrations_are_sane() -> None:
         assert 0.1 <= calibration.threshold <= 0.6
 
 
-def test_shipped_calibration_asks_nobody(embedder: WordLlamaEmbedder, tmp_path: Path) -> None:
+def test_shipped_calibration_needs_no_fit(embedder: WordLlamaEmbedder, tmp_path: Path) -> None:
     assert find_calibration(embedder, tmp_path) == read_calibration("wordllama", SHIPPED)
     assert list(tmp_path.iterdir()) == []
 
@@ -98,13 +98,15 @@ def test_calibration_is_fitted_once(
 
 
 @pytest.mark.usefixtures("few")
-def test_nothing_can_be_kept(client: OpenAIEmbedder, tmp_path: Path) -> None:
+def test_unwritable_folder_is_ignored(client: OpenAIEmbedder, tmp_path: Path) -> None:
     folder = tmp_path / "file"
     folder.touch()
     assert find_calibration(client, folder).threshold > 0
 
 
-def test_embedder_is_down(fake: FakeService, client: OpenAIEmbedder, tmp_path: Path) -> None:
+def test_unavailable_embedder_is_reported(
+    fake: FakeService, client: OpenAIEmbedder, tmp_path: Path
+) -> None:
     fake.close()
     with pytest.raises(EmbedderError, match=r"start the service"):
         find_calibration(client, tmp_path)
@@ -112,7 +114,7 @@ def test_embedder_is_down(fake: FakeService, client: OpenAIEmbedder, tmp_path: P
 
 
 @pytest.mark.usefixtures("few")
-def test_slow_answer_is_waited_for(
+def test_slow_embedder_is_awaited(
     fake: FakeService, client: OpenAIEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service_module, "QUERY_TIMEOUT", 0.8)
@@ -130,7 +132,7 @@ def test_slow_answer_is_waited_for(
 
 
 @pytest.mark.usefixtures("few")
-def test_embedder_that_tells_nothing() -> None:
+def test_uninformative_embedder_gets_no_weight() -> None:
     def same(request: Request) -> Reply:
         rows = [
             {"index": number, "embedding": [1.0, 0.0]}
@@ -146,7 +148,7 @@ def test_embedder_that_tells_nothing() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_kept_is_read(name: str, tmp_path: Path) -> None:
+def test_saved_calibration_can_be_read(name: str, tmp_path: Path) -> None:
     save_calibration(SOME, name, tmp_path)
     assert read_calibration(name, tmp_path) == SOME
     [file] = tmp_path.iterdir()
@@ -183,7 +185,7 @@ def test_names_do_not_share_a_file(tmp_path: Path) -> None:
         {"weights": {"similarity": 1, "words": 1, "tokens": 1, "bias": 1, "more": 1}},
     ],
 )
-def test_what_is_not_sound_is_not_read(change: dict[str, object], tmp_path: Path) -> None:
+def test_invalid_calibration_is_ignored(change: dict[str, object], tmp_path: Path) -> None:
     save_calibration(SOME, "m", tmp_path)
     file = locate("m", tmp_path)
     file.write_text(json.dumps({**json.loads(file.read_text()), **change}))
@@ -192,13 +194,17 @@ def test_what_is_not_sound_is_not_read(change: dict[str, object], tmp_path: Path
 
 @settings(max_examples=examples(100))
 @given(content=st.binary(max_size=60) | st.just(b"[" * 100_000))
-def test_any_file_is_read(content: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_arbitrary_file_is_ignored(
+    content: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     folder = tmp_path_factory.getbasetemp()
     locate("m", folder).write_bytes(content)
     assert read_calibration("m", folder) is None
 
 
-def test_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_save_keeps_the_old_calibration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     save_calibration(SOME, "m", tmp_path)
 
     def fail(*_: object, **__: object) -> None:

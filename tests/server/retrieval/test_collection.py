@@ -52,7 +52,7 @@ def test_ingested_lesson_is_found(collection: "Collection[Lesson]") -> None:
 
 
 class Iterated(list[str]):
-    """Strings that count how often they are gone through."""
+    """Strings that count their iterations."""
 
     times = 0
 
@@ -61,14 +61,14 @@ class Iterated(list[str]):
         return super().__iter__()
 
 
-def test_many_categories_are_gone_through_once(collection: "Collection[Lesson]") -> None:
+def test_categories_are_iterated_once(collection: "Collection[Lesson]") -> None:
     categories = Iterated([f"nothing/{n}" for n in range(5_000)] * 2 + ["devops/", "development"])
     assert sorted(search(collection, CACHE, categories=categories)) == ["docker", "pytest", "redis"]
     assert categories.times == 1
     assert search(collection, CACHE, categories=["devop", "devops/docker/x"]) == []
 
 
-def test_collection_is_the_store(
+def test_collection_is_loaded_from_the_store(
     collection: "Collection[Lesson]",
     store: Store[Lesson],
     embedder: WordLlamaEmbedder,
@@ -102,13 +102,13 @@ def test_lesson_is_removed(collection: "Collection[Lesson]", store: Store[Lesson
         (("dev",), set()),
     ],
 )
-def test_categories_narrow_a_search(
+def test_categories_filter_a_search(
     collection: "Collection[Lesson]", categories: tuple[str, ...], ids: set[str]
 ) -> None:
     assert set(search(collection, CACHE, categories=categories)) == ids
 
 
-def test_many_changes_leave_what_counts(collection: "Collection[Lesson]") -> None:
+def test_only_the_last_change_counts(collection: "Collection[Lesson]") -> None:
     for number in range(20):
         collection.ingest([replace(DOCKER, text=f"Docker build cache, version {number}.")])
     assert sorted(search(collection, CACHE)) == ["docker", "pytest", "redis"]
@@ -121,7 +121,7 @@ def fail(*_: object) -> Vectors:
     raise EmbedderError("the embedder is down: wait")
 
 
-def test_what_cannot_be_embedded_is_not_there(
+def test_failed_embedding_keeps_the_old_lesson(
     collection: "Collection[Lesson]", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
@@ -131,7 +131,7 @@ def test_what_cannot_be_embedded_is_not_there(
     assert collection.get("docker") == DOCKER
 
 
-def test_threads_search_while_others_ingest(collection: "Collection[Lesson]") -> None:
+def test_searches_work_during_ingestion(collection: "Collection[Lesson]") -> None:
     lessons = [Lesson(f"l{n}", f"Lesson {n} of Terraform state locks.") for n in range(60)]
     with ThreadPoolExecutor(8) as pool:
         ingests = [pool.submit(collection.ingest, [lesson]) for lesson in lessons]
@@ -142,7 +142,7 @@ def test_threads_search_while_others_ingest(collection: "Collection[Lesson]") ->
     assert len(collection) == 63
 
 
-def test_search_waits_for_no_writer(
+def test_search_does_not_wait_for_writers(
     collection: "Collection[Lesson]", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, released, save = threading.Event(), threading.Event(), Store.save
@@ -163,7 +163,7 @@ def test_search_waits_for_no_writer(
     assert collection.search(CACHE, 1, 0.0)[0].record.text == "Docker: pin the image."
 
 
-def test_embedder_that_is_down_at_the_start(
+def test_embedder_may_be_down_at_startup(
     store: Store[Lesson],
     embedder: WordLlamaEmbedder,
     calibration: Calibration,
@@ -216,7 +216,7 @@ assert collection.list_records() == Collection(store, letters, CALIBRATION).list
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
-def test_disk_that_is_full(tmp_path: Path) -> None:
+def test_full_disk_is_reported(tmp_path: Path) -> None:
     done = run_script(FULL_DISK, str(tmp_path / "db"))
     assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(

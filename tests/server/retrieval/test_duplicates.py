@@ -1,4 +1,4 @@
-"""Near duplicates are the nearest of all pairs of vectors."""
+"""Near duplicates are the closest pairs of vectors."""
 
 import numpy as np
 import pytest
@@ -22,14 +22,14 @@ def test_nearest_pairs_are_found_among_many(least: float, most: int) -> None:
         assert cosine == pytest.approx(pair.cosine, abs=1e-4)
 
 
-def test_equal_vectors_are_duplicates_of_each_other() -> None:
+def test_identical_vectors_are_duplicates() -> None:
     vectors = np.tile(np.eye(1, 8, dtype=np.float32), (300, 1))
     found = find_duplicates([str(number) for number in range(300)], vectors, 0.5, 20)
     assert [pair.cosine for pair in found] == [1] * 20
     assert all(pair.first != pair.second for pair in found)
 
 
-def test_equal_pairs_come_in_the_order_of_their_ids() -> None:
+def test_equal_pairs_are_sorted_by_id() -> None:
     vectors = scale(np.random.default_rng(3).normal(size=(600, 64)).astype(np.float32))
     same = [0, 3, 511, 512, 599]
     vectors[same] = vectors[0]

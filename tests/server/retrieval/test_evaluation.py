@@ -1,4 +1,4 @@
-"""Retrieval is measured by questions that people write."""
+"""Retrieval quality is measured with hand-written questions."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from lesson_search.retrieval.evaluation import LabelledPrompt, measure_quality, 
 from ...support.command_line import CommandLine
 
 
-def test_questions_are_read(tmp_path: Path) -> None:
+def test_questions_are_parsed(tmp_path: Path) -> None:
     path = tmp_path / "questions.jsonl"
     path.write_bytes(
         b'\xef\xbb\xbf{"prompt": "Why?", "wanted": ["a", "b"]}\r\n\n{"wanted": [], "prompt": "x"}'
@@ -38,7 +38,7 @@ def test_questions_are_read(tmp_path: Path) -> None:
         ('{"prompt": "a", "prompt": "b", "wanted": []}', "duplicate field"),
     ],
 )
-def test_bad_question_is_told(tmp_path: Path, line: str, part: str) -> None:
+def test_invalid_question_is_reported(tmp_path: Path, line: str, part: str) -> None:
     path = tmp_path / "questions.jsonl"
     path.write_text(f'{{"prompt": "a", "wanted": []}}\n\n{line}\n')
     with pytest.raises(RefusedError) as refused:
@@ -47,7 +47,7 @@ def test_bad_question_is_told(tmp_path: Path, line: str, part: str) -> None:
     assert part in str(refused.value)
 
 
-def test_file_without_questions_is_told(tmp_path: Path) -> None:
+def test_file_without_questions_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "questions.jsonl"
     path.write_text("\n\n")
     with pytest.raises(RefusedError, match="has no questions"):
@@ -57,7 +57,7 @@ def test_file_without_questions_is_told(tmp_path: Path) -> None:
 
 
 @given(st.binary())
-def test_any_file_is_read(tmp_path: Path, content: bytes) -> None:
+def test_any_file_is_parsed(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "questions.jsonl"
     path.write_bytes(content)
     reason = ""
@@ -90,7 +90,7 @@ def test_quality_is_measured() -> None:
     assert (quality.wrong, quality.silent) == (1 / 2, 0)
 
 
-def test_every_prompt_is_answered_wrong_or_silent() -> None:
+def test_prompts_are_counted_as_answered_wrong_or_silent() -> None:
     found = {
         "fourth": [("x", 0.9), ("y", 0.8), ("z", 0.7), ("a", 0.6)],
         "below": [("a", 0.4)],
@@ -101,7 +101,7 @@ def test_every_prompt_is_answered_wrong_or_silent() -> None:
     assert (quality.answered, quality.wrong, quality.silent) == (1 / 3, 1 / 3, 1 / 3)
 
 
-def test_own_lessons_are_measured(command_line: CommandLine, tmp_path: Path) -> None:
+def test_user_lessons_can_be_evaluated(command_line: CommandLine, tmp_path: Path) -> None:
     rows = [
         {"id": "pin", "text": "A tag of a docker base image moves: pin its digest."},
         {"id": "heap", "text": "Raise the heap of Node when the build fails with ENOMEM."},
@@ -134,7 +134,7 @@ def test_own_lessons_are_measured(command_line: CommandLine, tmp_path: Path) -> 
     ]
 
 
-def test_shipped_lessons_are_measured(command_line: CommandLine) -> None:
+def test_shipped_lessons_can_be_evaluated(command_line: CommandLine) -> None:
     quality = json.loads(command_line.tell("evaluate", "--json"))
     assert quality["success"] > 0.8
     assert quality["injected"] <= 0.05

@@ -1,4 +1,4 @@
-"""A snapshot makes a start quicker and changes nothing else, whatever is in its file."""
+"""A snapshot speeds up the start and changes nothing else, whatever its file contains."""
 
 import io
 import zipfile
@@ -52,7 +52,7 @@ CHANGES = st.lists(st.tuples(st.integers(0, 9), st.none() | st.integers(0, 4)), 
 
 @settings(max_examples=examples(25))
 @given(before=CHANGES, after=CHANGES)
-def test_snapshot_and_changes_rank_as_all_anew(
+def test_snapshot_with_changes_ranks_like_a_new_index(
     tmp_path: Path,
     embedder: WordLlamaEmbedder,
     calibration: Calibration,
@@ -88,7 +88,7 @@ def search(lessons: "Collection[Lesson]", prompt: str) -> dict[str, float]:
     return {found.record.id: found.score for found in lessons.search(prompt, 99, 0.0)}
 
 
-def test_only_what_changed_is_derived(
+def test_only_changed_records_are_reindexed(
     store: Store[Lesson],
     embedder: WordLlamaEmbedder,
     calibration: Calibration,
@@ -111,7 +111,7 @@ def test_only_what_changed_is_derived(
     assert seen == [TEXTS[1]]
 
 
-def test_start_that_derived_much_is_kept(
+def test_snapshot_is_saved_after_expensive_startup(
     store: Store[Lesson], embedder: WordLlamaEmbedder, calibration: Calibration, tmp_path: Path
 ) -> None:
     store.save(LESSONS, embedder.embed_documents(TEXTS))
@@ -122,7 +122,7 @@ def test_start_that_derived_much_is_kept(
     assert len(kept.digests) == len(kept.index_data) == len(LESSONS)
 
 
-def test_long_ingestion_is_kept_on_the_way(
+def test_long_ingestion_saves_intermediate_snapshots(
     store: Store[Lesson],
     embedder: WordLlamaEmbedder,
     calibration: Calibration,
@@ -142,7 +142,7 @@ def test_long_ingestion_is_kept_on_the_way(
     assert len(kept.digests) == len(LESSONS)
 
 
-def test_snapshot_that_cannot_be_written(
+def test_unwritable_snapshot_is_ignored(
     store: Store[Lesson], embedder: WordLlamaEmbedder, calibration: Calibration, tmp_path: Path
 ) -> None:
     (tmp_path / "lessons.npz").mkdir()
@@ -178,13 +178,13 @@ def read(path: Path) -> list[bytes] | None:
     return [*digests, *(array.tobytes() for array in arrays)]
 
 
-def test_snapshot_comes_back(snapshot: Path) -> None:
+def test_snapshot_survives_a_round_trip(snapshot: Path) -> None:
     assert read(snapshot)
     assert read_index_cache(snapshot, "ollama") is None
     assert read_index_cache(snapshot.with_name("nowhere"), "wordllama") is None
 
 
-def test_file_of_another_version_gives_its_vectors(snapshot: Path, tmp_path: Path) -> None:
+def test_vectors_of_another_version_are_reused(snapshot: Path, tmp_path: Path) -> None:
     arrays = dict(np.load(snapshot))
     arrays["kind"] = np.array(["1 wordllama"])
     np.savez(tmp_path / "lessons.npz", allow_pickle=True, **arrays)
@@ -200,7 +200,7 @@ def test_file_of_another_version_gives_its_vectors(snapshot: Path, tmp_path: Pat
 
 @settings(max_examples=examples(300))
 @given(data=st.data())
-def test_damaged_file_is_left(snapshot: Path, tmp_path: Path, data: st.DataObject) -> None:
+def test_damaged_file_is_ignored(snapshot: Path, tmp_path: Path, data: st.DataObject) -> None:
     content = bytearray(snapshot.read_bytes())
     for _ in range(data.draw(st.integers(0, 3))):
         content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
@@ -211,7 +211,7 @@ def test_damaged_file_is_left(snapshot: Path, tmp_path: Path, data: st.DataObjec
 
 
 @given(content=st.binary(max_size=200))
-def test_any_file_is_left(tmp_path: Path, content: bytes) -> None:
+def test_any_other_file_is_ignored(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "lessons.npz").write_bytes(content)
     assert read(tmp_path / "lessons.npz") is None
 
@@ -245,7 +245,7 @@ def add(name: str, value: float) -> Callable[[dict[str, Array]], object]:
         lambda arrays: arrays.pop("words"),
     ],
 )
-def test_forged_file_is_left(
+def test_forged_file_is_ignored(
     snapshot: Path, tmp_path: Path, forge: Callable[[dict[str, Array]], object]
 ) -> None:
     arrays = dict(np.load(snapshot))
@@ -255,7 +255,7 @@ def test_forged_file_is_left(
     assert read(tmp_path / "lessons.npz") is None
 
 
-def test_packed_file_is_left(tmp_path: Path) -> None:
+def test_compressed_file_is_ignored(tmp_path: Path) -> None:
     kind = io.BytesIO()
     np.save(kind, np.array(["1 wordllama"]))
     with zipfile.ZipFile(tmp_path / "lessons.npz", "w", zipfile.ZIP_DEFLATED) as packed:

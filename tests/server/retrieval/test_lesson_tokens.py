@@ -1,4 +1,4 @@
-"""The learned vectors of tokens tell what developers mean by the same matter."""
+"""The learned token vectors reflect which terms developers use for the same subject."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from lesson_search.retrieval.lesson_tokens import LEARNED, load_token_vectors, r
 LESSON = "histogram_quantile ended at the last bucket of the histogram"
 
 
-def test_table_has_each_token() -> None:
+def test_table_covers_every_token() -> None:
     table = read_table(LEARNED)
     assert table.vectors.shape == (VOCABULARY, 128)
     assert (np.abs(table.vectors).max(axis=1)[1:] == 127).all()
@@ -21,7 +21,7 @@ def test_table_has_each_token() -> None:
     assert (table.document_weights > 0).all()
 
 
-def test_table_takes_less_memory_than_the_models() -> None:
+def test_table_uses_less_memory_than_the_models() -> None:
     assert read_table(LEARNED).vectors.nbytes <= 4_096_000
     assert load_vectors().nbytes <= 16_384_000
 
@@ -33,7 +33,7 @@ def test_table_takes_less_memory_than_the_models() -> None:
         ("99th percentile never above 10 s", "the 99th visitor never came"),
     ],
 )
-def test_other_words_for_a_matter_are_near(prompt: str, others: str) -> None:
+def test_synonyms_are_close(prompt: str, others: str) -> None:
     learned, plain = load_token_vectors(), TokenVectors(load_wordllama_table())
 
     def prefer(vectors: TokenVectors) -> float:
@@ -44,7 +44,7 @@ def test_other_words_for_a_matter_are_near(prompt: str, others: str) -> None:
     assert prefer(learned) > prefer(plain)
 
 
-def test_damaged_file_is_no_table(tmp_path: Path) -> None:
+def test_damaged_file_is_rejected(tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.safetensors"
     damaged.write_bytes(LEARNED.read_bytes()[:1_000])
     with pytest.raises(SafetensorError):

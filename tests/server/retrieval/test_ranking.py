@@ -1,4 +1,4 @@
-"""Lessons are ranked by how much they matter to a prompt, with the real embedder."""
+"""Lessons are ranked by relevance to a prompt, with the real embedder."""
 
 import json
 from collections.abc import Callable
@@ -53,9 +53,7 @@ def test_labelled_questions_are_answered(
     assert quality.injected <= 0.05
 
 
-def test_vectors_are_in_the_order_of_the_texts(
-    embedder: WordLlamaEmbedder, lessons: dict[str, str]
-) -> None:
+def test_vectors_match_the_text_order(embedder: WordLlamaEmbedder, lessons: dict[str, str]) -> None:
     texts = list(lessons.values())[:100]
     vectors = embedder.embed_documents(texts)
     for text, vector in zip(texts, vectors, strict=True):
@@ -71,13 +69,13 @@ def test_vectors_of_any_length_can_be_ranked() -> None:
     assert all(0 <= score <= 1 for score in scores)
 
 
-def test_labels_are_sound(lessons: dict[str, str]) -> None:
+def test_labels_are_valid(lessons: dict[str, str]) -> None:
     questions = read_questions(LABELLED / "questions.jsonl")
     assert all(question.wanted <= lessons.keys() for question in questions)
     assert len({question.prompt for question in questions}) == len(questions) >= 300
 
 
-def test_own_words_find_a_lesson(
+def test_lesson_is_found_by_its_own_words(
     ranker: Ranker, calibration: Calibration, lessons: dict[str, str]
 ) -> None:
     sentences = [text.split(". ")[0] for text in lessons.values()]
@@ -89,20 +87,20 @@ def test_own_words_find_a_lesson(
 @pytest.mark.parametrize(
     "prompt", ["write a haiku about autumn", "hi", "", "🦊", "???", "a" * 99, "half \ud83e"]
 )
-def test_what_no_lesson_answers_gets_none(
+def test_unanswerable_prompt_gets_nothing(
     ranker: Ranker, calibration: Calibration, prompt: str
 ) -> None:
     assert ranker.rank(prompt, 3, calibration.threshold) == []
 
 
-def test_nothing_is_found_among_no_lessons(
+def test_empty_collection_returns_nothing(
     embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> None:
     empty = Ranker(embedder, calibration)
     assert empty.rank("docker", 5) == []
 
 
-def test_scores_fall_from_the_first_to_the_last(ranker: Ranker) -> None:
+def test_scores_are_sorted_in_descending_order(ranker: Ranker) -> None:
     scores = [match.score for match in ranker.rank("docker build cache in gitlab ci", 7)]
     assert len(scores) == 7
     assert scores == sorted(scores, reverse=True)
@@ -110,19 +108,19 @@ def test_scores_fall_from_the_first_to_the_last(ranker: Ranker) -> None:
 
 
 @pytest.mark.parametrize("change", [str.upper, str.title, str.lower, '"{}"\n'.format])
-def test_capitals_and_quotes_change_nothing(ranker: Ranker, change: Callable[[str], str]) -> None:
+def test_case_and_quotes_do_not_matter(ranker: Ranker, change: Callable[[str], str]) -> None:
     for prompt in ("why is the build cache lost", "Pods keep the old NODE_OPTIONS", "straße"):
         assert ranker.rank(change(prompt), 5) == ranker.rank(prompt.casefold(), 5)
 
 
 @given(st.lists(st.floats(-1e9, 1e9), max_size=9))
-def test_score_is_at_least_that_of_those_after(odds: list[float]) -> None:
+def test_score_never_falls_below_later_ones(odds: list[float]) -> None:
     scores = score_in_order(np.array(odds))
     alone = [float(score_in_order(np.array([odd]))[0]) for odd in odds]
     assert scores.tolist() == [max(alone[place:]) for place in range(len(odds))]
 
 
-def test_lessons_that_say_the_same_come_in_order(
+def test_equivalent_lessons_are_ranked_in_order(
     embedder: WordLlamaEmbedder, calibration: Calibration, lessons: dict[str, str]
 ) -> None:
     prompt, same = "docker build cache in gitlab ci", "The docker build cache of a runner is lost."
@@ -136,13 +134,17 @@ def test_lessons_that_say_the_same_come_in_order(
         assert len({hit.score for hit in found}) == 1
 
 
-def test_nearest_tokens_decide(embedder: WordLlamaEmbedder, calibration: Calibration) -> None:
+def test_nearest_tokens_determine_the_score(
+    embedder: WordLlamaEmbedder, calibration: Calibration
+) -> None:
     ranker = Ranker(embedder, calibration)
     ranker.add(["Pin the digest of a base image.", "Pin the digest. Lunch is at noon on Mondays."])
     assert [hit.number for hit in ranker.rank("pin digests of the container image", 2)] == [0, 1]
 
 
-def test_opening_decides(embedder: WordLlamaEmbedder, calibration: Calibration) -> None:
+def test_opening_determines_the_ranking(
+    embedder: WordLlamaEmbedder, calibration: Calibration
+) -> None:
     ranker = Ranker(embedder, calibration)
     first, second = "A build ran out of memory on the runner.", "Lunch is at noon on all Mondays."
     third = "The bicycles are in the cellar behind the kitchen."
@@ -169,7 +171,9 @@ def test_opening_is_the_first_two_sentences(text: str, opening: str) -> None:
     assert take_opening(text) == opening
 
 
-def test_more_than_there_are(embedder: WordLlamaEmbedder, calibration: Calibration) -> None:
+def test_limit_may_exceed_the_number_of_lessons(
+    embedder: WordLlamaEmbedder, calibration: Calibration
+) -> None:
     ranker = Ranker(embedder, calibration)
     assert ranker.rank("docker", 5) == []
     ranker.add(["Docker needs a .dockerignore."])
@@ -178,11 +182,11 @@ def test_more_than_there_are(embedder: WordLlamaEmbedder, calibration: Calibrati
 
 @settings(max_examples=examples(50))
 @given(prompt=st.text(max_size=50))
-def test_any_prompt_is_ranked(ranker: Ranker, prompt: str) -> None:
+def test_any_prompt_can_be_ranked(ranker: Ranker, prompt: str) -> None:
     assert len(ranker.rank(prompt * 200, 3)) == 3
 
 
-def test_quality_is_counted_by_hand() -> None:
+def test_quality_matches_a_manual_count() -> None:
     found = {
         "one": [("a", 0.9), ("b", 0.8)],
         "two": [("a", 0.9), ("b", 0.3)],

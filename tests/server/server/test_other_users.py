@@ -1,4 +1,4 @@
-"""A server without a token is its user's alone, and a client asks no server of another user's."""
+"""A server without a token serves only its own user, and a client uses only its user's servers."""
 
 import json
 import signal
@@ -63,7 +63,7 @@ def ask_as_nobody(url: str, *requests: str) -> list[str]:
     ],
     ids=["proxy", "own page with a token"],
 )
-def test_other_users_are_refused(served: LessonServer, spoof: dict[str, str]) -> None:
+def test_other_users_are_rejected(served: LessonServer, spoof: dict[str, str]) -> None:
     for request in (
         write_request("GET", "/api/health", **spoof),
         write_request("POST", "/api/ingest", LESSON, **spoof),
@@ -80,14 +80,14 @@ def test_other_users_are_refused(served: LessonServer, spoof: dict[str, str]) ->
 
 
 @needs_root
-def test_connection_stays_another_users(served: LessonServer) -> None:
+def test_kept_connection_of_another_user_stays_rejected(served: LessonServer) -> None:
     first = write_request("GET", "/api/health", Connection="keep-alive")
     answers = ask_as_nobody(served.url, first, write_request("POST", "/api/ingest", LESSON))
     assert all(answer.startswith("HTTP/1.1 403 ") for answer in answers)
     assert served.ask("/api/health")["lesson_count"] == 0
 
 
-def test_own_connection_is_kept(served: LessonServer) -> None:
+def test_own_connection_is_kept_alive(served: LessonServer) -> None:
     first = write_request("GET", "/api/health", Connection="keep-alive")
     with socket.create_connection(("127.0.0.1", int(served.url.rpartition(":")[2]))) as own:
         own.sendall((first + write_request("GET", "/api/health")).encode())
@@ -97,7 +97,7 @@ def test_own_connection_is_kept(served: LessonServer) -> None:
 
 @pytest.mark.long
 @needs_root
-def test_token_lets_other_users_in(tmp_path: Path) -> None:
+def test_token_admits_other_users(tmp_path: Path) -> None:
     health = write_request("GET", "/api/health")
     with serve(tmp_path, LESSON_SEARCH_TOKEN="s3same") as url:  # noqa: S106 - a made-up one
         [without] = ask_as_nobody(url, health)
@@ -120,7 +120,7 @@ def nobodys_listener() -> "Iterator[tuple[str, subprocess.Popen[str]]]":
 
 @needs_root
 @pytest.mark.parametrize("noted", [False, True])
-def test_server_of_another_user_is_not_asked(
+def test_server_of_another_user_is_not_queried(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, *, noted: bool
 ) -> None:
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", "s3same")
@@ -137,7 +137,7 @@ def test_server_of_another_user_is_not_asked(
 
 
 @needs_root
-def test_proxy_of_another_user_is_asked(
+def test_proxy_of_another_user_is_used(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with nobodys_listener() as (proxy, _):
@@ -148,12 +148,12 @@ def test_proxy_of_another_user_is_asked(
 
 @pytest.mark.parametrize("token", ["", "s3same"])
 @pytest.mark.parametrize("tells", [False, True])
-def test_what_is_left_open_is_said(
+def test_remaining_access_is_reported(
     command_line: CommandLine, monkeypatch: pytest.MonkeyPatch, token: str, *, tells: bool
 ) -> None:
     monkeypatch.setenv("LESSON_SEARCH_TOKEN", token)
     monkeypatch.setattr("lesson_search.cli.serve.can_find_owner", lambda: tells)
-    monkeypatch.chdir(Path.cwd())  # which a server leaves
+    monkeypatch.chdir(Path.cwd())  # which a server changes
     monkeypatch.setattr(Server, "run", lambda server, **_: vars(server)["_ready"]())
     handler, interval = signal.getsignal(signal.SIGTERM), sys.getswitchinterval()
     ended = command_line.run("serve", "--port", "0")

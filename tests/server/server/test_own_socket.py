@@ -1,4 +1,4 @@
-"""The server also listens on a Unix socket, where only programs of its user can ask it."""
+"""The server also listens on a Unix socket that only its user's programs can reach."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def port() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_programs_of_the_user_ask_by_the_socket(
+def test_user_programs_connect_through_the_socket(
     command_line: CommandLine, lessons: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def run_hook(session: str) -> str:
@@ -61,7 +61,7 @@ def test_programs_of_the_user_ask_by_the_socket(
         assert run_hook("second") == ""
         told = command_line.complain("list", "--url", server.url)
         assert f"{path.parent} is open to others: run chmod 700 on it" in told
-        with monkeypatch.context() as patch:  # as a hook does that was rendered before
+        with monkeypatch.context() as patch:  # like a hook rendered by an earlier version
             patch.setenv("XDG_STATE_HOME", str(tmp_path / "nowhere"))
             assert "base image" in run_hook("third")
             assert "cache" in command_line.tell("list", "--url", server.url)
@@ -70,20 +70,20 @@ def test_programs_of_the_user_ask_by_the_socket(
     assert "no server answers" in command_line.complain("list", "--url", server.url)
 
 
-def test_folder_is_closed_to_others(port: int) -> None:
+def test_folder_is_inaccessible_to_others(port: int) -> None:
     find_socket(port).parent.mkdir(parents=True, mode=0o755)
     (listener,) = bind_private(HOST, port)
     listener.close()
     assert stat.S_IMODE(find_socket(port).parent.stat().st_mode) == 0o700
 
 
-def test_socket_that_a_killed_server_left_is_replaced(port: int) -> None:
+def test_stale_socket_is_replaced(port: int) -> None:
     for _ in range(2):
         (listener,) = bind_private(HOST, port)
         listener.close()
 
 
-def test_socket_of_a_server_that_runs_is_left_alone(port: int) -> None:
+def test_socket_of_a_running_server_is_kept(port: int) -> None:
     with listening_privately(port, b"") as asked:
         assert bind_private(HOST, port) == []
         with socket.socket(socket.AF_UNIX) as client:
@@ -93,7 +93,7 @@ def test_socket_of_a_server_that_runs_is_left_alone(port: int) -> None:
     assert asked[-1] == b"x"
 
 
-def test_where_there_can_be_none(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unavailable_socket_is_skipped(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert bind_private("192.0.2.1", port) == []
     monkeypatch.setenv("XDG_STATE_HOME", f"/proc/{'x' * 200}")
     assert bind_private(HOST, port) == []

@@ -1,4 +1,4 @@
-"""The server starts, ends, and reports what is in its way."""
+"""The server starts, stops, and reports obstacles."""
 
 import asyncio
 import json
@@ -52,7 +52,7 @@ def serving(command_line: CommandLine) -> Iterator[CommandLine]:
 
 
 @pytest.mark.long
-def test_graceful_stop_finishes_what_was_accepted(command_line: CommandLine) -> None:
+def test_graceful_stop_finishes_accepted_requests(command_line: CommandLine) -> None:
     answers = []
     with run_lesson_server(command_line.folder) as server:
         assert server.ask("/api/health")["lesson_count"] == 0
@@ -82,7 +82,7 @@ def wait_until_accepted(port: int) -> None:
 
 
 @pytest.mark.parametrize("kills", [1, *mark_long([3])])
-def test_killed_server_keeps_what_it_acknowledged(command_line: CommandLine, kills: int) -> None:
+def test_killed_server_keeps_acknowledged_records(command_line: CommandLine, kills: int) -> None:
     acknowledged: list[str] = []
     for number in range(kills):
         process = start_server(command_line.folder, "--port", "0")
@@ -107,7 +107,7 @@ def test_killed_server_keeps_what_it_acknowledged(command_line: CommandLine, kil
     assert kept.issuperset(acknowledged)
 
 
-def test_taken_port_is_told(serving: CommandLine) -> None:
+def test_occupied_port_is_reported(serving: CommandLine) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         said = serving.complain("serve", "--port", port)
@@ -115,7 +115,7 @@ def test_taken_port_is_told(serving: CommandLine) -> None:
     assert "--port" in said
 
 
-def test_own_server_is_told(serving: CommandLine, served: LessonServer) -> None:
+def test_running_own_server_is_reported(serving: CommandLine, served: LessonServer) -> None:
     port = served.url.rpartition(":")[2]
     for words in (["--port", port], ["--port", "0"]):
         said = serving.complain("serve", *words, "--data", served.folder)
@@ -123,19 +123,19 @@ def test_own_server_is_told(serving: CommandLine, served: LessonServer) -> None:
         assert "--port" not in said
 
 
-def test_taken_store_is_told(serving: CommandLine, served: LessonServer) -> None:
+def test_store_in_use_is_reported(serving: CommandLine, served: LessonServer) -> None:
     said = serving.complain("serve", "--port", "0", "--data", served.folder)
     assert served.url in said
     assert served.ask("/api/health")["status"] == "healthy"
 
 
-def test_other_addresses_need_a_token(serving: CommandLine) -> None:
+def test_other_addresses_require_a_token(serving: CommandLine) -> None:
     said = serving.complain("serve", "--host", "0.0.0.0", "--port", "0")  # noqa: S104
     assert "LESSON_SEARCH_TOKEN" in said
 
 
 @pytest.mark.long
-def test_full_disk_is_told(command_line: CommandLine) -> None:
+def test_full_disk_is_reported(command_line: CommandLine) -> None:
     command_line.tell("ingest", "-", given=b'{"id": "first", "text": "First."}')
     limit = 1024 * max(1, largest_file(command_line.folder) // 1024)
     shell = f'ulimit -f {limit // 512}; exec "$@"'
@@ -153,13 +153,13 @@ def largest_file(folder: Path) -> int:
     return max(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def test_minimum_score_of_a_server(tmp_path: Path) -> None:
+def test_server_can_set_a_minimum_score(tmp_path: Path) -> None:
     with open_service(Settings(tmp_path, min_score=0.7)) as service:
         assert service.lessons.threshold == service.skills.threshold == 0.7
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_read_only_store_is_told(tmp_path: Path) -> None:
+def test_read_only_store_is_reported(tmp_path: Path) -> None:
     with open_service(Settings(tmp_path)):
         pass
     for path in [*tmp_path.rglob("*"), tmp_path]:
@@ -173,7 +173,7 @@ def test_read_only_store_is_told(tmp_path: Path) -> None:
     assert str(tmp_path) in said
 
 
-def test_shared_chroma_is_looked_after(
+def test_shared_chroma_is_maintained(
     tmp_path: Path, empty_chroma: ChromaProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lesson_search.server.serve.CATCH_UP", 0.05)
@@ -193,7 +193,7 @@ def test_shared_chroma_is_looked_after(
 
 
 @pytest.mark.long
-def test_servers_share_a_chroma(tmp_path: Path, empty_chroma: ChromaProcess) -> None:
+def test_servers_can_share_a_chroma(tmp_path: Path, empty_chroma: ChromaProcess) -> None:
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     prompt = {"prompt": "why is the docker cache lost"}
     before = ("--chroma-url", empty_chroma.url)
@@ -210,13 +210,13 @@ def test_servers_share_a_chroma(tmp_path: Path, empty_chroma: ChromaProcess) -> 
 
 
 @pytest.mark.long
-def test_embedder_that_goes_down(
+def test_embedder_outage_is_handled(
     command_line: CommandLine, embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> None:
     folder = command_line.folder
     prompt = {"prompt": "why is the docker cache lost"}
     lesson = {"text": "The Docker cache is lost by an early COPY."}
-    save_calibration(calibration, "ollama/nomic-embed-text:v1.5", folder)  # as fitted before
+    save_calibration(calibration, "ollama/nomic-embed-text:v1.5", folder)  # as if calibrated before
     with (
         closing(FakeService(stand_in_for_ollama(embedder))) as ollama,
         run_lesson_server(
@@ -240,7 +240,7 @@ def test_embedder_that_goes_down(
         assert len(list(client.list_records("lessons"))) == 1
 
 
-def test_store_of_another_embedder_is_told(serving: CommandLine) -> None:
+def test_store_of_another_embedder_is_reported(serving: CommandLine) -> None:
     client = Chroma(serving.folder / "db")
     Store(client, Lesson, "ollama/nomic-embed-text:v1.5")
     client.close()
@@ -256,10 +256,10 @@ def test_store_of_another_embedder_is_told(serving: CommandLine) -> None:
     ],
     ids=["some", "all"],
 )
-def test_description_is_kept_to(
+def test_responses_match_the_openapi_description(
     tmp_path: Path, served: LessonServer, options: tuple[str, ...]
 ) -> None:
-    # A version of a lesson that is not its own is refused with 412.
+    # A version that does not match the lesson is rejected with 412.
     statuses = ["2xx", "3xx", "401", "403", "404", "409", "412", "429", "5xx"]
     config = f"[checks]\npositive_data_acceptance.expected-statuses = {json.dumps(statuses)}\n"
     (tmp_path / "schemathesis.toml").write_text(config)
@@ -274,7 +274,7 @@ def test_description_is_kept_to(
     assert done.returncode == 0, done.stdout
 
 
-def test_answer_to_a_client_that_left_is_not_logged() -> None:
+def test_response_to_a_closed_client_is_not_logged() -> None:
     uvloop = pytest.importorskip("uvloop")
 
     async def write_to_the_closed() -> None:

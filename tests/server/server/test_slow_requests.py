@@ -1,4 +1,4 @@
-"""Requests that do not come to an end are given up, and no others."""
+"""Only requests that do not finish in time are dropped."""
 
 import asyncio
 import socket
@@ -18,7 +18,7 @@ from lesson_search.server.serve import Server, bind
 from ...support.lesson_server_process import wait_for
 
 ASKED = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
-LARGE = 20_000_000  # bytes, which no buffer of the system takes
+LARGE = 20_000_000  # bytes, more than any system buffer
 ASKED_LARGE = ASKED.replace(b"/", b"/large", 1)
 POSTED = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"
 
@@ -58,7 +58,7 @@ def connecting(port: int, sent: bytes = b"") -> Iterator[socket.socket]:
         yield connection
 
 
-def test_half_a_request_is_given_up(port: int) -> None:
+def test_incomplete_request_times_out(port: int) -> None:
     halves = [b"", b"GET", ASKED[:-2], POSTED, POSTED + b"part", ASKED + POSTED]
     with ExitStack() as stack:
         connections = [stack.enter_context(connecting(port, half)) for half in halves]
@@ -67,7 +67,7 @@ def test_half_a_request_is_given_up(port: int) -> None:
                 assert answers.read().count(b"200 OK") == half.startswith(ASKED)
 
 
-def test_body_that_trickles_is_given_up(port: int) -> None:
+def test_trickling_body_times_out(port: int) -> None:
     with connecting(port, POSTED.replace(b"9", b"9999")) as connection:
         connection.settimeout(0.01)
 
@@ -84,11 +84,11 @@ def test_body_that_trickles_is_given_up(port: int) -> None:
 
 
 @pytest.mark.parametrize("asked", [ASKED_LARGE, ASKED_LARGE + POSTED])
-def test_answer_that_nobody_reads_is_given_up(port: int, asked: bytes) -> None:
+def test_unread_response_times_out(port: int, asked: bytes) -> None:
     with connecting(port, asked) as connection:
         assert connection.recv(1) == b"H"
         with connecting(port) as other:
-            assert other.recv(1) == b""  # so that this time has gone
+            assert other.recv(1) == b""  # so that this timeout has passed
         received = 0
         with suppress(ConnectionResetError):
             while part := connection.recv(1_000_000):
@@ -96,27 +96,27 @@ def test_answer_that_nobody_reads_is_given_up(port: int, asked: bytes) -> None:
         assert received < LARGE
 
 
-def test_kept_connection_stays(port: int) -> None:
+def test_idle_keep_alive_connection_is_kept(port: int) -> None:
     connection = HTTPConnection("127.0.0.1", port, timeout=10)
     connection.request("GET", "/")
     assert connection.getresponse().read() == b"ok"
     kept = connection.sock
     with connecting(port) as other:
-        assert other.recv(1) == b""  # so that this time has gone
+        assert other.recv(1) == b""  # so that this timeout has passed
     connection.request("POST", "/", b"a" * 9)
     assert connection.getresponse().read() == b"ok"
     assert connection.sock is kept
     connection.close()
 
 
-def test_request_for_a_websocket_is_answered(port: int) -> None:
+def test_websocket_request_is_answered(port: int) -> None:
     upgrade = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
     key = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
     with connecting(port, ASKED[:-2] + upgrade + key) as connection:
         assert connection.recv(15).endswith(b"200 OK")
 
 
-def test_too_many_are_given_up_sooner(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_excess_connections_time_out_sooner(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slow_requests, "HEADERS_IN", 60)
     monkeypatch.setattr(slow_requests, "MAX_WAITING", 2)
     monkeypatch.setattr(slow_requests, "CROWDED_IN", 0)

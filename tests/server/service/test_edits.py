@@ -51,7 +51,7 @@ def test_edited_text_is_kept(service: LessonService) -> None:
 
 
 @pytest.mark.parametrize("incoming", [DOCKER, NEWER])
-def test_restoring_replaces_an_edit(service: LessonService, incoming: Lesson) -> None:
+def test_restore_replaces_an_edit(service: LessonService, incoming: Lesson) -> None:
     ingest(service, DOCKER)
     edit(service)
     assert ingest(service, incoming, restored=True) == "updated"
@@ -59,7 +59,7 @@ def test_restoring_replaces_an_edit(service: LessonService, incoming: Lesson) ->
     assert ingest(service, replace(incoming, text="Newest")) == "updated"
 
 
-def test_change_in_the_file_is_taken(service: LessonService) -> None:
+def test_change_in_the_file_is_applied(service: LessonService) -> None:
     changes = [ingest(service, lesson) for lesson in (DOCKER, NEWER, NEWER, DOCKER)]
     assert changes == ["added", "updated", "unchanged", "updated"]
 
@@ -79,7 +79,7 @@ def test_edited_skill_is_kept(service: LessonService) -> None:
     assert ingest(service, REVIEW) == "kept"
 
 
-def test_sorting_is_no_edit(service: LessonService) -> None:
+def test_classification_is_not_an_edit(service: LessonService) -> None:
     ingest(service, replace(DOCKER, categories=()))
     service.recategorize()
     assert ingest(service, replace(NEWER, categories=())) == "updated"
@@ -87,14 +87,14 @@ def test_sorting_is_no_edit(service: LessonService) -> None:
     assert service.get("lessons", "docker").categories == ("devops/docker",)
 
 
-def test_edit_that_is_undone(service: LessonService) -> None:
+def test_reverted_edit_does_not_block_updates(service: LessonService) -> None:
     ingest(service, DOCKER)
     edit(service)
     service.change("lessons", "docker", text=DOCKER.text)
     assert ingest(service, NEWER) == "updated"
 
 
-def test_same_edit_on_both_sides(service: LessonService) -> None:
+def test_identical_edit_on_both_sides_is_no_conflict(service: LessonService) -> None:
     ingest(service, DOCKER)
     edit(service)
     same = replace(DOCKER, text="A docker label moves.")
@@ -103,7 +103,7 @@ def test_same_edit_on_both_sides(service: LessonService) -> None:
 
 
 @pytest.mark.parametrize("record", [DOCKER, REVIEW])
-def test_deleted_record_stays_away(service: LessonService, record: Lesson | Skill) -> None:
+def test_deleted_record_does_not_return(service: LessonService, record: Lesson | Skill) -> None:
     collection = service.lessons if isinstance(record, Lesson) else service.skills
     name = "lessons" if isinstance(record, Lesson) else "skills"
     ingest(service, record)
@@ -117,19 +117,19 @@ def test_deleted_record_stays_away(service: LessonService, record: Lesson | Skil
     assert ingest(service, record) == "unchanged"
 
 
-def test_two_versions_in_one_request(service: LessonService) -> None:
+def test_two_versions_in_one_request_are_applied_in_order(service: LessonService) -> None:
     assert [result.change for result in service.ingest([DOCKER, NEWER])] == ["added", "updated"]
     service.remove("lessons", "docker")
     assert [result.change for result in service.ingest([DOCKER, NEWER])] == ["left_out", "left_out"]
 
 
-def test_lesson_written_here_leaves_nothing(service: LessonService) -> None:
+def test_manual_lesson_leaves_no_deletion_record(service: LessonService) -> None:
     ingest(service, replace(DOCKER, source_file="", ingested=UNKNOWN))
     service.remove("lessons", "docker")
     assert service.list_deleted() == []
 
 
-def test_older_data_is_not_lost(service: LessonService) -> None:
+def test_older_data_is_preserved(service: LessonService) -> None:
     service.lessons.ingest([replace(DOCKER, created_at="2025-11-15T10:30:00Z")])
     [result] = service.ingest([NEWER])
     assert (result.change, result.reason) == (
@@ -140,13 +140,13 @@ def test_older_data_is_not_lost(service: LessonService) -> None:
     assert ingest(service, NEWER) == "updated"
 
 
-def test_older_lesson_that_is_deleted(service: LessonService) -> None:
+def test_older_lesson_can_be_deleted(service: LessonService) -> None:
     service.lessons.ingest([DOCKER])
     service.remove("lessons", "docker")
     assert ingest(service, DOCKER) == "left_out"
 
 
-def test_deletions_are_noted(service: LessonService) -> None:
+def test_deletions_are_recorded(service: LessonService) -> None:
     ingest(service, DOCKER)
     service.note_deleted([("lessons", "docker"), ("lessons", "other")])
     assert service.list_deleted() == [("lessons", "other")]
@@ -169,7 +169,7 @@ def test_edits_survive_reindex_and_restart(tmp_path: Path) -> None:
         assert ingest(service, replace(DOCKER, id="gone")) == "left_out"
 
 
-def test_fingerprint_is_checked() -> None:
+def test_fingerprint_is_validated() -> None:
     for record in (DOCKER, replace(DOCKER, categories=()), REVIEW):
         for ingested in (build_fingerprint(record), UNKNOWN):
             assert build_record({**vars(record), "ingested": ingested}).ingested == ingested
@@ -177,6 +177,6 @@ def test_fingerprint_is_checked() -> None:
             build_record({**vars(record), "ingested": "me"})
 
 
-def test_moved_file_is_no_edit() -> None:
+def test_moved_file_is_not_an_edit() -> None:
     stored = replace(DOCKER, ingested=build_fingerprint(DOCKER))
     assert not is_edited(stored, replace(DOCKER, source_file="docs/team.md"))

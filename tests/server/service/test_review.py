@@ -1,4 +1,4 @@
-"""Lessons that need a decision are found, and what is kept stays away until it changes."""
+"""Lessons that need a decision are found; a kept finding returns only after a change."""
 
 import json
 from dataclasses import replace
@@ -30,7 +30,7 @@ def list_kinds(service: LessonService) -> list[tuple[str, list[str]]]:
     return [(found.kind, [lesson.id for lesson in found.lessons]) for found in findings]
 
 
-def test_kept_duplicates_stay_away_until_one_changes(service: LessonService) -> None:
+def test_kept_duplicates_return_only_after_a_change(service: LessonService) -> None:
     service.ingest([CACHE, SAME, PNPM])
     [finding] = service.list_findings()
     assert (finding.kind, [lesson.id for lesson in finding.lessons]) == (
@@ -44,7 +44,7 @@ def test_kept_duplicates_stay_away_until_one_changes(service: LessonService) -> 
     assert list_kinds(service) == [("duplicate", ["cache", "same"])]
 
 
-def test_error_that_came_again_after_its_lesson_was_given(
+def test_error_repeated_after_its_lesson_is_reported(
     service: LessonService, given: GivenRecord
 ) -> None:
     service.ingest([PNPM])
@@ -62,7 +62,7 @@ def test_error_that_came_again_after_its_lesson_was_given(
     assert finding.why == "given in 3 sessions, the same came again in 2 sessions"
 
 
-def test_transcripts_that_are_read_again_are_no_news() -> None:
+def test_rereading_transcripts_reports_nothing_new() -> None:
     inbox = Inbox()
     inbox.add([SEEN], 1.0)
     inbox.decide(inbox.items[0])
@@ -73,7 +73,7 @@ def test_transcripts_that_are_read_again_are_no_news() -> None:
     assert inbox.again == {SEEN.text: ["s2"]}
 
 
-def test_inbox_of_before_is_read(tmp_path: Path) -> None:
+def test_older_inbox_format_is_supported(tmp_path: Path) -> None:
     old = {"format": 1, "items": [], "decided": [SEEN.text], "never": []}
     (tmp_path / "inbox.json").write_text(json.dumps(old))
     with open_inbox(tmp_path) as inbox:
@@ -92,7 +92,9 @@ def test_inbox_of_before_is_read(tmp_path: Path) -> None:
         ("Never `pytest --lf src/app.py`: app.py has no flags.", ""),
     ],
 )
-def test_names_that_are_not_in_the_project(tmp_path: Path, text: str, missing: str) -> None:
+def test_names_missing_from_the_project_are_reported(
+    tmp_path: Path, text: str, missing: str
+) -> None:
     for name, content in (("src/app.py", "x = 1"), ("scripts/deploy.sh", 'case "--fast"')):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content)
@@ -104,5 +106,5 @@ def test_names_that_are_not_in_the_project(tmp_path: Path, text: str, missing: s
     found = [*find_outdated(lessons, {"h/p": str(tmp_path)})]
     wanted = [f"not in h/p: {missing}"] if missing else []
     assert [finding.why for finding in found] == wanted
-    other = Lesson("a", "`x.zip`", project=str(tmp_path))  # which no session here was in
+    other = Lesson("a", "`x.zip`", project=str(tmp_path))  # a project without a session here
     assert [*find_outdated([other], {})] == []

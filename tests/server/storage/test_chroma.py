@@ -1,4 +1,4 @@
-"""Chroma takes no settings from its surroundings, in a process that has not imported it yet."""
+"""Chroma ignores surrounding settings, in a process that has not imported it yet."""
 
 import os
 import socket
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-# Writes a lesson, reads it again, and checks that its surroundings stay as they are.
+# Writes a lesson, reads it again, and checks that its surroundings are unchanged.
 USE = """
 import os, sys
 from pathlib import Path
@@ -26,7 +26,7 @@ print([one.record.id for one in store.load()])
 
 
 @pytest.mark.long
-def test_settings_around_it_change_nothing(tmp_path: Path) -> None:
+def test_surrounding_settings_are_ignored(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         other.setblocking(False)  # noqa: FBT003 - as the interface of sockets is
         found = {

@@ -1,4 +1,4 @@
-"""Embedded stores of before version 0.2 are converted, with real Chroma."""
+"""Embedded stores from before version 0.2 are converted, with real Chroma."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ SKILLS = [Skill("review", "Reviews", (), "/review", classified=True)]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder as version 0.1 wrote it, with an invalid row and one of another program."""
+    """Return a folder as written by version 0.1, with an invalid row and a foreign one."""
     folder = tmp_path / "db"
     with chromadb.PersistentClient(folder) as client:  # type: ignore[attr-defined]
         for name, records in (("lessons", LESSONS), ("skills", SKILLS)):
@@ -56,7 +56,7 @@ def check(folder: Path) -> None:
         assert [entry.record for entry in Store(chroma, Skill, "letters").load()] == SKILLS
 
 
-def test_fields_stand_alone_afterwards(folder: Path) -> None:
+def test_converted_fields_are_separate(folder: Path) -> None:
     check(folder)
     rows = open_foreign(folder).get(where={"source_file": "a.md"}, include=["metadatas"])
     assert rows["metadatas"][0]["category_l0"] == "devops"
@@ -64,26 +64,26 @@ def test_fields_stand_alone_afterwards(folder: Path) -> None:
     check(folder)
 
 
-def test_old_store_stays_as_it_was(folder: Path) -> None:
+def test_old_store_is_unchanged(folder: Path) -> None:
     before = (folder / "chroma.sqlite3").read_bytes()
     check(folder)
     assert (folder.with_name("db.old") / "chroma.sqlite3").read_bytes() == before
 
 
-def test_conversion_that_was_killed_is_begun_again(folder: Path) -> None:
+def test_killed_conversion_restarts(folder: Path) -> None:
     shutil.copytree(folder, folder.with_name("db.converted"))
     (folder.with_name("db.converted") / "chroma.sqlite3").write_bytes(b"")
     check(folder)
     assert not folder.with_name("db.converted").exists()
 
 
-def test_conversion_that_was_killed_before_its_end_is_finished(folder: Path) -> None:
+def test_conversion_killed_near_its_end_is_finished(folder: Path) -> None:
     check(folder)
     folder.rename(folder.with_name("db.converted"))
     check(folder)
 
 
-def test_conversion_that_fails_changes_nothing(folder: Path) -> None:
+def test_failed_conversion_changes_nothing(folder: Path) -> None:
     folder.with_name("db.converted").write_text("in the way")
     before = (folder / "chroma.sqlite3").read_bytes()
     with pytest.raises(

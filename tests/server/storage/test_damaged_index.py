@@ -1,4 +1,4 @@
-"""All records outlive any damage of Chroma's vector index, with real Chroma."""
+"""All records survive any damage to Chroma's vector index, with real Chroma."""
 
 import random
 import shutil
@@ -78,7 +78,7 @@ def open_lessons(folder: Path, store: Store[Lesson]) -> "Collection[Lesson]":
 
 
 @pytest.mark.parametrize(("name", "damage"), [*zip(cycle(FILES), DAMAGES), *EVERY])
-def test_damaged_index_costs_no_lesson(
+def test_damaged_index_loses_no_lesson(
     saved: Path, tmp_path: Path, name: str, damage: Damage
 ) -> None:
     folder = shutil.copytree(saved, tmp_path / "data")
@@ -95,7 +95,7 @@ def test_damaged_index_costs_no_lesson(
     client.close()
 
 
-def test_lost_vectors_are_computed_again(saved: Path, tmp_path: Path) -> None:
+def test_lost_vectors_are_recomputed(saved: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(saved, tmp_path / "data")
     expected = open_lessons(folder, Store(Chroma(folder / "db"), Lesson, "letters"))
     (folder / "lessons.npz").unlink()
@@ -103,7 +103,7 @@ def test_lost_vectors_are_computed_again(saved: Path, tmp_path: Path) -> None:
     assert lessons.search("Lesson 7", 9, 0.0) == expected.search("Lesson 7", 9, 0.0)
 
 
-def test_lessons_whose_vectors_are_lost_can_be_listed_while_the_embedder_is_down(
+def test_lessons_without_vectors_can_be_listed_while_the_embedder_is_down(
     saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = shutil.copytree(saved, tmp_path / "data")
@@ -121,7 +121,7 @@ def fail(*_: object) -> np.ndarray:
     raise EmbedderError("down")
 
 
-def test_damaged_index_is_replaced_by_embedding_again(saved: Path, tmp_path: Path) -> None:
+def test_damaged_index_is_rebuilt_by_embedding_again(saved: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(saved, tmp_path / "data")
     for file in folder.glob("db/*/header.bin"):
         file.write_bytes(file.read_bytes()[:50])

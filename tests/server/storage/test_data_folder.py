@@ -1,4 +1,4 @@
-"""One process at a time has the data folder, and others learn who, with real processes."""
+"""One process at a time owns the data folder, and others are told its owner; real processes."""
 
 import os
 import re
@@ -50,7 +50,7 @@ def holding(*arguments: str) -> Iterator[subprocess.Popen[str]]:
         yield holder
 
 
-def test_second_process_is_told_who_has_it(tmp_path: Path) -> None:
+def test_second_process_is_told_the_owner(tmp_path: Path) -> None:
     with holding(str(tmp_path), URL) as holder:
         assert read_address(tmp_path) == (URL, holder.pid)
         who = re.escape(
@@ -62,14 +62,14 @@ def test_second_process_is_told_who_has_it(tmp_path: Path) -> None:
             lock_folder(tmp_path)
 
 
-def test_holder_without_a_server(tmp_path: Path) -> None:
+def test_owner_without_a_server_is_reported(tmp_path: Path) -> None:
     with holding(str(tmp_path)):
         assert read_address(tmp_path) is None
         with pytest.raises(ReportedError, match="is in use by another process"):
             lock_folder(tmp_path)
 
 
-def test_killed_process_leaves_the_folder(tmp_path: Path) -> None:
+def test_killed_process_releases_the_folder(tmp_path: Path) -> None:
     with holding(str(tmp_path), URL) as holder:
         holder.send_signal(signal.SIGKILL)
     assert (tmp_path / "server.json").exists()
@@ -79,7 +79,7 @@ def test_killed_process_leaves_the_folder(tmp_path: Path) -> None:
     lock_folder(tmp_path).release()
 
 
-def test_folder_is_free_again(tmp_path: Path) -> None:
+def test_released_folder_can_be_locked_again(tmp_path: Path) -> None:
     lock = lock_folder(tmp_path)
     write_address(tmp_path, URL)
     assert read_address(tmp_path) == (URL, os.getpid())
@@ -100,13 +100,13 @@ def test_folder_is_private(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems have other permissions")
 @pytest.mark.parametrize(("mode", "after"), [(0o755, 0o700), (0o777, 0o700), (0o1777, 0o1777)])
-def test_folder_that_was_open(tmp_path: Path, mode: int, after: int) -> None:
+def test_permissions_of_an_open_folder_are_tightened(tmp_path: Path, mode: int, after: int) -> None:
     tmp_path.chmod(mode)
     lock_folder(tmp_path).release()
     assert tmp_path.stat().st_mode & 0o7777 == after
 
 
-def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
+def test_uncreatable_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(
         ReportedError,
@@ -119,12 +119,12 @@ def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="needs pipes in folders")
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
 @pytest.mark.parametrize("name", [*FILES, "calibration-a.json", "db/segment/header.bin"])
-def test_odd_file_is_told(tmp_path: Path, name: str, make: Callable[[Path], None]) -> None:
+def test_special_file_is_reported(tmp_path: Path, name: str, make: Callable[[Path], None]) -> None:
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
     make(path)
     if make is os.mkdir and name.endswith(".bin"):
-        return  # Chroma has folders there, too
+        return  # Chroma stores its data in folders
     assert read_address(tmp_path) is None
     with pytest.raises(ReportedError) as refusal:
         lock_folder(tmp_path)
@@ -135,7 +135,7 @@ def test_odd_file_is_told(tmp_path: Path, name: str, make: Callable[[Path], None
 @given(
     noted=st.binary(max_size=50) | st.sampled_from([b'{"url": 1, "pid": 2}', b"[]", b"[" * 9999])
 )
-def test_any_address_file_is_read(tmp_path: Path, noted: bytes) -> None:
+def test_invalid_address_file_is_ignored(tmp_path: Path, noted: bytes) -> None:
     (tmp_path / "server.json").write_bytes(noted)
     assert read_address(tmp_path) is None
 

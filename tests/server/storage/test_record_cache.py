@@ -1,4 +1,4 @@
-"""Cached records make a start quicker and change nothing else."""
+"""Cached records speed up the start and change nothing else."""
 
 import json
 import shutil
@@ -44,7 +44,7 @@ def write(folder: Path, lessons: list[Lesson]) -> None:
 
 
 def start(folder: Path, *, read: bool) -> list[Lesson]:
-    """Return the records that a start loads, and check whether it reads rows; write the cache."""
+    """Return the records loaded at start, check whether it reads rows, and write the cache."""
     with closing(Chroma(folder / "db")) as chroma, pytest.MonkeyPatch.context() as patch:
         store = Store(chroma, Lesson, "letters")
         pages: list[object] = []
@@ -61,7 +61,7 @@ def start(folder: Path, *, read: bool) -> list[Lesson]:
         return [entry.record for entry in stored]
 
 
-def test_rows_are_read_only_if_something_was_written(folder: Path) -> None:
+def test_rows_are_read_only_after_a_write(folder: Path) -> None:
     assert start(folder, read=True) == LESSONS
     assert start(folder, read=False) == start(folder, read=False) == LESSONS
     write(folder / "db", [Lesson("b", "Changed")])
@@ -69,7 +69,7 @@ def test_rows_are_read_only_if_something_was_written(folder: Path) -> None:
     assert start(folder, read=False) == [LESSONS[0], Lesson("b", "Changed")]
 
 
-def test_changes_by_another_program_are_read(folder: Path) -> None:
+def test_changes_by_another_program_are_loaded(folder: Path) -> None:
     start(folder, read=True)
     collection = open_foreign(folder / "db")
     collection.update(ids=["b"], documents=["Changed"], embeddings=VECTORS[:1])
@@ -77,7 +77,7 @@ def test_changes_by_another_program_are_read(folder: Path) -> None:
     assert [lesson.text for lesson in start(folder, read=True)] == ["Changed"]
 
 
-def test_what_was_written_since_is_read(folder: Path) -> None:
+def test_changes_after_the_cache_are_loaded(folder: Path) -> None:
     start(folder, read=True)
     with closing(Chroma(folder / "db")) as chroma:
         store = Store(chroma, Lesson, "letters")
@@ -85,7 +85,7 @@ def test_what_was_written_since_is_read(folder: Path) -> None:
         assert [entry.record for entry in store.load(folder / "lessons.records")] == [LESSONS[1]]
 
 
-def test_restored_backup_is_read(folder: Path) -> None:
+def test_restored_backup_is_loaded(folder: Path) -> None:
     shutil.copytree(folder / "db", folder / "backup")
     write(folder / "db", [Lesson("a", "Newer")])
     start(folder, read=True)
@@ -96,7 +96,7 @@ def test_restored_backup_is_read(folder: Path) -> None:
 
 @settings(max_examples=examples(100))
 @given(data=st.data())
-def test_damaged_cache_is_left(
+def test_damaged_cache_is_ignored(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "lessons.records"
@@ -110,14 +110,14 @@ def test_damaged_cache_is_left(
 @pytest.mark.parametrize(
     "content", ["", "1", "[]", '[1, ["id"], []]', "[1, [], [[]]]", "[" * 99_999, '{"a": 1}']
 )
-def test_other_content_is_left(tmp_path: Path, content: str) -> None:
+def test_invalid_content_is_ignored(tmp_path: Path, content: str) -> None:
     path = tmp_path / "lessons.records"
     path.write_bytes(hash_content(content.encode()) + content.encode())
     assert read(path) is None
     assert read(tmp_path) is None
 
 
-def test_cache_of_other_fields_is_left(tmp_path: Path) -> None:
+def test_cache_with_other_fields_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "lessons.records"
     content = json.dumps([2, ["id", "text"], STATE, [["v", ["a", "b"]]]]).encode()
     path.write_bytes(hash_content(content) + content)

@@ -1,4 +1,4 @@
-"""Another embedder takes over, and nothing is lost wherever that is cut off, with real Chroma."""
+"""Switching embedders loses nothing, wherever it is interrupted, with real Chroma."""
 
 import os
 import shutil
@@ -59,7 +59,7 @@ def test_all_records_get_new_vectors(filled: Path) -> None:
     assert len(list_foreign(filled)) == 2
 
 
-def test_what_is_no_record_is_put_aside(filled: Path) -> None:
+def test_invalid_records_are_set_aside(filled: Path) -> None:
     client = Chroma(filled)
     foreign = open_foreign(filled)
     foreign.add(ids=["alien"], embeddings=np.ones((1, 256), np.float32))
@@ -70,13 +70,13 @@ def test_what_is_no_record_is_put_aside(filled: Path) -> None:
     assert open_foreign(filled, aside).get(["alien"])["ids"] == ["alien"]
 
 
-def test_nothing_to_do(tmp_path: Path) -> None:
+def test_empty_store_needs_no_reindex(tmp_path: Path) -> None:
     client = Chroma(tmp_path)
     assert reindex(client, LetterEmbedder(), print) == {"lessons": 0, "skills": 0}
     assert len(Store(client, Lesson, "letters").load()) == 0
 
 
-def test_writes_meanwhile_are_taken_over(empty_chroma: ChromaProcess) -> None:
+def test_concurrent_writes_are_included(empty_chroma: ChromaProcess) -> None:
     client, other = ChromaServer(empty_chroma.url), ChromaServer(empty_chroma.url)
     store = Store(other, Lesson, "wordllama")
     vectors = np.ones((len(LESSONS), 256), np.float32)
@@ -97,7 +97,7 @@ def test_writes_meanwhile_are_taken_over(empty_chroma: ChromaProcess) -> None:
     other.close()
 
 
-def test_embedder_that_fails(filled: Path) -> None:
+def test_failing_embedder_changes_nothing(filled: Path) -> None:
     client, embedder = Chroma(filled), LetterEmbedder()
 
     def go_down(*_: object) -> None:
@@ -170,7 +170,7 @@ def cut_off(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
 @pytest.mark.parametrize("point", [*list(POINTS)[1::2], *mark_long(POINTS)])
-def test_cut_off_anywhere(cut_off: Path, tmp_path: Path, point: str) -> None:
+def test_interruption_at_any_point_loses_nothing(cut_off: Path, tmp_path: Path, point: str) -> None:
     client = Chroma(Path(shutil.copytree(cut_off / point, tmp_path / "db")))
     of_lessons, of_skills = POINTS[point]
     lessons, skills = Store(client, Lesson, of_lessons), Store(client, Skill, of_skills)

@@ -1,4 +1,4 @@
-"""Another program's rows in a shared Chroma do no harm and stay, with real Chroma."""
+"""Another program's rows in a shared Chroma are harmless and kept, with real Chroma."""
 
 import logging
 from pathlib import Path
@@ -31,7 +31,7 @@ FOREIGN: dict[str, tuple[str | None, dict[str, Any] | None]] = {
 
 
 def fill(folder: Path) -> Any:
-    """Write a lesson of ours and what is none; return the client."""
+    """Write a valid lesson and invalid rows; return the client."""
     client = Chroma(folder)
     lessons = Store(client, Lesson, "letters")
     lessons.save([LESSON], LetterEmbedder().embed_documents([LESSON.text]))
@@ -47,7 +47,9 @@ def fill(folder: Path) -> Any:
     return client
 
 
-def test_what_is_no_record_is_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_invalid_rows_are_skipped_and_kept(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     client = fill(tmp_path)
     store = Store(client, Lesson, "letters")
     with caplog.at_level(logging.WARNING):
@@ -79,7 +81,7 @@ def test_foreign_record_is_found(tmp_path: Path) -> None:
     assert all(0 <= match.score <= 1 for match in lessons.search("Lesson", 9, 0.0))
 
 
-def test_skill_that_is_none(tmp_path: Path) -> None:
+def test_invalid_skill_is_skipped(tmp_path: Path) -> None:
     client = Chroma(tmp_path)
     skills = Store(client, Skill, "letters")
     open_foreign(tmp_path, "skills").add(
@@ -91,7 +93,7 @@ def test_skill_that_is_none(tmp_path: Path) -> None:
     assert skills.load() == []
 
 
-def test_text_of_an_older_row(tmp_path: Path) -> None:
+def test_older_row_keeps_its_text(tmp_path: Path) -> None:
     client = Chroma(tmp_path)
     store = Store(client, Lesson, "letters")
     collection = open_foreign(tmp_path)
@@ -130,7 +132,7 @@ def test_other_programs_can_filter_by_each_field(tmp_path: Path) -> None:
     assert store.list_versions() == {"a": version}
 
 
-def test_nothing_of_a_replaced_row_stays(tmp_path: Path) -> None:
+def test_replaced_row_keeps_no_old_fields(tmp_path: Path) -> None:
     client = Chroma(tmp_path)
     store = Store(client, Lesson, "letters")
     collection = open_foreign(tmp_path)
@@ -150,7 +152,7 @@ def test_nothing_of_a_replaced_row_stays(tmp_path: Path) -> None:
     assert [entry.record for entry in store.load()] == [Lesson("old", "After")]
 
 
-def test_field_that_another_program_wrote_later(tmp_path: Path) -> None:
+def test_later_field_of_another_program_is_loaded(tmp_path: Path) -> None:
     client = Chroma(tmp_path)
     store = Store(client, Lesson, "letters")
     vectors = LetterEmbedder().embed_documents([LESSON.text])

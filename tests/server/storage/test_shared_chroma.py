@@ -1,4 +1,4 @@
-"""Servers that share a Chroma see each other's writes, with a real Chroma server."""
+"""Servers sharing a Chroma see each other's writes, with a real Chroma server."""
 
 import random
 import shutil
@@ -59,7 +59,7 @@ def closing_clients(chroma: ChromaProcess) -> Iterator[Connect]:
         client.close()
 
 
-def test_others_see_what_is_written(open_collection: Open) -> None:
+def test_writes_are_visible_to_other_servers(open_collection: Open) -> None:
     one, two = open_collection(), open_collection()
     one.ingest([DOCKER, REDIS])
     assert two.catch_up()
@@ -72,15 +72,13 @@ def test_others_see_what_is_written(open_collection: Open) -> None:
     assert len(one) == 1
 
 
-def test_chroma_of_this_machine_is_asked_without_a_proxy(
-    connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_local_chroma_bypasses_the_proxy(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(variable, "http://127.0.0.1:9")  # where nobody listens
     assert connect().find("lessons") is None
 
 
-def test_nothing_new_costs_one_request(
+def test_unchanged_store_costs_one_request(
     open_collection: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collection = open_collection()
@@ -99,7 +97,7 @@ def test_deletions_are_shared(connect: Connect) -> None:
     assert one.list_all() == [("skills", "review")]
 
 
-def test_writers_at_once_end_equal(open_collection: Open) -> None:
+def test_concurrent_writers_converge(open_collection: Open) -> None:
     opened = [open_collection() for _ in range(3)]
 
     def write(collection: "Collection[Lesson]", seed: int) -> None:
@@ -131,7 +129,9 @@ def test_writers_at_once_end_equal(open_collection: Open) -> None:
     assert all(sorted(ids) == sorted(record.id for record in fresh.list_records()) for ids in found)
 
 
-def test_removal_while_it_is_read(open_collection: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_removal_during_a_read_is_handled(
+    open_collection: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one, two = open_collection(), open_collection()
     two.ingest([DOCKER])
     call = ChromaServer.call
@@ -149,7 +149,7 @@ def test_removal_while_it_is_read(open_collection: Open, monkeypatch: pytest.Mon
     assert one.list_records() == [DOCKER]
 
 
-def test_writer_that_died_is_noticed(
+def test_unannounced_write_is_noticed(
     open_collection: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = open_collection(), open_collection()
@@ -162,7 +162,7 @@ def test_writer_that_died_is_noticed(
     assert one.list_records() == [DOCKER]
 
 
-def test_what_is_no_record_is_read_once(
+def test_invalid_records_are_read_once(
     open_collection: Open, empty_chroma: ChromaProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collection = open_collection()
@@ -182,7 +182,7 @@ def test_what_is_no_record_is_read_once(
     assert collection.get("alien") == Lesson("alien", "A lesson now.", ("devops",))
 
 
-def test_page_that_misses_a_record_does_not_lose_it(
+def test_incomplete_page_does_not_remove_records(
     open_collection: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collection = open_collection()
@@ -192,7 +192,7 @@ def test_page_that_misses_a_record_does_not_lose_it(
     assert collection.list_records() == [DOCKER, REDIS]
 
 
-def test_more_than_a_page(open_collection: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_pages_are_read(open_collection: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     collection = open_collection()
     monkeypatch.setattr(ChromaServer, "page", 7)
     two = open_collection()
@@ -201,7 +201,7 @@ def test_more_than_a_page(open_collection: Open, monkeypatch: pytest.MonkeyPatch
     assert two.list_records() == collection.list_records() == open_collection().list_records()
 
 
-def test_chroma_that_goes_and_comes_back(
+def test_chroma_outage_is_survived(
     own_chroma: ChromaProcess, embedder: WordLlamaEmbedder, calibration: Calibration
 ) -> None:
     with closing_clients(own_chroma) as connect:
@@ -227,7 +227,7 @@ def check_failing(attempt: Callable[[], object]) -> None:
         attempt()
 
 
-def test_chroma_that_hangs_is_not_waited_for(
+def test_hanging_chroma_does_not_block(
     empty_chroma: ChromaProcess, open_collection: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("lesson_search.storage.chroma.TIMEOUT", 0.5)
@@ -239,7 +239,9 @@ def test_chroma_that_hangs_is_not_waited_for(
         empty_chroma.resume()
 
 
-def test_collection_that_another_embedder_replaced(open_collection: Open, connect: Connect) -> None:
+def test_collection_replaced_by_another_embedder_is_reported(
+    open_collection: Open, connect: Connect
+) -> None:
     lessons, client = open_collection(), connect()
     lessons.ingest([DOCKER])
     client.delete("lessons")
@@ -250,7 +252,7 @@ def test_collection_that_another_embedder_replaced(open_collection: Open, connec
     assert lessons.list_records() == [DOCKER]
 
 
-def test_vectors_come_back(connect: Connect) -> None:
+def test_vectors_survive_a_round_trip(connect: Connect) -> None:
     lessons = Store(connect(), Lesson, "wordllama")
     vectors = np.eye(2, 8, dtype=np.float32)
     written = lessons.save([DOCKER, REDIS], vectors)
@@ -262,7 +264,7 @@ def test_vectors_come_back(connect: Connect) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl to make a certificate")
-def test_token_is_shown_over_tls(
+def test_token_is_sent_over_tls(
     empty_chroma: ChromaProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     certificate = make_certificate(tmp_path)
@@ -293,14 +295,14 @@ def test_token_is_shown_over_tls(
         ("http://127.0.0.1:1", "check that it runs and accepts the token"),
     ],
 )
-def test_no_chroma_there(url: str, message: str) -> None:
+def test_missing_chroma_is_reported(url: str, message: str) -> None:
     with pytest.raises(StoreError, match=message) as failed:
         ChromaServer(url, "token")
     assert "\n" not in str(failed.value)
 
 
 @pytest.mark.parametrize("form", ["user:{}@h", "{}@h", "h?key={}", "h/#{}", "user:{}@[", "h\n?{}"])
-def test_url_with_a_secret_is_refused_without_it(form: str) -> None:
+def test_url_with_a_secret_is_rejected_without_showing_it(form: str) -> None:
     with pytest.raises(StoreError, match=r"LESSON_SEARCH_CHROMA_TOKEN$") as failed:
         ChromaServer("http://" + form.format("s3cret"))
     assert "s3cret" not in str(failed.value)

@@ -1,4 +1,4 @@
-"""The store returns what was written to it, with real Chroma."""
+"""The store returns the records written to it, with real Chroma."""
 
 import os
 import re
@@ -36,7 +36,7 @@ def load(store: Store[Record]) -> list[Record]:
     return [entry.record for entry in store.load()]
 
 
-def test_records_come_back(store: Store[Lesson]) -> None:
+def test_records_survive_a_round_trip(store: Store[Lesson]) -> None:
     store.save(LESSONS, VECTORS)
     assert load(store) == [LESSONS[1], LESSONS[0]]
     stored, vectors = store.fetch(["a", "b", "nobody"])
@@ -46,7 +46,7 @@ def test_records_come_back(store: Store[Lesson]) -> None:
     assert len(store.load()) == 2
 
 
-def test_empty_store_has_nothing(store: Store[Lesson]) -> None:
+def test_new_store_is_empty(store: Store[Lesson]) -> None:
     assert (store.load(), store.list_versions()) == ([], {})
     stored, vectors = store.fetch(["a"])
     assert stored == []
@@ -55,7 +55,7 @@ def test_empty_store_has_nothing(store: Store[Lesson]) -> None:
     assert store.remove(["a"]) == store.remove([]) == 0
 
 
-def test_same_id_takes_the_place(store: Store[Lesson]) -> None:
+def test_same_id_replaces_the_record(store: Store[Lesson]) -> None:
     store.save(LESSONS, VECTORS)
     store.save([LESSONS[0], replace(LESSONS[0], text="New", categories=())], VECTORS)
     [stored], vectors = store.fetch(["b"])
@@ -63,7 +63,7 @@ def test_same_id_takes_the_place(store: Store[Lesson]) -> None:
     assert vectors == pytest.approx(VECTORS[1:])
 
 
-def test_fields_that_became_empty_are_gone(store: Store[Lesson]) -> None:
+def test_cleared_fields_are_removed(store: Store[Lesson]) -> None:
     before = replace(LESSONS[0], classified=True, ingested="unknown")
     store.save([before], VECTORS[:1])
     store.save([Lesson("b", "Second")], VECTORS[:1])
@@ -72,13 +72,13 @@ def test_fields_that_became_empty_are_gone(store: Store[Lesson]) -> None:
     assert not after.ingested
 
 
-def test_removed_records_are_gone(store: Store[Lesson]) -> None:
+def test_removed_records_are_deleted(store: Store[Lesson]) -> None:
     store.save(LESSONS, VECTORS)
     assert store.remove(["a", "nobody"]) == 1
     assert [record.id for record in load(store)] == ["b"]
 
 
-def test_kinds_have_their_own_collections(tmp_path: Path) -> None:
+def test_lessons_and_skills_have_separate_collections(tmp_path: Path) -> None:
     client = Chroma(tmp_path / "db")
     lessons, skills = Store(client, Lesson, "wordllama"), Store(client, Skill, "wordllama")
     skill = Skill("a", "Reviews", (), "/review", "plugin:x", classified=True)
@@ -88,14 +88,14 @@ def test_kinds_have_their_own_collections(tmp_path: Path) -> None:
     assert len(lessons.load()) == 2
 
 
-def test_other_embedder_is_refused(tmp_path: Path) -> None:
+def test_other_embedder_is_rejected(tmp_path: Path) -> None:
     client = Chroma(tmp_path / "db")
     Store(client, Lesson, "wordllama")
     with pytest.raises(StoreError, match=r"with wordllama, not ollama: run lesson-search reindex"):
         Store(client, Lesson, "ollama")
 
 
-def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
+def test_uncreatable_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot open") as refusal:
         Chroma(tmp_path / "file" / "db")
@@ -111,7 +111,7 @@ def test_folder_that_cannot_be_made(tmp_path: Path) -> None:
         (0.05, 0.9, b"garbage" * 50_000, "chroma.sqlite3 is damaged"),
     ],
 )
-def test_damaged_database_is_told(
+def test_damaged_database_is_reported(
     tmp_path: Path, begin: float, end: float, content: bytes, said: str
 ) -> None:
     folder = shutil.copytree(prepare_store("wordllama"), tmp_path / "db")
@@ -127,7 +127,7 @@ def test_damaged_database_is_told(
 
 
 @pytest.mark.parametrize(("text", "damaged"), [(b"Second", b"\xff" * 6), (b"TABLE", b"TAB\x81E")])
-def test_text_that_is_damaged_is_told(tmp_path: Path, text: bytes, damaged: bytes) -> None:
+def test_damaged_text_is_reported(tmp_path: Path, text: bytes, damaged: bytes) -> None:
     client = Chroma(tmp_path / "db")
     Store(client, Lesson, "wordllama").save(LESSONS, VECTORS)
     client.close()
@@ -137,7 +137,7 @@ def test_text_that_is_damaged_is_told(tmp_path: Path, text: bytes, damaged: byte
         Store(Chroma(tmp_path / "db"), Lesson, "wordllama").load()
 
 
-def test_sound_database_is_not_called_damaged(tmp_path: Path) -> None:
+def test_intact_database_is_not_reported_as_damaged(tmp_path: Path) -> None:
     folder = shutil.copytree(prepare_store("wordllama"), tmp_path / "db")
     with (
         pytest.raises(StoreError, match=r"cannot read lessons: full \(make room\)"),
@@ -147,7 +147,7 @@ def test_sound_database_is_not_called_damaged(tmp_path: Path) -> None:
     assert find_damage(tmp_path / "nowhere") == ""
 
 
-def test_more_than_a_batch(store: Store[Lesson]) -> None:
+def test_several_batches_are_written(store: Store[Lesson]) -> None:
     lessons = [Lesson(f"{number:04}", f"Lesson {number}") for number in range(1200)]
     vectors = scale(np.random.default_rng(7).normal(size=(1200, 8)).astype(np.float32))
     store.save(lessons, vectors)
@@ -158,7 +158,7 @@ def test_more_than_a_batch(store: Store[Lesson]) -> None:
     assert loaded == pytest.approx(vectors[order], abs=1e-6)
 
 
-def test_each_writing_can_be_told_from_others(store: Store[Lesson]) -> None:
+def test_each_write_has_a_distinct_version(store: Store[Lesson]) -> None:
     first = store.save(LESSONS, VECTORS)
     second = store.save(LESSONS[:1], VECTORS[:1])
     assert store.list_versions() == {"a": first, "b": second}
@@ -211,7 +211,7 @@ print(len(acknowledged))
 @pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
 @pytest.mark.long
 @pytest.mark.parametrize("kills", [20])
-def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, kills: int) -> None:
+def test_acknowledged_records_survive_a_kill(tmp_path: Path, kills: int) -> None:
     done = subprocess.run(
         [sys.executable, "-c", WRITERS, str(tmp_path / "db"), str(kills)],
         capture_output=True,
@@ -220,6 +220,6 @@ def test_what_was_acknowledged_outlives_a_kill(tmp_path: Path, kills: int) -> No
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert done.returncode == 0, done.stderr
-    # A killed process has written no vectors of its last lessons: they are embedded again.
+    # A killed process has not written the vectors of its last lessons: they are embedded again.
     assert re.fullmatch(r"(embedded \d+ texts again, as their vectors were lost\n)*", done.stderr)
     assert int(done.stdout) > kills

@@ -1,4 +1,4 @@
-"""Lessons are sorted into categories, by the shipped taxonomy or by one's own."""
+"""Lessons are sorted into categories by the shipped or a custom taxonomy."""
 
 import re
 from pathlib import Path
@@ -47,23 +47,23 @@ def classifier(embedder: WordLlamaEmbedder) -> Classifier:
         ("Reviewers want small merge requests: code review.", "workflow/code-review"),
     ],
 )
-def test_clear_case_has_one_category(classifier: Classifier, text: str, category: str) -> None:
+def test_clear_case_gets_one_category(classifier: Classifier, text: str, category: str) -> None:
     assert classifier.classify(text)[0] == category
 
 
 @pytest.mark.parametrize("text", ["", "🦊", "???", "write a haiku about autumn", "a" * 99])
-def test_what_fits_nowhere_gets_none(classifier: Classifier, text: str) -> None:
+def test_unrelated_text_gets_no_category(classifier: Classifier, text: str) -> None:
     assert classifier.classify(text) == ()
 
 
-def test_several_at_once_are_all_told(classifier: Classifier) -> None:
+def test_several_matching_categories_are_returned(classifier: Classifier) -> None:
     text = (
         "The GitLab CI pipeline runs docker build with BuildKit on its GitLab runner: Dockerfile."
     )
     assert set(classifier.classify(text)) == {"devops/ci-cd", "devops/docker"}
 
 
-def test_own_taxonomy_classifies(embedder: WordLlamaEmbedder) -> None:
+def test_custom_taxonomy_is_used(embedder: WordLlamaEmbedder) -> None:
     classifier = Classifier(OWN, embedder)
     assert classifier.classify("Sourdough starters want a hot OVEN.") == ("kitchen/baking",)
     assert classifier.classify("Vegetables and flowers grow from seeds.") == ("garden",)
@@ -79,17 +79,17 @@ def test_own_taxonomy_classifies(embedder: WordLlamaEmbedder) -> None:
         ("sourdough and a starter", ()),
     ],
 )
-def test_keywords_are_whole_words(text: str, categories: tuple[str, ...]) -> None:
+def test_keywords_match_whole_words(text: str, categories: tuple[str, ...]) -> None:
     assert Classifier(OWN, None).classify(text) == categories
 
 
-def test_parent_when_unsure() -> None:
+def test_uncertain_text_gets_the_parent_category() -> None:
     names = [f"home/{room}" for room in ("bath", "cellar", "hall", "loft", "porch", "yard")]
     keywords = dict.fromkeys(names, ("door",)) | {"street": ("lamp",)}
     assert Classifier(keywords, None).classify("a door") == ("home",)
 
 
-def test_lessons_move_the_middle(embedder: WordLlamaEmbedder) -> None:
+def test_learned_lessons_move_the_centroid(embedder: WordLlamaEmbedder) -> None:
     classifier = Classifier({**OWN, "sea": ()}, embedder)
     sailing = "A yacht sails into the harbour with the tide."
     lessons = ["Reef the sails of a boat in a storm.", "Ships wait for the tide in a harbour."]
@@ -102,7 +102,7 @@ def test_lessons_move_the_middle(embedder: WordLlamaEmbedder) -> None:
 
 @settings(max_examples=examples(50))
 @given(texts=st.lists(st.text(max_size=80), max_size=3))
-def test_any_text_is_classified(classifier: Classifier, texts: list[str]) -> None:
+def test_any_text_can_be_classified(classifier: Classifier, texts: list[str]) -> None:
     found = classifier.classify_all(texts)
     assert found == classifier.classify_all(texts)
     assert len(found) == len(texts)
@@ -120,7 +120,7 @@ def test_first_of_equal_categories_is_chosen() -> None:
 
 
 @pytest.mark.parametrize("keywords", [{}, {"a": ()}, {"a": (), "b/c": ()}])
-def test_taxonomy_without_keywords(
+def test_taxonomy_without_keywords_matches_nothing(
     embedder: WordLlamaEmbedder, keywords: dict[str, tuple[str, ...]]
 ) -> None:
     assert Classifier(keywords, embedder).classify("docker") == ()
@@ -138,23 +138,25 @@ def test_taxonomy_without_keywords(
         ("development/frontend", [], False),
     ],
 )
-def test_under_goes_by_whole_parts(category: str, prefixes: list[str], *, expected: bool) -> None:
+def test_prefixes_match_whole_path_parts(
+    category: str, prefixes: list[str], *, expected: bool
+) -> None:
     assert under(category, prefixes) is expected
 
 
 @given(category=st.text(), prefixes=st.lists(st.text()))
-def test_under_takes_any_text(category: str, prefixes: list[str]) -> None:
+def test_prefixes_may_be_any_text(category: str, prefixes: list[str]) -> None:
     assert under(category, [*prefixes, category])
 
 
-def test_lessons_count_once_in_each_ancestor() -> None:
+def test_lessons_count_once_per_ancestor() -> None:
     lessons = [("b/c/d", "b/c/e"), ("b/c",), ("a-b",), ("a/b",), ()]
     expected = {"a": 1, "a/b": 1, "a-b": 1, "b": 2, "b/c": 2, "b/c/d": 1, "b/c/e": 1}
     assert list(count(lessons).items()) == list(expected.items())
 
 
 @given(lessons=CATEGORIES)
-def test_any_categories_are_counted(lessons: list[list[str]]) -> None:
+def test_any_categories_can_be_counted(lessons: list[list[str]]) -> None:
     counts = count(lessons)
     assert all(0 < number <= len(lessons) for number in counts.values())
     assert {category for lesson in lessons for category in lesson} <= counts.keys()
@@ -164,7 +166,7 @@ def test_shipped_taxonomy_has_keywords() -> None:
     assert all(len(keywords) >= 10 for keywords in read_taxonomy().values())
 
 
-def test_words_stay_what_they_are_written_as(tmp_path: Path) -> None:
+def test_yaml_scalars_are_kept_as_written(tmp_path: Path) -> None:
     path = tmp_path / "own.yml"
     path.write_text("on: [no, 3.10, 2024-01-01, C#, ~, null, 1e3]\n'404': []\n".replace("~, ", ""))
     keywords = ("no", "3.10", "2024-01-01", "C#", "null", "1e3")
@@ -194,7 +196,7 @@ def test_words_stay_what_they_are_written_as(tmp_path: Path) -> None:
         ("a:\n- CI/CD\n- ci-cd", "3: category 'a': keyword 'ci-cd' repeats 'CI/CD': remove one"),
     ],
 )
-def test_mistakes_are_told_with_their_place(tmp_path: Path, text: str, message: str) -> None:
+def test_errors_are_reported_with_their_position(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "own.yml"
     path.write_text(text)
     with pytest.raises(RefusedError, match=re.escape(str(path)) + ":.*" + message) as caught:
@@ -202,7 +204,7 @@ def test_mistakes_are_told_with_their_place(tmp_path: Path, text: str, message: 
     assert "\n" not in str(caught.value)
 
 
-def test_unreadable_files_are_told(tmp_path: Path) -> None:
+def test_unreadable_files_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "own.yml"
     with pytest.raises(RefusedError, match=r"cannot read .*own.yml: No such file"):
         read_taxonomy(path)

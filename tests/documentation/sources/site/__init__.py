@@ -1,1 +1,1 @@
-"""Tests of the crawl of documentation."""
+"""Tests of the documentation crawler."""

@@ -1,4 +1,4 @@
-"""Addresses of this computer and its networks are told from those of the internet."""
+"""Addresses of this computer and its networks are distinguished from public ones."""
 
 import pytest
 
@@ -23,7 +23,7 @@ PRIVATE = [
 
 
 @pytest.mark.parametrize("address", PUBLIC)
-def test_address_of_the_internet_is_public(address: str) -> None:
+def test_internet_address_is_public(address: str) -> None:
     assert is_public(address)
 
 
@@ -46,7 +46,7 @@ def test_other_address_is_not_public(address: str) -> None:
         "0x7f.1",
     ],
 )
-def test_private_name_is_told_without_looking_it_up(host: str) -> None:
+def test_private_name_is_recognised_without_a_lookup(host: str) -> None:
     assert is_private_name(host)
 
 
@@ -66,5 +66,5 @@ def test_other_name_may_be_public(host: str) -> None:
         ("192.168.1.1", False),
     ],
 )
-def test_loopback_names_are_known(host: str, *, here: bool) -> None:
+def test_loopback_names_are_recognised(host: str, *, here: bool) -> None:
     assert is_loopback(host) is here

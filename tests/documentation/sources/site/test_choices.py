@@ -1,4 +1,4 @@
-"""The language and version that were taken are reported if the user chose none."""
+"""The selected language and version are reported if the user chose none."""
 
 import pytest
 
@@ -11,7 +11,7 @@ SITE = "https://docs.example.org/"
     ("is_language_named", "told"),
     [(False, ("language en (also there: de): choose another with --language",)), (True, ())],
 )
-def test_language_of_the_user_is_not_told(
+def test_language_chosen_by_the_user_is_not_reported(
     *, is_language_named: bool, told: tuple[str, ...]
 ) -> None:
     scope = Scope(SITE, "en", is_language_named=is_language_named, mirrors={"de"})

@@ -1,4 +1,4 @@
-"""Pages that unpack to too much are refused, released at once, and counted."""
+"""Pages that decompress to excessive size are rejected, released at once, and counted."""
 
 import gzip
 from pathlib import Path
@@ -18,7 +18,7 @@ BOMB = gzip.compress(b"a" * 30_000_000, 1)
 PACKED = {"Content-Encoding": "gzip"}
 
 
-def test_refused_page_holds_nothing_that_it_unpacked() -> None:
+def test_rejected_page_releases_its_content() -> None:
     crawler = get_crawler(settings_dict={"DOWNLOAD_MAXSIZE": 1_000_000})
     request = Request("https://docs.acme.example/")
     response = Response(request.url, headers=PACKED, body=BOMB)
@@ -29,7 +29,7 @@ def test_refused_page_holds_nothing_that_it_unpacked() -> None:
 
 
 @pytest.mark.long
-def test_refused_pages_count_to_the_limit(tmp_path: Path) -> None:
+def test_rejected_pages_count_towards_the_limit(tmp_path: Path) -> None:
     bombs = [f"/bomb-{number}" for number in range(60)]
     pages = {"/": page("Home", "/next"), "/next": page("Next", "/last")}
     site = Site({**pages, "/last": page("Last", *bombs)})

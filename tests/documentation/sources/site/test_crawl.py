@@ -1,4 +1,4 @@
-"""A crawl takes a site, goes on after a stop, refreshes it, and says why a site gives nothing."""
+"""A crawl collects a site, resumes after a stop, refreshes it, and explains empty results."""
 
 import dataclasses
 import time
@@ -28,7 +28,7 @@ def build_options(site: Site, **changes: object) -> CrawlOptions:
     return dataclasses.replace(options, **changes)  # type: ignore[arg-type]
 
 
-def test_refresh_takes_what_changed_and_keeps_what_it_does_not_reach(
+def test_refresh_updates_changed_pages_and_keeps_unreached_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A forbidden robots.txt counts as missing; the current folder's settings are ignored."""
@@ -59,7 +59,7 @@ def test_refresh_takes_what_changed_and_keeps_what_it_does_not_reach(
     assert len(list(read_fetched(work))) == 30
 
 
-def test_stopped_crawl_goes_on(site: Site, tmp_path: Path) -> None:
+def test_stopped_crawl_resumes(site: Site, tmp_path: Path) -> None:
     def stop(*_: int) -> None:
         raise KeyboardInterrupt
 
@@ -70,7 +70,7 @@ def test_stopped_crawl_goes_on(site: Site, tmp_path: Path) -> None:
     assert crawl(build_options(site), tmp_path).pages == 31
     pages = {path for path in site.asked if path in PAGES}
     assert pages
-    assert len(pages & fetched) <= 1  # what was under way
+    assert len(pages & fetched) <= 1  # the request in progress
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ PROBLEMS = {
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_site_without_documentation_is_told(tmp_path: Path, name: str) -> None:
+def test_site_without_documentation_is_reported(tmp_path: Path, name: str) -> None:
     answers, problem = PROBLEMS[name]
     with serving(Site(answers)) as site, pytest.raises(ReportedError, match=problem) as told:
         crawl(build_options(site), tmp_path)
@@ -143,14 +143,14 @@ def test_site_without_documentation_is_told(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.long
-def test_refused_connection_is_told(tmp_path: Path) -> None:
+def test_refused_connection_is_reported(tmp_path: Path) -> None:
     with serving(Site({})) as site:
         pass
     with pytest.raises(ReportedError, match="connection refused"):
         crawl(build_options(site), tmp_path)
 
 
-def test_documentation_in_one_file_is_enough(tmp_path: Path) -> None:
+def test_single_documentation_file_is_enough(tmp_path: Path) -> None:
     parts = [f"# Page {n}\nSource: {{url}}p{n}\n\n{'word ' * 200}\n\n## More\n" for n in range(4)]
     site = Site({"/": page("Home", "/p1", "/p2")})
     with serving(site):
@@ -164,14 +164,14 @@ def test_documentation_in_one_file_is_enough(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_robots_set_the_pace(tmp_path: Path) -> None:
+def test_robots_txt_sets_the_delay(tmp_path: Path) -> None:
     robots = Answer(b"User-agent: *\nCrawl-delay: 0.5\n", "text/plain")
     site = Site({"/robots.txt": robots, "/": page("Home", "/a", "/b"), "/a": page("A")})
     site.answers["/b"] = page("B")
     with serving(site):
         began = time.monotonic()
         assert crawl(CrawlOptions(site.url), tmp_path).pages == 3
-    assert time.monotonic() - began > 0.5 * 6  # llms.txt and the like are asked for, too
+    assert time.monotonic() - began > 0.5 * 6  # llms.txt and similar files are requested as well
 
 
 @pytest.mark.long
@@ -186,7 +186,7 @@ def test_inventory_above_the_prefix_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_few_pages_are_asked_for_at_once(tmp_path: Path) -> None:
+def test_concurrent_requests_are_limited(tmp_path: Path) -> None:
     now: set[str] = set()
     most: list[int] = []
 

@@ -1,4 +1,4 @@
-"""A site that gives nothing is judged as a whole."""
+"""A site that yields no pages is diagnosed as a whole."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def build(answer: Answer, kind: str = "text/html") -> FetchedPage:
         ([], 0, "no pages found below"),
     ],
 )
-def test_site_without_documentation_is_told(
+def test_site_without_documentation_is_explained(
     answers: list[Answer], count: int, problem: str
 ) -> None:
     pages = [build(answer) for answer in answers]
@@ -48,12 +48,12 @@ def test_site_without_documentation_is_told(
         ([page("Manual", text=WORDS * 40)], 1),
     ],
 )
-def test_page_is_not_the_site(answers: list[Answer], count: int) -> None:
+def test_single_page_does_not_condemn_the_site(answers: list[Answer], count: int) -> None:
     pages = [build(answer) for answer in answers]
     assert judge(count, pages, pages[0], URL) == ""
 
 
-def test_text_needs_no_judgement() -> None:
+def test_text_is_always_accepted() -> None:
     assert judge(1, [build(Answer(b"# A"), "text/markdown")], build(SHELL), URL) == ""
 
 
@@ -77,7 +77,7 @@ def test_text_needs_no_judgement() -> None:
         ("OddError", "", r"cannot be fetched (OddError)"),
     ],
 )
-def test_error_has_a_way_out(name: str, words: str, reason: str) -> None:
+def test_error_suggests_a_solution(name: str, words: str, reason: str) -> None:
     error = type(name, (Exception,), {})(words)
     assert reason in explain_error(URL, error, {}, 200)
 
@@ -91,16 +91,16 @@ def test_error_has_a_way_out(name: str, words: str, reason: str) -> None:
         ("ResponseNeverReceived", "connection failed"),
     ],
 )
-def test_failure_of_a_page_has_no_internal_name(name: str, words: str) -> None:
+def test_page_error_contains_no_internal_name(name: str, words: str) -> None:
     assert name_failure(type(name, (Exception,), {})()) == words
 
 
-def test_refused_host_is_named() -> None:
+def test_rejected_host_is_named() -> None:
     told = explain_error(URL, OSError(), {"docs.example.org": "10.0.0.1"}, 200)
     assert "docs.example.org is 10.0.0.1, which is not on the internet" in told
 
 
-def test_certificates_that_are_not_there_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_certificates_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     error = OSError("certificate verify failed")
     monkeypatch.setenv("SSL_CERT_FILE", "/nope.pem")
     assert "SSL_CERT_FILE names /nope.pem, which is not a file" in explain_error(
@@ -108,12 +108,12 @@ def test_certificates_that_are_not_there_are_told(monkeypatch: pytest.MonkeyPatc
     )
 
 
-def test_proxy_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreachable_proxy_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "http://127.0.0.1:9/")
     error = type("ConnectionRefusedError", (Exception,), {})()
     assert "connection refused: check HTTP_PROXY" in explain_error(URL, error, {}, 200)
 
 
-def test_status_has_a_way_out() -> None:
+def test_http_status_suggests_a_solution() -> None:
     assert explain_status(URL, 404) == f"{URL}: HTTP 404: check the URL"
     assert "try again later" in explain_status(URL, 502)

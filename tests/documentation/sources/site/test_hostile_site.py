@@ -1,4 +1,4 @@
-"""A site with every trap is crawled once: what is documentation is taken, and nothing else."""
+"""A site with every known trap is crawled once: only its documentation is collected."""
 
 import gzip
 from collections.abc import Iterator
@@ -140,56 +140,54 @@ def list_paths(site: Site, folder: Path) -> set[str]:
     return {page.url.removeprefix(f"{site.url}docs/") for page in read_fetched(folder)}
 
 
-def test_documentation_is_taken_and_nothing_else(
-    site: Site, folder: Path, report: CrawlReport
-) -> None:
+def test_only_documentation_is_collected(site: Site, folder: Path, report: CrawlReport) -> None:
     paths = list_paths(site, folder)
     assert {path for path in paths if not path.startswith("calendar")} == TAKEN
     assert report.pages == len(paths)
     assert report.prefix == f"{site.url}docs/"
 
 
-def test_calendar_ends(site: Site, folder: Path, report: CrawlReport) -> None:
+def test_endless_calendar_stops(site: Site, folder: Path, report: CrawlReport) -> None:
     calendar = {path for path in list_paths(site, folder) if path.startswith("calendar")}
     assert report.pages > len(calendar) == 5
 
 
-def test_mirrors_are_hardly_asked_for(site: Site, report: CrawlReport) -> None:
+def test_mirrors_are_rarely_requested(site: Site, report: CrawlReport) -> None:
     asked = [path for path in site.asked if path.startswith(("/docs/fr/", "/docs/3.", "/docs/la"))]
     assert report.language == "en"
     assert len(asked) <= 1
 
 
-def test_report_says_what_was_chosen(report: CrawlReport) -> None:
+def test_report_lists_the_choices(report: CrawlReport) -> None:
     notes = "\n".join(report.choices)
     assert report.version == "4.2"
     assert "language en (also there: de, es, fr): choose another with --language" in notes
     assert "version 4.2 (also there: 3.1, 3.2, latest, stable): choose another" in notes
 
 
-def test_report_counts_what_is_missing(report: CrawlReport) -> None:
+def test_report_counts_missing_pages(report: CrawlReport) -> None:
     notes = "\n".join(report.notes)
     assert "1 page skipped because of robots.txt" in notes
     assert "5 pages not fetched, such as" in notes
 
 
-def test_busy_server_is_asked_again(site: Site, report: CrawlReport) -> None:
+def test_busy_server_is_retried(site: Site, report: CrawlReport) -> None:
     assert report.pages
     assert site.asked.count("/docs/busy.html") == site.asked.count("/docs/broken.html") == 3
 
 
-def test_forbidden_pages_are_not_asked_for(site: Site, report: CrawlReport) -> None:
+def test_forbidden_pages_are_not_requested(site: Site, report: CrawlReport) -> None:
     assert report.pages
     assert not {"/docs/secret/x.html", "/docs/manual.pdf", "/docs/genindex.html"} & set(site.asked)
 
 
-def test_inventory_has_exact_addresses(site: Site, folder: Path, report: CrawlReport) -> None:
+def test_inventory_contains_exact_addresses(site: Site, folder: Path, report: CrawlReport) -> None:
     assert report.pages
     named = {target.name: target.url for target in read_inventory(folder)}
     assert named["make.it"] == f"{site.url}docs/api.html#make.it"
 
 
-def test_pages_are_decompressed_and_in_order(folder: Path, report: CrawlReport) -> None:
+def test_pages_are_decompressed_and_ordered(folder: Path, report: CrawlReport) -> None:
     pages = list(read_fetched(folder))
     assert [page.url for page in pages] == sorted(page.url for page in pages)
     assert len(pages) == report.pages

@@ -1,4 +1,4 @@
-"""Links, language and rules for robots are read from HTML."""
+"""Links, language and robots rules are extracted from HTML."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from ....support.processor_limit import limit_processor
 URL = "https://docs.example.org/a/b.html"
 
 
-def test_links_are_absolute_and_each_once() -> None:
+def test_links_are_absolute_and_unique() -> None:
     body = b"<base href=/c/><a href=x#1>1</a><a href=x#2>2</a><a href=''>3</a><area href=//e.org/y>"
     assert read_markup(URL, body).links == ("https://docs.example.org/c/x", "https://e.org/y")
 
@@ -30,7 +30,7 @@ def test_nofollow_is_read() -> None:
     assert not read_markup(URL, b'<meta name=robots content="index, nofollow">').follow
 
 
-def test_head_is_read() -> None:
+def test_head_is_parsed() -> None:
     markup = read_markup(
         URL,
         b'<html lang=en-US><link rel=canonical href="/a/"><link rel=alternate hreflang=FR href=fr>',
@@ -50,7 +50,7 @@ def test_head_is_read() -> None:
         ("soon; url=c.html", ""),
     ],
 )
-def test_refresh_sends_on(content: str, target: str) -> None:
+def test_meta_refresh_is_a_redirect(content: str, target: str) -> None:
     body = f'<meta http-equiv="Refresh" content="{content}">'.encode()
     assert read_markup(URL, body).refresh == target
 
@@ -58,11 +58,11 @@ def test_refresh_sends_on(content: str, target: str) -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"\x00\xff", b"<", b"<html lang", b"<p>" * 20_000, b"<a href='\xff\xfe'>"]
 )
-def test_broken_html_is_read(body: bytes) -> None:
+def test_malformed_html_is_parsed(body: bytes) -> None:
     assert read_markup(URL, body).index
 
 
-def test_words_are_what_a_reader_sees() -> None:
+def test_words_are_visible_text() -> None:
     body = (
         b"<head><title>T</title></head><body><script>x</script><style>y</style><p>Hello <b>you</b>"
     )
@@ -70,13 +70,13 @@ def test_words_are_what_a_reader_sees() -> None:
 
 
 @pytest.mark.parametrize("link", ["<a href=/x%d>", *mark_long(["<a href=/x>"])])
-def test_flood_of_links_is_cut(link: str) -> None:
+def test_excess_links_are_dropped(link: str) -> None:
     body = "".join(link % n if "%" in link else link for n in range(200_000)).encode()
     with limit_processor():
         assert len(read_markup("https://e.org/", body).links) in (1, MAX_LINKS)
     assert read_markup("https://e.org/", b"<a href=" + b"x" * 5_000 + b">").links == ()
 
 
-def test_huge_page_is_read_up_to_a_limit() -> None:
+def test_huge_page_is_parsed_up_to_a_limit() -> None:
     body = b"<html lang=fr><a href=/x>" + b"word " * (MAX_READ // 5) + b"<a href=/y>"
     assert read_markup("https://e.org/", body).links == ("https://e.org/x",)

@@ -1,4 +1,4 @@
-"""Pages are asked for again on condition, and kept where a site only fails for a moment."""
+"""Pages are requested conditionally, and kept if the site fails only temporarily."""
 
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -32,12 +32,12 @@ def policy() -> ConditionalPolicy:
     return ConditionalPolicy(Settings({"CRAWL_STARTED": STARTED}))
 
 
-def test_page_of_this_crawl_is_fresh(policy: ConditionalPolicy) -> None:
+def test_page_from_this_crawl_is_fresh(policy: ConditionalPolicy) -> None:
     request = Request(URL, meta={"cache_timestamp": STARTED + 1})
     assert policy.is_cached_response_fresh(Response(URL), request)
 
 
-def test_older_page_is_asked_for_on_condition(policy: ConditionalPolicy) -> None:
+def test_older_page_is_requested_conditionally(policy: ConditionalPolicy) -> None:
     request = Request(URL, meta={"cache_timestamp": STARTED - 1})
     kept = Response(URL, headers={"ETag": '"1"', "Cache-Control": "max-age=99999999"})
     assert not policy.is_cached_response_fresh(kept, request)
@@ -57,7 +57,7 @@ def test_page_is_kept_while_the_site_fails(
 
 
 @pytest.mark.parametrize(("status", "flags"), [(304, []), (503, [OLD])])
-def test_page_kept_for_an_error_is_flagged(
+def test_page_kept_after_an_error_is_flagged(
     policy: ConditionalPolicy, status: int, flags: list[str]
 ) -> None:
     kept = Response(URL)
@@ -66,12 +66,14 @@ def test_page_kept_for_an_error_is_flagged(
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_site_has_to_answer_for_itself(policy: ConditionalPolicy, status: int) -> None:
+def test_failing_start_page_is_not_served_from_the_cache(
+    policy: ConditionalPolicy, status: int
+) -> None:
     request = Request(URL, meta={OPENS: True, "retry_times": 2})
     assert not policy.is_cached_response_valid(Response(URL), Response(URL, status=status), request)
 
 
-def test_page_is_kept_whatever_its_cache_control_says(policy: ConditionalPolicy) -> None:
+def test_cache_control_is_ignored(policy: ConditionalPolicy) -> None:
     no_store = Response(URL, headers={"Cache-Control": "no-store"})
     assert policy.should_cache_response(no_store, Request(URL))
     assert not policy.should_cache_response(Response(URL, status=500), Request(URL))
@@ -81,16 +83,16 @@ def test_page_is_kept_whatever_its_cache_control_says(policy: ConditionalPolicy)
     ("header", "seconds"),
     [("3", 3.0), ("-1", 0.0), ("", 0.0), ("soon", 0.0), ("Mon, 01 Jan 2001 00:00:00 GMT", 0.0)],
 )
-def test_retry_after_is_read(header: str, seconds: float) -> None:
+def test_retry_after_is_respected(header: str, seconds: float) -> None:
     assert read_wait(header) == seconds
 
 
-def test_retry_after_can_be_a_date() -> None:
+def test_retry_after_may_be_a_date() -> None:
     assert read_wait("Fri, 01 Jan 2100 00:00:00 GMT") > 1_000_000
 
 
 class FakeCrawler:
-    """What the throttle sees of a crawler, whose one slot has a delay."""
+    """The crawler as the throttle sees it, with one delayed slot."""
 
     def __init__(self, delay: float = 0.0) -> None:
         self.slot = SimpleNamespace(delay=delay)
@@ -123,18 +125,18 @@ def test_unchanged_page_lowers_the_delay(status: int, after: float) -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost", "docs.localhost", "[::1]:81"])
-def test_this_computer_is_not_waited_for(host: str) -> None:
+def test_localhost_is_not_throttled(host: str) -> None:
     crawler, _ = begin(0.25)
     assert crawler.answer(f"http://{host}/", 404, 2) == 0
 
 
 @pytest.mark.parametrize("host", ["192.168.0.1", "localhost.example.org", "docs.local"])
-def test_other_hosts_are_waited_for(host: str) -> None:
+def test_other_hosts_are_throttled(host: str) -> None:
     crawler, _ = begin(0.25)
     assert crawler.answer(f"http://{host}/", 200, 2) == 1
 
 
-def test_site_asks_for_a_delay() -> None:
+def test_site_can_request_a_delay() -> None:
     crawler, throttle = begin(0)
     throttle.mindelay = 0.5
     assert crawler.answer("http://127.0.0.1/", 200, 0.1) == 0.5

@@ -1,4 +1,4 @@
-"""One language and one version of a documentation is taken."""
+"""Only one language and one version of the documentation is collected."""
 
 import pytest
 
@@ -18,20 +18,20 @@ def links(*paths: str) -> tuple[str, ...]:
     return tuple(SITE + path for path in paths)
 
 
-def test_exclusions_are_left_out() -> None:
+def test_exclusions_are_skipped() -> None:
     scope = Scope(SITE, exclusions=("blog/", "news.html"))
     taken = [path for path in ("blog/a", "news.html", "a/blog/b", "a") if scope.takes(SITE + path)]
     assert taken == ["a/blog/b", "a"]
 
 
-def test_choice_of_languages_is_left_out() -> None:
+def test_other_language_folders_are_skipped() -> None:
     scope = Scope(SITE, "en")
     scope.note_links(links("en/a", "fr/a", "pt-br/a", "go/a", "api/a"))
     taken = [path for path in ("en", "fr", "pt-br", "go", "api") if scope.takes(f"{SITE}{path}/b")]
     assert taken == ["en", "go", "api"]
 
 
-def test_one_folder_that_can_be_a_language_is_taken() -> None:
+def test_only_folder_resembling_a_language_is_kept() -> None:
     scope = Scope(SITE, "en")
     scope.note_links(links("id/a", "it/a"))
     assert scope.takes(f"{SITE}it/b")
@@ -40,7 +40,7 @@ def test_one_folder_that_can_be_a_language_is_taken() -> None:
     assert scope.takes(f"{SITE}id/b")
 
 
-def test_region_is_told_from_another_region() -> None:
+def test_other_regions_of_a_language_are_skipped() -> None:
     scope = Scope(SITE, "pt-br")
     scope.note_links(links("pt-br/a", "pt-pt/a", "en-us/a"))
     assert [path for path in ("pt-br", "pt-pt", "en-us") if scope.takes(f"{SITE}{path}/b")] == [
@@ -69,13 +69,13 @@ def test_version_is_chosen(paths: tuple[str, ...], version: str) -> None:
     assert scope.takes(f"{SITE}{version}/a" if version else f"{SITE}a")
 
 
-def test_wanted_version_is_taken() -> None:
+def test_requested_version_is_used() -> None:
     scope = Scope(SITE, "en", "3.1")
     scope.note_links(links("stable/a", "3.1/a"))
     assert scope.version == "3.1"
 
 
-def test_versions_that_are_seen_late_are_chosen_from() -> None:
+def test_late_versions_are_considered() -> None:
     scope = Scope(SITE, "en")
     scope.note_links(links("", "start"))
     scope.note_links(links("latest/a", "3.1/a"))
@@ -85,35 +85,35 @@ def test_versions_that_are_seen_late_are_chosen_from() -> None:
     ]
 
 
-def test_versions_beside_the_current_pages_are_left_out() -> None:
+def test_versions_next_to_current_pages_are_skipped() -> None:
     scope = Scope(SITE, "en")
     scope.note_links(links("a", "b", "c"))
     scope.note_links(links("1.x/a", "2.x/a"))
     assert not scope.takes(f"{SITE}2.x/a")
 
 
-def test_chapters_are_no_versions() -> None:
+def test_chapters_are_not_versions() -> None:
     assert find_versions({"1", "2", "api"}) == set()
     assert find_versions({"dev", "api"}) == set()
 
 
-def test_folders_of_a_url_are_found() -> None:
+def test_language_and_version_folders_are_found() -> None:
     assert find_language_folder(f"{SITE}en/5.0/a.html") == "en"
     assert find_version_folder(f"{SITE}en/5.0/a.html") == "5.0"
     assert find_version_folder(f"{SITE}en/a/5.0.html") == ""
 
 
-def test_newest_number_is_the_highest() -> None:
+def test_highest_number_is_the_newest_version() -> None:
     assert choose_version({"3.9", "3.10", "3.2"}) == "3.10"
 
 
-def test_words_are_no_languages() -> None:
+def test_ordinary_words_are_not_languages() -> None:
     assert is_language("zh_CN")
     assert not is_language("go")
     assert not is_language("api")
 
 
-def test_translations_that_a_page_names_are_left_out() -> None:
+def test_linked_translations_are_skipped() -> None:
     scope = Scope(SITE, "en")
     scope.note_translations([*links("fr/a", "en/a"), "https://other.example.org/de/"])
     assert scope.mirrors == {"fr"}

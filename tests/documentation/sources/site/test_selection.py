@@ -1,4 +1,4 @@
-"""Each content is taken once, and nothing that stands for a missing page."""
+"""Each content is collected once, and placeholders for missing pages are skipped."""
 
 from hookwright_documentation.pages import FetchedPage
 from hookwright_documentation.sources.site.markup import Markup
@@ -16,18 +16,18 @@ def select(*pages: tuple[str, str], missing: str = "", canonical: str = "") -> l
     return [url.removeprefix(SITE) for url in selection.list_urls()]
 
 
-def test_mirror_is_taken_once() -> None:
+def test_mirror_is_collected_once() -> None:
     assert select(("mirror/a", "same"), ("a", "same"), ("b", "other")) == ["a", "b"]
 
 
-def test_soft_404_is_not_taken() -> None:
+def test_soft_404_is_skipped() -> None:
     found = select(
         ("real", "text"), ("gone-page", "no gone-page here"), missing="no no-such-page here"
     )
     assert found == ["real"]
 
 
-def test_stubs_that_differ_in_their_name_are_two() -> None:
+def test_stubs_with_different_names_are_distinct() -> None:
     assert select(("Widget", "Class Widget"), ("Gadget", "Class Gadget")) == ["Gadget", "Widget"]
 
 
@@ -35,5 +35,5 @@ def test_markdown_replaces_its_html() -> None:
     assert select(("a.md", "# A"), ("a.html", "<h1>A"), ("b.html", "<h1>B")) == ["a.md", "b.html"]
 
 
-def test_form_of_a_page_with_a_query_is_not_taken() -> None:
+def test_page_variant_with_a_query_is_skipped() -> None:
     assert select(("a", "1"), ("a?view=print", "2"), canonical=f"{SITE}a") == ["a"]

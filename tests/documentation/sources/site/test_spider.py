@@ -1,4 +1,4 @@
-"""The spider asks for pages in an order that does not depend on chance."""
+"""The spider requests pages in a deterministic order."""
 
 import asyncio
 from pathlib import Path
@@ -32,7 +32,7 @@ def spider(tmp_path: Path) -> DocumentationSpider:
     return spider
 
 
-def test_nearest_pages_come_first(spider: DocumentationSpider) -> None:
+def test_nearest_pages_are_crawled_first(spider: DocumentationSpider) -> None:
     (near,) = spider.parse(respond("b", "near"), depth=1)
     (far,) = spider.parse(respond("c", "far"), depth=4)
     assert near.priority > far.priority
@@ -66,7 +66,7 @@ def test_known_addresses_are_limited(
     monkeypatch.setattr("hookwright_documentation.sources.site.spider.MIN_KNOWN", 0)
     links = "".join(f"<a href=/p{n}>" for n in range(150))
     page = HtmlResponse(f"{SITE}b", headers={"Content-Type": "text/html"}, body=links.encode())
-    assert len(list(spider.parse(page))) == 100  # ten times the pages that may be taken
+    assert len(list(spider.parse(page))) == 100  # ten times the page limit
     assert describe_gaps(spider) == [
         "over 100 addresses: the rest left out (take less with --prefix)"
     ]

@@ -1,4 +1,4 @@
-"""The source leads to the first page, in the language and version that the user wants."""
+"""The source resolves to the start page in the user's language and version."""
 
 import asyncio
 from typing import Any
@@ -25,18 +25,18 @@ def open_site(answers: dict[str, Answer], **options: Any) -> OpenedSource:
     return asyncio.run(open_source(CrawlOptions(**options), fetch))
 
 
-def test_prefix_is_where_redirects_end() -> None:
+def test_prefix_follows_redirects() -> None:
     opened = open_site({"/": redirect("/en/stable/"), "/en/stable/": page("Home", lang="en-GB")})
     assert opened.scope.prefix == f"{SITE}/en/stable/"
     assert opened.scope.language == "en-gb"
 
 
-def test_refresh_is_a_redirect() -> None:
+def test_meta_refresh_counts_as_a_redirect() -> None:
     start = page("Moved", head='<meta http-equiv=refresh content="0; url=guide/">')
     assert open_site({"/": start, "/guide/": page("Guide")}).response.url == f"{SITE}/guide/"
 
 
-def test_prefix_of_the_user_counts() -> None:
+def test_user_prefix_takes_precedence() -> None:
     given = {"source": f"{SITE}/a/b.html", "prefix": f"{SITE}/"}
     opened = open_site({"/a/b.html": page("B")}, exclusions=["a/"], **given)
     assert opened.scope.prefix == f"{SITE}/"
@@ -56,18 +56,18 @@ def test_prefix_of_the_user_counts() -> None:
         ),
     ],
 )
-def test_language_is_found(answers: dict[str, Answer], found: str) -> None:
+def test_language_is_detected(answers: dict[str, Answer], found: str) -> None:
     opened = open_site(answers, source=f"{SITE}/en/", language="fr")
     assert opened.response.url == SITE + found
     assert opened.scope.language == "fr"
 
 
-def test_language_is_found_below_the_source() -> None:
+def test_language_is_detected_below_the_source() -> None:
     answers = {"/": page("Home"), "/fr/": page("Accueil", lang="fr")}
     assert open_site(answers, language="fr").response.url == f"{SITE}/fr/"
 
 
-def test_version_is_found() -> None:
+def test_version_is_detected() -> None:
     answers = {"/3/": page("Now"), "/3.12/": page("Before"), "/3/2.7/": page("Long before")}
     assert open_site(answers, source=f"{SITE}/3/", version="3.12").response.url == f"{SITE}/3.12/"
     answers = {"/": page("Now"), "/2.7/": page("Before")}
@@ -75,24 +75,24 @@ def test_version_is_found() -> None:
 
 
 @pytest.mark.parametrize("options", [{"version": "9.9"}, {"language": "tlh"}])
-def test_missing_language_or_version_is_told(options: dict[str, str]) -> None:
+def test_missing_language_or_version_is_reported(options: dict[str, str]) -> None:
     (kind,) = options
     with pytest.raises(ReportedError, match=f"{kind} not found: looked for .*: leave out --{kind}"):
         open_site({"/": page("Home")}, **options)
 
 
 @pytest.mark.parametrize("host", ["evil.example.org", "docs.example.org"])
-def test_https_does_not_become_http(host: str) -> None:
+def test_https_is_not_downgraded(host: str) -> None:
     with pytest.raises(ReportedError, match=f"leads from https to http://{host}/: give that URL"):
         open_site({"/": redirect(f"http://{host}/")})
 
 
-def test_password_in_a_url_is_not_shown() -> None:
+def test_url_password_is_hidden() -> None:
     with pytest.raises(ReportedError, match="leave them out") as told:
         open_site({}, source="https://me:secret@docs.example.org/")
     assert "secret" not in str(told.value)
 
 
-def test_source_that_is_no_url_is_told() -> None:
+def test_invalid_source_url_is_reported() -> None:
     with pytest.raises(ReportedError, match="not an address of documentation: 'ftp://a'"):
         open_site({}, source="ftp://a")
